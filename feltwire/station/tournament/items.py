@@ -78,6 +78,8 @@ def _moves(state: State, facts: Facts, now: Instant, names: Mapping[str, str]) -
 
 
 def _plays(facts: Facts, move: Move) -> bool:
+    if move.ordered.waits_for_all:
+        return any(fact.in_hand for fact in facts.values())
     fact = facts.get(move.ordered.start.table)
     return fact is not None and fact.in_hand
 

@@ -220,7 +220,9 @@ class _Wanted:
     def players(self) -> dict[Seat, str]:
         """Who is to sit where when the hand is over."""
         leaving = {
-            move.ordered.player for move in self.state.seats.moves.values() if move.stage is MoveStage.CONFIRMED
+            move.ordered.player
+            for move in self.state.seats.moves.values()
+            if move.stage is MoveStage.CONFIRMED and not (move.ordered.waits_for_all and self._plays_anywhere())
         }
         seated = {
             seat: player
@@ -230,6 +232,9 @@ class _Wanted:
         for move in self._arriving():
             seated[move.ordered.to.seat] = move.ordered.player
         return seated
+
+    def _plays_anywhere(self) -> bool:
+        return any(watch.in_hand for watch in self.seen.watches.values())
 
     def first(self) -> ChangeSeats:
         """The first seats of the tournament at this table."""

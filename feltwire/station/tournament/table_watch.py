@@ -84,6 +84,7 @@ class TableWatch:
     left: dict[str, tuple[int, int]] = field(default_factory=dict)  # player -> turn, rack
     away: dict[str, tuple[str, bool]] = field(default_factory=dict)  # player -> the last key, away or back
     turn: int = 0
+    in_hand: bool = False
     floor: bool = False
     floor_calls: int = 0
     smallest_chip: int = 0  # that the station said; 0: that of the table's configuration
@@ -102,6 +103,7 @@ class TableWatch:
         event = envelope.data
         self._facts = None
         self._seats = table.seats
+        self.in_hand = table.in_hand
         if isinstance(event, AwaySet | SeatsChanged | SeatsSet | Rewound):
             self.presence_at = (envelope.epoch, envelope.seq)
         if isinstance(event, FloorCalled):

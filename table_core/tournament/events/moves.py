@@ -24,6 +24,7 @@ class MoveConfirmed(TournamentEvent, frozen=True, tag="move_confirmed"):
     to: SeatAt
     why: Text
     rule: Name
+    waits_for_all: bool = False  # the player gets up when the hands at all tables are over
 
 
 class MoveLeft(TournamentEvent, frozen=True, tag="move_left"):

@@ -94,11 +94,13 @@ def confirm_move(state: State, wanted: ConfirmMove, now: Instant, facts: Facts) 
     found = next((move for move in balance(state, facts) if move.player == wanted.player), None)
     if found is None:
         return Refusal(reason=f"No move is proposed for {wanted.player}: name a seat and the reason.", rule="")
-    if found.waits_for_all and (playing := [name for name, fact in facts.items() if fact.in_hand]):
+    playing = [name for name, fact in facts.items() if fact.in_hand]
+    if found.waits_for_all and playing and not _holds_tables(state):
         reason = f"Moves wait until the hands at all tables are over: table {', '.join(playing)} plays."
-        waits = state.book.tournament.balance_waits_for_all_hands
-        return Refusal(reason=reason, rule=waits.rule if waits is not None else "")
-    return (MoveConfirmed(id_, found.player, found.start, found.to, found.why, found.rule), *_stopped(state, now))
+        return refused(state.book, "balance_waits_for_all_hands", reason)
+    waits = found.waits_for_all
+    confirmed = MoveConfirmed(id_, found.player, found.start, found.to, found.why, found.rule, waits)
+    return (confirmed, *_stopped(state, now))
 
 
 def deal_for_move(state: State, wanted: DealForMove, now: Instant, facts: Facts) -> Decision:
@@ -122,6 +124,14 @@ def deal_for_move(state: State, wanted: DealForMove, now: Instant, facts: Facts)
 def _deal_order(table: TableSeats, dealer: Seat | None) -> tuple[Seat, ...]:
     """The seats from the dealer's left; a dealer who does not play sits before seat 1."""
     return clockwise_from(dealer if dealer is not None else Seat(0), table.players)
+
+
+def _holds_tables(state: State) -> bool:
+    """Whether no table begins a hand while tables are balanced: the hands that are played are the last ones before
+    the move (ccp.timer.8)."""
+    book = state.book.tournament
+    stops, held = book.clock_stops_for_balancing, book.no_new_hands_while_stopped
+    return stops is not None and stops.value and held is not None and held.value
 
 
 def _stopped(state: State, now: Instant) -> tuple[ClockStopped, ...]:

@@ -205,3 +205,19 @@ def test_a_player_whom_the_dealer_keys_away_is_absent_until_the_dealer_keys_the_
     room.deliver()
     assert not room.entrant("p3")["away"]
     assert room.shown["log"][0]["by"] == "table 01"
+
+
+@pytest.mark.rule("ccp.moving.4", "ccp.timer.7", "ccp.timer.8")
+def test_ccp_the_timer_stops_for_a_move_and_the_player_gets_up_when_the_last_hand_is_over() -> None:
+    room = seated("ccp", "01/1 01/2 01/3 01/4 01/5 01/6 02/1 02/2 02/3 02/4")
+    play(room, "01")
+    room.begin_hand("02")
+    (move,) = room.shown["proposals"]["moves"]
+    room.do("confirm_move", player=move["player"])
+    room.wait(2_000)
+    assert not room.station.clock.running
+    assert room.seat_of(move["player"]) == ("01", move["start"]["seat"]), "table 02 is in its hand"
+    assert any(player == move["player"] for player, _ in room.tables["01"].sits.values())
+    room.finish("02", winner=0, loser=0)
+    assert room.seat_of(move["player"]) == ("02", move["to"]["seat"])
+    assert room.station.clock.running
