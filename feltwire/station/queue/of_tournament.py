@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from feltwire.station.tournament.items import Item
 from feltwire.station.tournament.words import named
-from table_core.messages import ItemKind, Millis, Primary, QueueItem, Severity
+from table_core.messages import ItemKind, Millis, Primary, QueueItem, Seat, Severity
 from table_core.tournament.chips.counts import count_items, counts_asked
 from table_core.tournament.events import BustReported, Instant, Out, Purchase
 from table_core.tournament.field.absences import absences
@@ -15,7 +15,7 @@ from table_core.tournament.field.rebuys import open_rebuy, rebuy_in_words
 from table_core.tournament.penalties import TimeOut, merges_missed, time_outs
 from table_core.tournament.seats.balance import balance, table_to_break
 from table_core.tournament.seats.button import buttons_to_draw
-from table_core.tournament.state import Facts, State
+from table_core.tournament.state import Facts, State, TableFacts
 
 SOON_MS = 5 * 60_000  # an absence that ends within this time
 CALLED_MS = 60_000  # a time-out that does
@@ -233,7 +233,17 @@ def _chips(state: State, facts: Facts, names: Mapping[str, str], now: Instant) -
         fact = f"Count {'seat' if len(asked.seats) == 1 else 'seats'} {seats} of table {asked.table}"
         why = REASONS.get(asked.why, asked.why)
         id_ = f"count-{asked.table}-{asked.why}"
-        yield QueueItem(id_, ItemKind.COUNT, Severity.KNOW, f"{fact}: {why}.", asked.table)
+        known = "; ".join(_known(facts[asked.table], seat) for seat in asked.seats)
+        yield QueueItem(
+            id_, ItemKind.COUNT, Severity.KNOW, f"{fact}: {why}.", asked.table, do=f"By the records: {known}."
+        )
+
+
+def _known(table: TableFacts, seat: Seat) -> str:
+    """What a seat should have, and since when nobody has counted it. No figure in a hand: it would never stand."""
+    last = max((one.hand for one in table.counts if one.seat == seat), default=None)
+    counted = "not counted yet" if last is None else f"counted in hand {last}"
+    return f"seat {seat} {counted}" if table.in_hand else f"seat {seat} {table.stacks.get(seat, 0):,}, {counted}"
 
 
 def _ends(one: TimeOut) -> bool:

@@ -281,6 +281,13 @@ def test_who_sold_the_rebuy_is_who_decided_the_bust() -> None:
     assert queue(room).decided[0].by == "Mia (director)"
 
 
+def test_a_count_that_is_asked_for_says_what_the_records_have_and_when_it_was_counted(room: ClockRoom) -> None:
+    asked = next(one for one in items(room, ItemKind.COUNT) if one.table == "01")
+    assert "the start" in asked.fact
+    seat = min(room.tables["01"].sits)
+    assert f"seat {seat} {room.tables['01'].sits[seat][1]:,}, not counted yet" in asked.do
+
+
 @pytest.mark.rule("ccp.timer.2")
 def test_a_hand_that_began_on_the_old_level_after_the_turn_is_said_and_nothing_else_happens() -> None:
     room = ClockRoom("ccp", levels=FOUR_LEVELS)
