@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections.abc import Mapping, Sequence
+from heapq import heappop, heapreplace
 from itertools import accumulate
 from typing import Any
 
@@ -69,6 +70,9 @@ def draw_seats(state: State, wanted: DrawSeats, now: Instant, facts: Facts) -> D
     seed = wanted.seed or f"{state.seed}/{wanted.why}/{len(players)}"
     fixed = _fixed(state, players, tables, wanted)
     chairs = _chairs(state, players, tables, fixed)
+    if (free := sum(map(len, chairs.values()))) < len(players):
+        reason = f"{len(players)} players and {free} seats that are not kept for others: name more tables."
+        return refused(state.book, "seats_per_table", reason)
     if wanted.drawn:
         seats = _by_cards(wanted.drawn, players, chairs)
         if isinstance(seats, str):
@@ -164,18 +168,32 @@ def _fixed(
 def _chairs(
     state: State, players: Sequence[str], tables: Sequence[TableSeats], fixed: Mapping[str, SeatAt]
 ) -> Chairs:
-    """The seats that are played on: as even as possible, fixed ones first."""
-    fewest, more = divmod(len(players), len(tables))
+    """The seats that are played on: as even as the tables' chairs allow, fixed ones first."""
     held: dict[str, set[Seat]] = {table.plan.table: set() for table in tables}
     for at in fixed.values():
         held[at.table].add(at.seat)
-    found = {}
-    for number, table in enumerate(tables):
-        count = fewest + (number < more)
-        first = sorted(held[table.plan.table])[:count]
+    limit = most_at_start(state) if state.started is None else most(state)
+    order: list[list[Seat]] = []  # each table's chairs in the order in which they are taken
+    for table in tables:
+        first = sorted(held[table.plan.table])
         others = [seat for seat in usable(table) if seat not in table.reserved and seat not in first]
-        found[table.plan.table] = sorted([*first, *others[: count - len(first)]])
-    return found
+        order.append([*first, *others][:limit])
+    counts = _evenly(len(players), [len(seats) for seats in order])
+    return {table.plan.table: sorted(order[no][: counts[no]]) for no, table in enumerate(tables)}
+
+
+def _evenly(players: int, chairs: Sequence[int]) -> Sequence[int]:
+    """How many sit at each table: one more at the first tables that have a chair left."""
+    counts = [0] * len(chairs)
+    open_ = [(0, no) for no in range(len(chairs)) if chairs[no]]
+    for _ in range(min(players, sum(chairs))):
+        count, no = open_[0]
+        counts[no] = count + 1
+        if counts[no] < chairs[no]:
+            heapreplace(open_, (count + 1, no))
+        else:
+            heappop(open_)
+    return counts
 
 
 def _card_of(chairs: Chairs, at: SeatAt) -> CardText:
