@@ -8,18 +8,19 @@ another size than the felt was measured at, as long as it has the same shape.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Protocol
+from typing import Any, Protocol
 
 import cv2
 import numpy as np
 from numpy.typing import NDArray
 
 from vision.geometry.felt import Felt
-from vision.geometry.hanging import Calibration, CalibrationError
+from vision.geometry.hanging import OUTSIDE, Calibration, CalibrationError
 
 Image = NDArray[np.uint8]
 Maps = tuple[NDArray[np.int16], NDArray[np.uint16]]
 
+STEP = 16  # felt pixels between two that are projected
 SHRINK = 6  # factor by which the picture for motion is reduced
 SMALLEST = 0.5  # least part of the size at which the felt was measured: smaller pictures show no indices
 SHAPE = 0.01  # largest deviation of width to height
@@ -120,27 +121,61 @@ class CalibratedView:
         self._felt = felt
         self._calibration = calibration
         self._maps: dict[Window, Maps] = {}
-        width, height = calibration.lens.size_px
-        self._shrunk_to = (max(1, width // SHRINK), max(1, height // SHRINK))
         across, down = felt.size_px[0] // SHRINK, felt.size_px[1] // SHRINK
-        grid = (_grid(Window(0, 0, across, down)) + 0.5) * SHRINK - 0.5
-        factor = np.array(self._shrunk_to) / np.array((width, height))
-        self._small_maps = _fixed((self.to_picture(grid) + 0.5) * factor - 0.5)
+        where = self.to_picture((_grid(Window(0, 0, across, down)) + 0.5) * SHRINK - 0.5)
+        self._table = _part_around(where, calibration.lens.size_px)
+        low = np.array((self._table.left, self._table.top))
+        self._shrunk_to = (
+            (self._table.right - self._table.left) // SHRINK,
+            (self._table.bottom - self._table.top) // SHRINK,
+        )
+        self._small_maps = _fixed((where - low + 0.5) / SHRINK - 0.5)
 
     def shrunk(self, image: Image) -> Image:
         """The whole felt, `SHRINK` times smaller; BGR, (height, width, 3) uint8."""
-        return _remapped(_reduced(image, self._shrunk_to), self._small_maps)
+        part = image[self._table.top : self._table.bottom, self._table.left : self._table.right]
+        return _remapped(_reduced(part, self._shrunk_to), self._small_maps)
 
     def cut(self, image: Image, window: Window, *, keep: bool = True) -> Image:
         """The window as if seen from above; BGR, (height, width, 3) uint8."""
-        maps = self._maps.get(window) or _fixed(self.to_picture(_grid(window)))
+        maps = self._maps.get(window) or _fixed(self._seen_from_above(window))
         if keep:
             self._maps[window] = maps
         return _remapped(image, maps)
 
+    def _seen_from_above(self, window: Window) -> NDArray[Any]:
+        """Where each pixel of a window is seen, (rows, columns, 2): every `STEP`th is projected, those between lie
+        between. A lens and a slant bend so little over that distance that no pixel is 0.05 pixels astray."""
+        across = -(-(window.right - window.left) // STEP) + 2
+        down = -(-(window.bottom - window.top) // STEP) + 2
+        x = window.left + (np.arange(across) - 0.5) * STEP - 0.5
+        y = window.top + (np.arange(down) - 0.5) * STEP - 0.5
+        coarse = self.to_picture(np.stack(np.meshgrid(x, y), axis=-1))
+        if (coarse == OUTSIDE).any():  # there is nothing between a place and one that no picture shows
+            return self.to_picture(_grid(window))
+        size = (across * STEP, down * STEP)
+        fine = np.asarray(cv2.resize(coarse.astype(np.float32), size, interpolation=cv2.INTER_LINEAR))
+        height, width = window.bottom - window.top, window.right - window.left
+        return fine[STEP : STEP + height, STEP : STEP + width]
+
     def to_picture(self, points: object) -> NDArray[np.float64]:
         """Points (…, 2) in pixels of the felt to pixels of the picture."""
         return self._calibration.to_picture(self._felt.to_mm(points))
+
+
+def _part_around(where: NDArray[np.float64], size_px: tuple[int, int]) -> Window:
+    """The part of a picture that shows all these points: of a picture from a square sensor a third shows no table.
+
+    Its sides can be halved twice and shrunk without a rest, which OpenCV does several times as fast.
+    """
+    seen = where[(where != OUTSIDE).all(axis=-1)]
+    unit, size = 4 * SHRINK, np.array(size_px)
+    low = np.clip(seen.min(axis=0) - SHRINK, 0, size - unit).astype(int)
+    high = np.clip(seen.max(axis=0) + SHRINK, low + unit, size).astype(int)
+    side = np.minimum(-(-(high - low) // unit), size // unit) * unit
+    low = np.minimum(low, size - side)
+    high = low + side
+    return Window(int(low[0]), int(low[1]), int(high[0]), int(high[1]))
 
 
 def _grid(window: Window) -> NDArray[np.float64]:
@@ -150,7 +185,7 @@ def _grid(window: Window) -> NDArray[np.float64]:
     return np.stack(np.meshgrid(columns, rows), axis=-1)
 
 
-def _fixed(where: NDArray[np.float64]) -> Maps:
+def _fixed(where: NDArray[Any]) -> Maps:
     """Maps in the form that `cv2.remap` is fastest with; a place outside of every picture stays outside."""
     near = np.clip(where, -30_000, 30_000).astype(np.float32)
     whole, part = cv2.convertMaps(near[..., 0], near[..., 1], cv2.CV_16SC2)

@@ -1,0 +1,71 @@
+"""What a tilted camera behind a lens that bends shows of the felt, as if it hung straight above."""
+
+from __future__ import annotations
+
+import cv2
+import numpy as np
+import pytest
+
+from vision.geometry.felt import Felt
+from vision.geometry.hanging import OUTSIDE, Calibration, Lens
+from vision.geometry.view import SHRINK, CalibratedView, Window
+
+CAMERAS = [
+    pytest.param((1920, 1080), (-0.11, 0.02), 0.30, id="1080p"),
+    pytest.param((3840, 2160), (-0.25, 0.08), 0.35, id="4K, wide"),
+    pytest.param((4056, 3040), (-0.30, 0.10), 0.20, id="12 MP, wide"),
+    pytest.param((1437, 811), (0.05, 0.0), 0.10, id="of an odd size"),
+]
+
+
+def hung(size: tuple[int, int], bend: tuple[float, float], tilt: float) -> tuple[Felt, Calibration]:
+    """A camera 1.75 m above the felt that looks at its middle from the side."""
+    focal = size[0] * 0.7
+    middle = ((size[0] - 1) / 2, (size[1] - 1) / 2)
+    lens = Lens(size, (focal, focal), middle, (*bend, 0.0, 0.0, 0.0))
+    felt = Felt.for_seats(9, px_per_mm=round(focal / 1750, 3))
+    turn = cv2.Rodrigues(np.array([tilt, 0.05, 0.02]))[0]
+    where = np.array([felt.width_mm / 2 + 60, felt.height_mm / 2 - 1750 * np.tan(tilt), -1750.0])
+    angles = np.ravel(cv2.Rodrigues(turn)[0])
+    shift = -turn @ where
+    return felt, Calibration(lens, tuple(map(float, angles)), tuple(map(float, shift)))  # type: ignore[arg-type]
+
+
+def seen_at(size: tuple[int, int]) -> np.ndarray:
+    """A picture whose colours say where a pixel is: blue grows to the right, green downwards."""
+    across, down = np.meshgrid(np.linspace(0, 255, size[0]), np.linspace(0, 255, size[1]))
+    return np.stack([across, down, np.full_like(across, 90)], axis=-1).astype(np.uint8)
+
+
+@pytest.mark.parametrize(("size", "bend", "tilt"), CAMERAS)
+def test_a_part_of_the_felt_is_cut_where_each_of_its_pixels_is_seen(
+    size: tuple[int, int], bend: tuple[float, float], tilt: float
+) -> None:
+    felt, calibration = hung(size, bend, tilt)
+    view, picture = CalibratedView(felt, calibration), seen_at(size)
+    width, height = felt.size_px
+    for left, top in ((0, 0), (width // 2, height // 3), (width - 200, height - 150)):
+        window = Window(left, top, left + 200, top + 150)
+        cut = view.cut(picture, window)
+        x, y = np.meshgrid(np.arange(left, left + 200), np.arange(top, top + 150))
+        where = view.to_picture(np.stack([x, y], axis=-1))
+        inside = ((where >= 1) & (where <= np.array(size) - 2)).all(axis=-1)
+        told = where / (np.array(size) - 1) * 255
+        assert cut.shape == (150, 200, 3)
+        assert np.abs(cut[..., :2] - told)[inside].max(initial=0.0) < 1.5
+        assert (cut[(where == OUTSIDE).any(axis=-1)] == 0).all()
+
+
+@pytest.mark.parametrize(("size", "bend", "tilt"), CAMERAS)
+def test_the_picture_for_motion_shows_the_whole_felt(
+    size: tuple[int, int], bend: tuple[float, float], tilt: float
+) -> None:
+    felt, calibration = hung(size, bend, tilt)
+    view = CalibratedView(felt, calibration)
+    small = view.shrunk(seen_at(size))
+    x, y = np.meshgrid(np.arange(small.shape[1]), np.arange(small.shape[0]))
+    where = view.to_picture((np.stack([x, y], axis=-1) + 0.5) * SHRINK - 0.5)
+    inside = ((where >= 2 * SHRINK) & (where <= np.array(size) - 1 - 2 * SHRINK)).all(axis=-1)
+    assert inside.mean() > 0.5
+    told = where / (np.array(size) - 1) * 255
+    assert np.abs(small[..., :2] - told)[inside].max() < 2.5
