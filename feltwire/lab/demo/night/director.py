@@ -247,7 +247,7 @@ class Director:
         no other before the station lets them."""
         tables = sum(table["open"] for table in self.night["tables"])
         bubble = self.night["money"]["until_the_money"] == 1 and tables > 1
-        if bubble and not self._by_hand:
+        if bubble and not self._by_hand and not self._in_break:  # it stops the clock, and no break would end
             self._hold()
             self._until("no table is in a hand", self._no_hands)
             if self.night["busts"]:
