@@ -8,15 +8,12 @@ import { directorHands } from "./resume.js";
 import { ruleLink } from "./rule.js";
 import { directorRulings } from "./rulings.js";
 
-const KEPT = 80; // lines of what happened
 const LINKS = { stale: "Nothing heard for", silent: "Silent for" };
 
 const table = document.body.dataset.table;
-const lines = []; // {at, text, rule}, the newest first
 let view = null;
 let cell = null;
 let heardAt = 0;
-let logged = { as_of: 0, notice: 0 };
 
 const rulings = directorRulings(async () => view, showRulings);
 const hands = directorHands();
@@ -30,7 +27,7 @@ frame(
     },
     room: hearRoom,
     queue: (now, about) => items.hear(now, about),
-    ...(rulings && { rulings: rulings.hear }),
+    ...(rulings && { rulings: rulings.hear, [`history/${table}`]: showHistory }),
   },
   { ...items.keys, r: { does: "Rule at this table", act: () => $("#rule")?.click() } },
 );
@@ -55,7 +52,6 @@ function show() {
   draw($("#lamps"), view.devices, () => lamps(view.devices));
   draw($("#stacks"), [view.seats, view.legal?.seat], () => view.seats.map(stackRow));
   say($("#sum"), `${chips(chipsOf(view))} chips at the table${cell?.chips_agree === false ? ": not as many as it should have" : ""}.`);
-  log();
 }
 
 function stackRow(one) {
@@ -76,19 +72,22 @@ function showRulings() {
   say($("#rule"), ruling ? "Rule" : "Ruling");
   $("#rule").classList.toggle("wanted", Boolean(ruling));
   $("#take-back").hidden = !given;
-  if (given && !lines.some((line) => line.given === given.text)) add({ text: `Ruled by ${given.ruler || given.by}: ${given.text}`, rule: given.rule, given: given.text });
 }
 
 /* ------------------------------------------------------------------------------------------- what happened */
 
-function log() {
-  for (const notice of view.notices.filter((one) => one.seq > logged.notice)) add({ text: notice.text, rule: notice.rule, kind: "notice" });
-  if (view.as_of > logged.as_of && view.last && view.last !== lines.find((line) => !line.kind && !line.given)?.text) add({ text: view.last, hand: view.hand });
-  logged = { as_of: view.as_of, notice: Math.max(logged.notice, ...view.notices.map((one) => one.seq)) };
+/** Every recorded fact, the newest first, with who or what said it; what was taken back stays readable. */
+function showHistory({ facts }) {
+  draw($("#log"), facts, () => [...facts].reverse().map(factLine));
 }
 
-function add(line) {
-  lines.unshift({ at: new Date().toLocaleTimeString("en-GB"), ...line });
-  lines.length = Math.min(lines.length, KEPT);
-  draw($("#log"), lines, () => lines.map((one) => h("li", { "data-kind": one.kind ?? (one.given && "ruling") }, h("time", {}, one.at), h("span", {}, one.text, one.rule ? [" ", ruleLink(one.rule)] : null))));
+function factLine({ kind, text, source, hand, wall, inferred, by, rule, taken_back: gone }) {
+  const from = by ? `${source}, by ${by}` : source;
+  return h(
+    "li",
+    { "data-kind": kind },
+    h("time", {}, new Date(wall).toLocaleTimeString("en-GB")),
+    h("span", {}, gone ? h("s", {}, text) : text, rule ? [" ", ruleLink(rule)] : null),
+    h("span.source", { "data-inferred": inferred ? "yes" : null }, hand ? `Hand ${hand}: ${from}` : from, gone ? `; taken back by ${gone}` : ""),
+  );
 }

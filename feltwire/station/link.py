@@ -23,9 +23,11 @@ from table_core.messages import (
     Ruled,
     SetLevel,
     SetSchedule,
+    TableHistory,
     TableRuling,
     TableView,
 )
+from table_core.projections.history import HistoryCollector
 from table_core.projections.table import TableProjection
 from table_core.rulebook import Rulebook
 from table_core.tournament.clock import same_course
@@ -44,6 +46,7 @@ class ReadModel:
     def __init__(self, projection: TableProjection, watch: TableWatch) -> None:
         self._projection = projection
         self.watch = watch
+        self._history = HistoryCollector()
         self._view: TableView | None = None
         self._stale = False
         self.fault = ""
@@ -89,7 +92,12 @@ class ReadModel:
             with self._contained(envelope.table):
                 self._projection.apply(envelope, raw_hash)
                 self.watch.saw(envelope, self._projection)
+                self._history.apply(envelope, self._projection.hand_number)
                 self._stale = True
+
+    def history(self) -> TableHistory:
+        """What was recorded last, with its sources."""
+        return self._history.view(self._projection.table)
 
     def facts(self) -> TableFacts:
         """What the tournament is told of the table."""

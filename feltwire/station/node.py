@@ -131,7 +131,7 @@ class StationNode:
             mute=self._tables.mute,
         )
         self.tournament.restored(recorded, boot, now)
-        self._to_drop: list[DropCommand] = []
+        self._recovered: list[DropCommand | Show] = []
         self._bus_up = False
         self._alerts = {"bus": f"Waiting for the broker at {config.broker.url}; the tables keep their events."}
         if self._clock.restart_note:
@@ -160,14 +160,14 @@ class StationNode:
 
     def recover(self, table: str, events: Iterable[tuple[int, int, bytes]]) -> None:
         """Apply what the ledger holds of one table; before the first step."""
-        self._to_drop += self._tables.recover(table, events)
+        self._recovered += self._tables.recover(table, events)
         self._count_field()
 
     # --------------------------------------------------------------------------------------- step
 
     def step(self, given: Input | None, now: Millis) -> tuple[list[Effect], Millis]:
-        effects: list[Effect] = [*self._to_drop]
-        self._to_drop = []
+        effects: list[Effect] = [*self._recovered]
+        self._recovered = []
         if given is not None:
             effects += self._take(given, now)
         effects += self.tournament.go_on(now)

@@ -122,7 +122,7 @@ class StationTables:
             for table in config.tables
         }
 
-    def recover(self, table: str, events: Iterable[tuple[int, int, bytes]]) -> Iterator[DropCommand]:
+    def recover(self, table: str, events: Iterable[tuple[int, int, bytes]]) -> Iterator[DropCommand | Show]:
         """Apply what the ledger holds of one table. A table that is no longer configured is skipped."""
         link = self._links.get(table)
         if link is None:
@@ -131,6 +131,7 @@ class StationTables:
             answers = link.collected(decode_envelope(raw), sha256(raw).hexdigest(), self._started_at)
             if answers is not None and self._answered(answers):
                 yield DropCommand(answers)
+        yield from self._show(link)
 
     # ----------------------------------------------------------------------------------- the network
 
@@ -358,10 +359,14 @@ class StationTables:
         yield from self._ack(link, link.epoch, link.seq)
         if answers is not None and self._answered(answers):
             yield DropCommand(answers)
-        if link.model.view is not None:
-            yield Show(f"table/{link.table}", encode(link.model.view), f"{envelope.epoch}.{envelope.seq}")
+        yield from self._show(link)
         for kind in ("fenced", "broken", "malformed"):
             link.alerts.pop(kind, None)
+
+    def _show(self, link: TableLink) -> Iterator[Show]:
+        if link.model.view is not None:
+            yield Show(f"table/{link.table}", encode(link.model.view), f"{link.epoch}.{link.seq}")
+            yield Show(f"history/{link.table}", encode(link.model.history()))
 
     def _broken(self, link: TableLink, why: str) -> Iterator[Effect]:
         text = (

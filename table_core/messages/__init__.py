@@ -162,6 +162,7 @@ from table_core.messages.table_events import (
     SeatsChanged,
     SeatsSet,
 )
+from table_core.messages.table_history import FactKind, FactView, TableHistory
 from table_core.messages.table_view import NoticeView, QuestionView, SeatView, TableState, TableView
 from table_core.messages.vocabulary import Action, DeviceState, Hint, Post, Source, Street
 from table_core.messages.zone import FOR_CHIPS, Zone, ZoneKind
@@ -225,6 +226,8 @@ __all__ = [
     "Event",
     "Expiry",
     "ExposeCard",
+    "FactKind",
+    "FactView",
     "FloorCalled",
     "FollowClock",
     "Frozen",
@@ -324,6 +327,7 @@ __all__ = [
     "TableBeat",
     "TableCommand",
     "TableHand",
+    "TableHistory",
     "TableLeaseholder",
     "TableRuling",
     "TableState",

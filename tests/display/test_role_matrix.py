@@ -76,6 +76,7 @@ CHANNELS = {
     "table/01": EVERYONE,
     "overlay/01": EVERYONE,
     "ruling/01": "DFT",
+    "history/01": RULERS,
     "sensed/01": RULERS,
 }
 BODIES: dict[str, dict[str, object]] = {

@@ -159,7 +159,6 @@ def test_what_is_pressed_on_a_sheet_never_rules_on_another_incident(
 
 def test_the_directors_ruling_is_taken_back_by_a_press_and_its_confirmation(page: Page, actions: Recorded) -> None:
     page.goto(urljoin(page.url, "/station/table/01"))
-    expect(page.locator("#log")).to_contain_text("Ruled by Ann: Seat 8: thrown forward with action behind, dead")
     page.get_by_role("button", name="Take back").click()
     expect(page.locator("#confirm-no")).to_be_focused()
     expect(page.locator("#confirm-text")).to_contain_text("wfp.procedures.9")
