@@ -47,7 +47,7 @@ def test_each_fact_has_its_source_in_words_the_newest_first_and_after_a_reload(p
         lines = page.locator("#log li")
         expect(lines).to_have_count(3)
         expect(lines.nth(0)).to_contain_text("Hand 34: station, by Ann")
-        expect(lines.nth(0).get_by_role("link", name="wfp.decisions.1")).to_be_visible()
+        expect(lines.nth(0).get_by_role("link", name="wfp.procedures.19")).to_be_visible()
         expect(lines.nth(2)).to_contain_text("Seat 2: call 50")
         expect(lines.nth(2)).to_contain_text("filled in, nobody keyed it")
         page.reload()
