@@ -247,6 +247,8 @@ def watched(page: Page, cdp: CDPSession, hall: Hall, pid: int, seconds: float, e
     after, took = counters(cdp), time.monotonic() - began
     tasks, paints, bytes_ = page.evaluate("[window.tasks, window.paints, window.bytes]")
     delays = sorted(at - hall.told[seq] * 1000 for seq, at in paints if seq in hall.told)
+    if not delays:
+        raise SystemExit(f"{len(hall.tables)} tables: in {took:.0f} s no event of table 01 reached the page")
     count = len(hall.tables)
     return {
         "tables": count,

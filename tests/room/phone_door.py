@@ -46,6 +46,11 @@ def overtaken(command: str, arguments: dict[str, Any], night: dict[str, Any]) ->
     return False
 
 
+def has_its_button(table: str, night: dict[str, Any]) -> bool:
+    seated = next(one for one in night["tables"] if one["table"] == table)
+    return seated["button"] is not None and table not in night["proposals"]["buttons"]
+
+
 class NotOffered(Exception):
     """The page has everything else of the matter and not this: the director sees it and does not press."""
 
@@ -81,6 +86,10 @@ class PhoneDoor(Door):
 
     def press(self, command: str, **arguments: Any) -> Answer:
         night, before = self.night(), self.hand.steps
+        if command == "set_button" and has_its_button(arguments["table"], night):
+            return Answer(
+                False, ""
+            )  # the draw gave it: the page has nothing to press, and the person presses nothing
         if "player" in arguments:
             arguments["player"] = self._id(str(arguments["player"]), night)
         way: Way | None = getattr(self, f"_{command}", None)
