@@ -23,6 +23,7 @@ from table_core.tournament.events import (
 from table_core.tournament.policies import DeckReason
 from table_core.tournament.schedule import by_book, doubling, ladder, time_of_day, with_breaks
 from table_core.tournament.state import Facts, State
+from table_core.tournament.stops import as_rounds_go
 
 _NOT_OPEN = Refusal(reason="Open the event first.", rule="")
 
@@ -102,6 +103,7 @@ def take_break(state: State, wanted: TakeBreak, now: Instant, facts: Facts) -> D
         changed = state.clock.with_break(rest, now.at)
     except ScheduleError as error:
         return Refusal(reason=f"{error}.", rule="")
+    changed = as_rounds_go(state, changed, now)
     return (ClockChanged(changed.levels, changed.mark, f"a break of {wanted.minutes} minutes"),)
 
 
@@ -124,6 +126,7 @@ def end_break(state: State, wanted: EndBreak, now: Instant, facts: Facts) -> Dec
         return changed
     how = "by agreement" if wanted.agreed else wanted.anyway
     what = f"the break is {'shortened' if wanted.left_ms > 0 else 'over'}{': ' if how else ''}{how}"
+    changed = as_rounds_go(state, changed, now)
     return (ClockChanged(changed.levels, changed.mark, what),)
 
 

@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from table_core.messages import Frozen, Refusal
-from table_core.tournament.clock import MINUTE_MS, TournamentClock
+from table_core.messages import Frozen, Millis, Refusal
+from table_core.tournament.clock import MINUTE_MS, TournamentClock, length_ms
 from table_core.tournament.decision import Decision
 from table_core.tournament.events import ClockChanged, HandForHand, Instant, RoundBegan, TableHand
 from table_core.tournament.state import Facts, State
+from table_core.tournament.stops import as_rounds_go
 
 
 class SetHandForHand(Frozen, frozen=True):
@@ -27,6 +28,11 @@ class ChargeHand(Frozen, frozen=True):
     finished. The station does it by itself."""
 
 
+class StandAfterBreak(Frozen, frozen=True):
+    """A break is over: the clock stands again, at the whole of the level that follows. The station does it by
+    itself."""
+
+
 def set_hand_for_hand(state: State, wanted: SetHandForHand, now: Instant, facts: Facts) -> Decision:
     if state.clock is None or state.started is None:
         return Refusal(reason="It has not started.", rule="")
@@ -34,7 +40,8 @@ def set_hand_for_hand(state: State, wanted: SetHandForHand, now: Instant, facts:
         return ()
     minutes = state.book.tournament.hand_for_hand_minutes
     charged = minutes.value * MINUTE_MS if minutes is not None else 0
-    clock = state.clock.pause(now.at) if wanted.on else state.clock.resume(now.at)
+    stands = wanted.on and not state.clock.level(now.at).is_break  # a break is not charged by the hand
+    clock = state.clock.pause(now.at) if stands else state.clock.resume(now.at)
     what = "hand for hand" if wanted.on else "no longer hand for hand"
     rule = minutes.rule if minutes is not None else ""
     events = (HandForHand(wanted.on, charged, rule), ClockChanged(clock.levels, clock.mark, what))
@@ -63,8 +70,17 @@ def charge_hand(state: State, wanted: ChargeHand, now: Instant, facts: Facts) ->
             changed = changed.with_time(left, now.at)
     if isinstance(changed, Refusal):
         return changed
+    changed = as_rounds_go(state, changed, now)
     begins = () if still_playing(state, facts) else (_round(state, facts, 1),)
     return (ClockChanged(changed.levels, changed.mark, "a hand of hand for hand"), *begins)
+
+
+def stand_after_break(state: State, wanted: StandAfterBreak, now: Instant, facts: Facts) -> Decision:
+    if state.clock is None or not break_is_over(state, now.at):
+        return Refusal(reason="No break has ended while it is played hand for hand.", rule="")
+    whole = length_ms(state.clock.level(now.at)) - state.clock.read(now.at).left_ms
+    changed = state.clock.pause(now.at).with_time(whole, now.at)
+    return (ClockChanged(changed.levels, changed.mark, "hand for hand after the break"),)
 
 
 def still_playing(state: State, facts: Facts) -> list[str]:
@@ -78,12 +94,25 @@ def still_playing(state: State, facts: Facts) -> list[str]:
     ]
 
 
-def next_step(state: State, facts: Facts) -> BeginRound | ChargeHand | None:
-    """What follows by itself: a round begins once every table has finished and no bust is to be decided. The hands
-    that were in progress at the announcement are not charged."""
-    if state.hand_for_hand is None or state.field.busts or still_playing(state, facts):
+def next_step(state: State, facts: Facts, now: Millis) -> BeginRound | ChargeHand | StandAfterBreak | None:
+    """What follows by itself: a round begins once every table has finished, no bust is to be decided and no break
+    lasts. The hands that were in progress at the announcement are not charged."""
+    if state.hand_for_hand is None or state.clock is None:
+        return None
+    if break_is_over(state, now):
+        return StandAfterBreak()
+    if state.clock.level(now).is_break or state.field.busts or still_playing(state, facts):
         return None
     return ChargeHand() if state.rounds > 1 else BeginRound()
+
+
+def break_is_over(state: State, now: Millis) -> bool:
+    """Whether it is played hand for hand and the clock ran out of a break by itself; a clock that was started in a
+    level is the director's."""
+    clock = state.clock
+    if state.hand_for_hand is None or clock is None:
+        return False
+    return clock.mark.running and clock.levels[clock.mark.index].is_break and not clock.level(now).is_break
 
 
 def _round(state: State, facts: Facts, more: int) -> RoundBegan:
@@ -110,5 +139,6 @@ COMMANDS: Mapping[type, Any] = {
     SetHandForHand: set_hand_for_hand,
     BeginRound: begin_round,
     ChargeHand: charge_hand,
+    StandAfterBreak: stand_after_break,
 }
 REDUCERS: Mapping[type, Any] = {HandForHand: _hand_for_hand, RoundBegan: _round_began}

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from table_core.messages import Frozen, Name, Text
 from table_core.parameters import Rule
+from table_core.tournament.clock import TournamentClock
 from table_core.tournament.events import ClockStopped, Instant
 from table_core.tournament.state import State, TableSeats
 
@@ -42,6 +43,14 @@ def stopped_wait(state: State) -> Wait | None:
     if state.started is None or state.finished is not None or not stands or rule is None or not rule.value:
         return None
     return Wait("The clock is stopped: no new hand begins", rule.rule)
+
+
+def as_rounds_go(state: State, clock: TournamentClock, now: Instant) -> TournamentClock:
+    """The clock while it is played hand for hand: it stands in a level, charged by the hand, and runs in a
+    break. Otherwise it is left as it is."""
+    if state.hand_for_hand is None:
+        return clock
+    return clock.resume(now.at) if clock.level(now.at).is_break else clock.pause(now.at)
 
 
 def broken_wait(table: TableSeats) -> Wait | None:

@@ -57,7 +57,7 @@ class TableReports:
             yield from self._busts_taken_back(state)
             yield from self._busts(state)
             yield from self._disputes(state)
-            if (step := next_step(state, self._facts())) is not None:
+            if (step := next_step(state, self._facts(), now)) is not None:
                 yield "", step
         for table, watch in self._watches.items():
             if watch.clock_asked is not None and watch.clock_asked[0] not in state.clock_presses:

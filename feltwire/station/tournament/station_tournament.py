@@ -73,6 +73,7 @@ from table_core.tournament.events import (
     OnFile,
 )
 from table_core.tournament.field.registration import Register
+from table_core.tournament.hand_for_hand import break_is_over
 from table_core.tournament.money.league import EventResult
 from table_core.tournament.night import Night, Recorded
 from table_core.tournament.players_text import read_players
@@ -479,7 +480,7 @@ class StationTournament:
     def _take_reports(self, now: Millis) -> Iterator[Effect]:
         """The first thing that follows from what tables say and that is not on record."""
         due = self._starts_at is not None and now >= self._starts_at
-        looked = (len(self.night.records), self._changes.count, due)
+        looked = (len(self.night.records), self._changes.count, due, break_is_over(self.night.state, now))
         if looked == self._looked:
             return
         for table, command in list(self._reports.commands(self.night.state, now, self._starts_at)):
