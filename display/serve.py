@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import contextlib
 import errno
 import signal
@@ -86,6 +87,10 @@ class Server(uvicorn.Server):
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
         self._hub.close()
         await super().shutdown(sockets)
+        await asyncio.sleep(0)  # one that was accepted just before is a connection by now
+        for connection in self.server_state.connections.copy():
+            connection.transport.abort()
+        await asyncio.sleep(0)  # the loop closes the sockets in its next turn
 
     @contextlib.contextmanager
     def capture_signals(self) -> Iterator[None]:

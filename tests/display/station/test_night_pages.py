@@ -344,7 +344,6 @@ def test_an_empty_venue_leads_in_five_steps_to_cards_in_the_air(at_night: Open) 
         room.do("register_new", name=f"Walk In {no}", member=True, adult=True)
         room.do("enter", player=f"p{no}")
     page.get_by_role("button", name="Draw seats").click()
-    page.get_by_role("button", name="Draw the button of table").click()
     page.locator("#start-do").get_by_role("button", name="Cards in the air").click()
     expect(page.locator("[data-step=start]")).to_have_attribute("data-state", "done")
     assert room.shown["started"]
