@@ -45,6 +45,7 @@ class Desk:
     def another(self, command: str, **arguments: object) -> None:
         """Somebody else's press, and the pages draw it."""
         self.room.do(command, **arguments)
+        self.room.wait(1_100)  # a channel shows what changed once a second
         self.station.publish()
 
 
