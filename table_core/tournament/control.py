@@ -59,7 +59,7 @@ class BookSchedule(Frozen, frozen=True):
 
     `blinds` are the levels, whatever their lengths; without any, `count` of the book's own; `doubling`: `count` of
     them, each with twice the blinds and ante of the one before. Meals need the time of
-    day at which play `starts`, `19:30`; where the levels end before the day's last meal, the last one goes on.
+    day at which play `starts`, `19:30`; where the book has meals the last level goes on until about midnight.
     """
 
     blinds: Many[Level] = ()

@@ -115,10 +115,9 @@ class _Rests:
     def went_by(self, minutes: float) -> None:
         self.clock, self.played = self.clock + minutes, self.played + minutes
 
-    def meal_today(self) -> bool:
-        """Whether a meal is still to come before midnight."""
-        meal = self.meal_in()
-        return meal is not None and self.starts is not None and self.starts + self.clock + meal[0] < DAY
+    def left_of_day(self) -> float:
+        """Minutes until midnight; 0 without meals, behind midnight, and where the start is not known."""
+        return 0.0 if self.book.meals is None or self.starts is None else max(0.0, DAY - self.starts - self.clock)
 
     def rest(self, minutes: float) -> None:
         self.clock, self.played, self.breaks = self.clock + minutes, 0.0, self.breaks + 1
@@ -134,15 +133,15 @@ def with_breaks(
     """The levels with the book's breaks, and with its meals where it is known when play `starts` (minutes since
     midnight). A break in the middle of a level leaves the rest of the level for afterwards.
 
-    `runs_on`: the last level goes on, with the book's breaks, until the day's last meal is over, so that a night
-    that outlasts its levels has it.
+    `runs_on`: where the book has meals the last level goes on, with the book's breaks and meals, until about
+    midnight: a night that outlasts its levels has them too.
     """
     rests, done = _Rests(book, starts), 0
     entries: list[Level] = []
     for level in levels:
         left = level.minutes
-        while left > 0 or (runs_on and level is levels[-1] and rests.meal_today()):
-            left = left or level.minutes
+        while left > 0 or (runs_on and level is levels[-1] and rests.left_of_day()):
+            left = left or min(level.minutes, rests.left_of_day())
             due = rests.due_in(done, left)
             if due is not None and not due[0]:
                 entries.append(due[1])

@@ -40,8 +40,9 @@ def test_a_schedule_is_the_same_in_both_forms(tmp_path: Path, capsys: pytest.Cap
 def test_blinds_and_ante_double_every_two_hours_of_play(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["plan", "--rulebook", "home", "--doubling", "5/10/1", "--levels", "2", "--starts", "19:00"]) == 0
     rows = [line.split(",") for line in capsys.readouterr().out.splitlines()[1:]]
-    assert [row[1:4] for row in rows if not row[6]] == [["5", "10", "1"]] * 2 + [["10", "20", "2"]] * 2
-    assert [row[5] for row in rows if not row[6]] == ["60"] * 4, "a break after each hour"
+    assert [row[1:4] for row in rows if not row[6]] == [["5", "10", "1"]] * 2 + [["10", "20", "2"]] * 3
+    assert [row[5] for row in rows if not row[6]] == ["60", "60", "60", "60", "30"], "to midnight or so"
+    assert [row[5] for row in rows if row[6]] == ["10"] * 4, "a break after each hour"
     assert main(["plan", "--rulebook", "ccp", "--doubling", "5/10/1"]) == 2
 
 
