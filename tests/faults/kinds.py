@@ -124,7 +124,7 @@ FAULTS: dict[Kind, Fault] = {
     Kind.FORGOTTEN_CALL: _fault(
         "people",
         "a check or call is not keyed, and the next player's is",
-        "asked:missed_actions asked:missed_before seen:call seen:check",
+        "asked:missed_actions asked:missed_before notice:raise_shifted seen:call seen:check",
         "undone refused refused:seat notice:fold_not_keyed notice:keys_late",
     ),
     Kind.FORGOTTEN_LAST: _fault(

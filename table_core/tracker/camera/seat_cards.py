@@ -71,7 +71,7 @@ def folded_with_cards_gone(unit: UnitOfWork, state: TrackerState, seat: Seat) ->
     """Whether an empty zone in front of the seat to act means a fold: not where a person said otherwise, nor
     where the whole table was swept."""
     hand = unit.table.hand
-    if hand is None or not cards_are_gone(unit, state, seat) or seat in state.folds.held:
+    if hand is None or not cards_are_gone(unit, state, seat) or state.folds.is_held(seat):
         return False
     if _bet_before_it_went(unit, state, seat):
         return False
@@ -247,7 +247,7 @@ def muck_seen(unit: UnitOfWork, state: TrackerState, now: Millis) -> bool:
     if hand is None or hand.ended or hand.street is not Street.SHOWDOWN or not hand.tabled:
         return False
     for seat in hand.live_seats:
-        if seat in hand.tabled or seat in hand.mucked or seat in state.folds.held:
+        if seat in hand.tabled or seat in hand.mucked or state.folds.is_held(seat):
             continue
         if not cards_are_gone(unit, state, seat):
             continue

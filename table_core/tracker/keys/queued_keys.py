@@ -126,7 +126,7 @@ class _Claims(NamedTuple):
     @classmethod
     def of(cls, unit: UnitOfWork, state: TrackerState, folded: frozenset[Seat], *, trailing: bool) -> _Claims:
         since = state.seat_cards.gone_since
-        gone = [seat for seat in since if cards_are_gone(unit, state, seat) and seat not in state.folds.held]
+        gone = [seat for seat in since if cards_are_gone(unit, state, seat) and not state.folds.is_held(seat)]
         return cls(state.key_queue.presses, {seat: since[seat] for seat in gone}, folded, trailing)
 
     def agree(self, hand: Hand, acts: Sequence[Act]) -> bool:

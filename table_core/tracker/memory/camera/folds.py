@@ -18,6 +18,7 @@ class Folds(Slice):
     seen_at: Millis = Millis(0)  # the last of them
     late_key_at: Millis | None = None  # when a FOLD key came for a fold that was seen long before
     held: tuple[Seat, ...] = ()  # seats that did not fold, by a person's word or the camera
+    undone: Seat | None = None  # its keyed fold was taken back last, and the camera does not key it again
     keyed: bool = False  # a FOLD key was pressed in this hand
     known: tuple[Seat, ...] = ()  # folds for which no key is expected
     unkeyed: tuple[Seat, ...] = ()  # folds whose key is overdue
@@ -66,8 +67,17 @@ class Folds(Slice):
     def hold(self, seat: Seat) -> None:
         self.held = (*self.held, seat)
 
+    def key_undone(self, seat: Seat | None) -> None:
+        """UNDO took this seat's keyed fold back; where it goes on to what came before, the fold was right."""
+        self.undone = seat
+
+    def is_held(self, seat: Seat) -> bool:
+        return seat in self.held or seat == self.undone
+
     def release(self, seat: Seat) -> None:
         self.held = _without(self.held, seat)
+        if seat == self.undone:
+            self.undone = None
 
     def forget_seen(self) -> None:
         self.seen = ()
@@ -79,6 +89,7 @@ class Folds(Slice):
 
     def forget_play(self) -> None:
         self.seen, self.known, self.unkeyed, self.held, self.late_key_at = (), (), (), (), None
+        self.undone = None
 
     def end_hand(self) -> None:
         self.forget_play()
