@@ -118,8 +118,8 @@ def camera_alone(logged: Logged) -> bool:
 
 
 def hold(state: TrackerState, logged: Logged) -> None:
-    """A person took a fold or muck back. Where the camera saw it, the seat's empty zone is no evidence any more; where
-    it was keyed, the empty zone does not key it again, or one UNDO would do nothing."""
+    """A person took a fold or muck back. Where the camera saw it, the seat's empty zone is no evidence any more;
+    where it was keyed, the empty zone does not key it again, or one UNDO would do nothing."""
     event = logged.event
     keyed = isinstance(event, Acted) and event.action is Action.FOLD and said_by_person(logged)
     state.folds.key_undone(event.seat if keyed and isinstance(event, Acted) else None)
