@@ -93,9 +93,13 @@ def _look_for_secrets(got: Attack, rows: list[Captured], openings: list[Opening]
     tags = (uid[2:] for uid in _tags(got))
     salts = {opening.salt for opening in openings} - released_salts(got)
     needles = Needles({TAG: tags, SALT: map(bytes.fromhex, salts)})
+    contents: dict[tuple[bytes, bool], list[Captured]] = {}  # the same content in several streams is searched once
     for captured in [*got.capture.kept, *rows]:
-        for kind, way in needles.find(captured.data, memory=captured.stream.startswith("memory")):
-            result.found(f"{captured.stream}: {kind}, {way}", captured.data)
+        contents.setdefault((captured.data, captured.stream.startswith("memory")), []).append(captured)
+    for (data, memory), places in contents.items():
+        for kind, way in needles.find(data, memory=memory):
+            for captured in places:
+                result.found(f"{captured.stream}: {kind}, {way}", data)
 
 
 def released_salts(got: Attack) -> set[str]:
