@@ -43,7 +43,7 @@ export function queue({ rule, only = "" }) {
   let told = new Set(); // ids that were said to a screen reader
   let held = []; // ids of the last snapshot
   const known = new Map(); // sheet -> the ids there were when it opened
-  let ledAt = 0; // when the focus was led from an item that ended
+  let ledAt = -Infinity; // when the focus was led from an item that ended
   const place = steady($("#items"), show);
   const all = () => !only || alone;
 

@@ -319,17 +319,17 @@ def test_no_fewer_rules_are_shown_than_before() -> None:
 
 
 def test_a_share_of_the_rules_is_proven(tmp_path: Path) -> None:
-    """Every 48th; `feltwire rules --prove` proves them all."""
+    """Every 72nd; `feltwire rules --prove` proves them all."""
     doors = door_tests()
-    rows = [row for row in catalogue() if of_the_table(row) and row.id not in ELSEWHERE][5::48]
+    rows = [row for row in catalogue() if of_the_table(row) and row.id not in ELSEWHERE][5::72]
     assert unproven(doors, rows, tmp_path) == {}
 
 
-@pytest.mark.slow("the stories of eight rules, once for each alteration")
+@pytest.mark.slow("the stories of three rules, once for each alteration")
 def test_a_share_of_the_rules_of_a_night_is_proven(tmp_path: Path) -> None:
-    """Every 24th of those that stories show."""
+    """Every 60th of those that stories show."""
     nights = {rule: tests for rule, tests in door_tests().items() if any(isinstance(t, NightTest) for t in tests)}
-    rows = [row for row in catalogue() if row.id in nights][7::24]
+    rows = [row for row in catalogue() if row.id in nights][7::60]
     assert unproven(nights, rows, tmp_path) == {}
 
 

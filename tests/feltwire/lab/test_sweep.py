@@ -9,7 +9,7 @@ from tests.sweep.__main__ import cells
 from tests.sweep.facts import faults
 from tests.sweep.hands import DEVICES
 
-SHARE = 479  # every 479th incident of a hand: a prime, so that it meets each incident, seat and street in turn
+SHARE = 997  # every 997th incident of a hand: a prime, so that it meets each incident, seat and street in turn
 
 
 @pytest.mark.parametrize("devices", DEVICES)

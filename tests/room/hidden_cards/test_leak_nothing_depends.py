@@ -89,7 +89,7 @@ def differing(one: Sequence[str], other: Sequence[str]) -> list[tuple[str, str]]
     return [(a, b) for a, b in zip(one, other, strict=False) if a != b]
 
 
-@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize("seed", range(2))
 @pytest.mark.parametrize("kind", FAULTS)
 def test_hidden_cards_change_nothing_that_leaves_the_table(
     tmp_path: Path, kind: Mischief | None, seed: int

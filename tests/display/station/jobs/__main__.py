@@ -25,7 +25,7 @@ from tests.display.station.jobs.hands import HANDS, sizes
 from tests.display.station.jobs.jobs import JOBS, Job
 from tests.display.station.jobs.served import served
 
-RIGHT_S = 8.0
+RIGHT_S = 60.0  # how long the station may take on a busy machine
 LOOK_S = 0.1
 
 

@@ -11,9 +11,9 @@ import time
 from collections.abc import Mapping
 from typing import Any
 
-from playwright.sync_api import Locator, Page, Response
+from playwright.sync_api import Locator, Page, Response, expect
 
-PATIENCE_MS = 5_000
+PATIENCE_MS = 60_000  # how long a page may take on a busy machine
 MOST_TABS = 60
 
 # Whether the middle of the element is in sight, with nothing over it.
@@ -127,6 +127,13 @@ class Keys(Hand):
     def key(self, key: str) -> None:
         self.steps += 1
         self.page.keyboard.press(key)
+
+    def first_item(self) -> None:
+        """`j`, once the queue has an item: a person presses it for what is seen."""
+        item = self.page.locator(".item").first
+        item.wait_for(timeout=PATIENCE_MS)
+        self.key("j")
+        expect(item).to_be_focused(timeout=PATIENCE_MS)
 
     def find(self, words: str) -> None:
         """`/` and the words are a step, Enter on the first that is found another."""

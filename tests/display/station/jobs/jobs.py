@@ -159,7 +159,7 @@ def seat(hand: Hand) -> None:
 def rule(hand: Hand) -> None:
     """Who and what are a question each."""
     if isinstance(hand, Keys):
-        hand.key("j")
+        hand.first_item()
         hand.key("Enter")
         hand.type("Find", "4 string bet")
         hand.key("Enter")
@@ -227,7 +227,7 @@ def first_item(hand: Hand, words: str) -> None:
         hand.press(words)
         hand.press(words)
         return
-    hand.key("j")
+    hand.first_item()
     hand.key("Enter")
     hand.sees("Cancel")
     hand.key("y")
