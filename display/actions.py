@@ -39,7 +39,8 @@ from table_core.messages import (
 
 _MOST_BYTES = 4096  # no press is longer, but a director's with a schedule
 _MOST_COMMAND_BYTES = 65_536
-_AUDITED = ("table", "matter", "way", "seat", "amount", "ruler", "level", "entry")  # of a command's arguments
+# Of a command's arguments.
+_AUDITED = ("table", "matter", "way", "seat", "amount", "ruler", "level", "entry", "seq")
 _AUDITED_CHARS = 200
 
 
@@ -79,8 +80,9 @@ class Actions(Protocol):
         from 0}, `set_seats` {"table", "seats", "button", "hand", "level"},
         `set_hand` {"table", "hand", "if_epoch", "if_seq"},
         `rule` {"table", "matter", "way", "seat", "amount", "ruler", "reason", "note", "if_epoch", "if_seq"},
-        `take_back_ruling` {"table", "ruler", "if_epoch", "if_seq"}, `hand_over` {"table", "ledger", "key"};
-        the answer is words for the TD."""
+        `take_back_ruling` {"table", "ruler", "if_epoch", "if_seq"},
+        `preview_rewind` and `rewind` {"table", "seq", "instead", "if_epoch", "if_seq"},
+        `hand_over` {"table", "ledger", "key"}; the answer is words for the TD."""
 
     async def mischief(self, table: str, kind: str, press: TimedPress) -> str:
         """`kind` is one of `Mischief`; the answer says what was done."""

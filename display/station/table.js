@@ -4,6 +4,7 @@ import { lamps } from "../shared/words.js";
 import { chipsOf, drawFelt, sayTurn } from "./felt.js";
 import { frame } from "./frame.js";
 import { queue } from "./queue.js";
+import { goingBack } from "./rewind.js";
 import { directorHands } from "./resume.js";
 import { ruleLink } from "./rule.js";
 import { directorRulings } from "./rulings.js";
@@ -17,6 +18,7 @@ let heardAt = 0;
 
 const rulings = directorRulings(async () => view, showRulings);
 const hands = directorHands();
+const back = goingBack(table);
 const items = queue({ rule: rulings && ((where) => rulings.rule(where)), only: table });
 
 frame(
@@ -35,6 +37,7 @@ setInterval(showHeard, 500);
 
 $("#rule")?.addEventListener("click", () => rulings.rule(table));
 $("#take-back")?.addEventListener("click", () => rulings.takeBack(table));
+$("#undo")?.addEventListener("click", () => back.open());
 $("#set-hand")?.addEventListener("click", () => hands.open(table));
 
 function hearRoom(room, { age }) {
@@ -47,6 +50,7 @@ function hearRoom(room, { age }) {
 function show() {
   if ($("#rule")) $("#rule").disabled = $("#set-hand").disabled = false;
   hands?.hear([{ table, state: view }]);
+  back?.see(view);
   sayTurn(view);
   drawFelt(view);
   draw($("#lamps"), view.devices, () => lamps(view.devices));
@@ -76,12 +80,19 @@ function showRulings() {
 
 /* ------------------------------------------------------------------------------------------- what happened */
 
+$("#log")?.addEventListener("click", ({ target }) => {
+  const button = target.closest("[data-back]");
+  if (button) back.open(Number(button.dataset.back));
+});
+
 /** Every recorded fact, the newest first, with who or what said it; what was taken back stays readable. */
 function showHistory({ facts }) {
+  back.hear(facts);
   draw($("#log"), facts, () => [...facts].reverse().map(factLine));
 }
 
-function factLine({ kind, text, source, hand, wall, inferred, by, rule, taken_back: gone }) {
+function factLine(fact) {
+  const { kind, text, source, hand, wall, inferred, by, rule, taken_back: gone } = fact;
   const from = by ? `${source}, by ${by}` : source;
   return h(
     "li",
@@ -89,5 +100,6 @@ function factLine({ kind, text, source, hand, wall, inferred, by, rule, taken_ba
     h("time", {}, new Date(wall).toLocaleTimeString("en-GB")),
     h("span", {}, gone ? h("s", {}, text) : text, rule ? [" ", ruleLink(rule)] : null),
     h("span.source", { "data-inferred": inferred ? "yes" : null }, hand ? `Hand ${hand}: ${from}` : from, gone ? `; taken back by ${gone}` : ""),
+    fact.can_go_back ? h("button", { type: "button", "data-back": `${fact.seq}`, "aria-label": `Take back ${text}, or replace it` }, "Take back") : null,
   );
 }

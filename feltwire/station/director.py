@@ -3,32 +3,34 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from typing import TypeVar
-
-import msgspec
 
 from feltwire.runtime.node_io import Reply, Say
 from feltwire.station.clock import StationClock
+from feltwire.station.director_arguments import (
+    HandWanted,
+    NoArguments,
+    RewindWanted,
+    RulingWanted,
+    SeatsWanted,
+    SelectLevel,
+    TakeBackWanted,
+    arguments_of,
+)
 from feltwire.station.station_io import Directed, Effect, SaveCommand
 from table_core.hand.resume import fault_of
 from table_core.messages import (
     MOST_CHIPS,
     AnyTableCommand,
-    Chips,
     Expiry,
-    Frozen,
-    Level,
     MakeRuling,
     Malformed,
     Millis,
     Refusal,
-    ResumeHand,
-    Seat,
+    Rewind,
     SeatStack,
     SetHand,
     SetSeats,
     TakeBackRuling,
-    convert,
 )
 from table_core.rulebook import Rulebook
 from table_core.rulings.all_incidents import INCIDENTS
@@ -38,75 +40,8 @@ ANSWERS_KEPT = 100
 RULING_LIFE_MS = 60_000
 SEATS_LIFE_MS = 600_000
 
-A = TypeVar("A", bound=Frozen)
-
-
-class SelectLevel(Frozen, frozen=True):
-    """A level by its number, or anything in the schedule (a break too) by its `entry`, counted from 0."""
-
-    level: int | None = None
-    entry: int | None = None
-
-
-class SeatsWanted(Frozen, frozen=True):
-    """*Resume from here*: who sits where with how much, who has the button, which hand and level come next."""
-
-    table: str
-    seats: tuple[SeatStack, ...]
-    button: Seat | None = None
-    hand: int | None = None
-    level: Level | None = None
-    if_epoch: int | None = None
-    if_seq: int | None = None
-
-
-class HandWanted(Frozen, frozen=True):
-    """*Resume from here* within a hand: how things stand, `hand` with the fields of `ResumeHand`."""
-
-    table: str
-    hand: ResumeHand
-    if_epoch: int | None = None
-    if_seq: int | None = None
-
-
-class RulingWanted(Frozen, frozen=True):
-    """A ruling on an incident at a table (`table_core/rulings`).
-
-    Without an `option` the table is only asked; `dismiss` closes the incident. `if_seq` in `if_epoch` is the last
-    event that the page had shown.
-    """
-
-    table: str
-    incident: str = msgspec.field(name="matter")
-    option: str = msgspec.field(default="", name="way")
-    seat: Seat | None = None
-    amount: Chips | None = None
-    ruler: str = ""
-    reason: str = ""
-    note: str = ""
-    if_epoch: int | None = None
-    if_seq: int | None = None
-
-
-class TakeBackWanted(Frozen, frozen=True):
-    """Take back the director's last ruling at a table."""
-
-    table: str
-    ruler: str = ""
-    if_epoch: int | None = None
-    if_seq: int | None = None
-
-
-class HandOverWanted(Frozen, frozen=True):
-    """Hand the table to the machine with this ledger and key."""
-
-    table: str
-    ledger: str
-    key: str
-
-
-class NoArguments(Frozen, frozen=True):
-    """A command without arguments."""
+# What going back at a table would do, in sentences, or why that cannot be.
+GoingBack = Callable[[RewindWanted], "Sequence[str] | Refusal"]
 
 
 class Director:
@@ -120,12 +55,14 @@ class Director:
         tables: Sequence[str],
         rulebook: Rulebook,
         outgoing: Sequence[tuple[str, AnyTableCommand]],
+        going_back: GoingBack,
     ) -> None:
         self._clock = clock
         self._prefix = prefix
         self._tables = tables
         self._rulebook = rulebook
         self._outgoing = list(outgoing)
+        self._going_back = going_back
         self._answers: dict[str, Reply] = {}
         self._commands: Mapping[str, Callable[[Directed, Millis], Iterator[Effect]]] = {
             "pause": self._pause,
@@ -136,6 +73,8 @@ class Director:
             "set_hand": self._set_hand,
             "rule": self._rule,
             "take_back_ruling": self._take_back_ruling,
+            "preview_rewind": self._preview_rewind,
+            "rewind": self._rewind,
         }
 
     def commands(self, table: str) -> list[AnyTableCommand]:
@@ -264,18 +203,43 @@ class Director:
         command = TakeBackRuling(id_, wanted.ruler, wanted.if_epoch, wanted.if_seq, self._expiry(now), given.by)
         yield from self._tell(given, wanted.table, command, " to take the ruling back")
 
+    def _preview_rewind(self, given: Directed, now: Millis) -> Iterator[Effect]:
+        wanted = arguments_of(given, RewindWanted)
+        does = self._does(wanted)
+        if isinstance(does, Refusal):
+            yield from self.reply(given, does.reason, True, rule=does.rule)
+        else:
+            yield from self.reply(given, "\n".join(does))
+
+    def _rewind(self, given: Directed, now: Millis) -> Iterator[Effect]:
+        wanted = arguments_of(given, RewindWanted)
+        does = self._does(wanted)
+        if isinstance(does, Refusal):
+            yield from self.reply(given, does.reason, True, rule=does.rule)
+            return
+        id_, seen = self._id("rewind", given), (wanted.if_epoch, wanted.if_seq)
+        command = Rewind(id_, wanted.seq, wanted.instead, *seen, self._expiry(now), given.by)
+        yield from self._tell(given, wanted.table, command, f": {does[0]}")
+
+    def _does(self, wanted: RewindWanted) -> Sequence[str] | Refusal:
+        known = wanted.table in self._tables
+        return self._going_back(wanted) if known else Refusal(self._no_table(wanted.table), "")
+
+    def _no_table(self, table: str) -> str:
+        return f"There is no table {table!r}; there are: {', '.join(self._tables)}."
+
     def _tell(
         self, given: Directed, table: str, command: AnyTableCommand, said: str, *, fault: str = ""
     ) -> Iterator[Effect]:
         """Send `command` to the table, or tell the director what is wrong with the arguments."""
         if table not in self._tables:
-            fault = f"There is no table {table!r}; there are: {', '.join(self._tables)}."
+            fault = self._no_table(table)
         if fault:
             yield from self.reply(given, fault, True)
             return
         self._outgoing.append((table, command))
         yield SaveCommand(table, command)
-        yield from self.reply(given, f"Table {table} is told{said}.")
+        yield from self.reply(given, f"Table {table} is told{said.rstrip('.')}.")
 
     def _id(self, what: str, given: Directed) -> str:
         return f"{self._prefix}{what}-{given.id}"
@@ -310,11 +274,6 @@ def _fault_of(stacks: Sequence[SeatStack]) -> str:
     return ""
 
 
-def arguments_of(given: Directed, kind: type[A]) -> A:
-    """The arguments as `kind`; raise `Malformed` naming the one at fault."""
-    return convert(given.arguments, kind)
-
-
 def command_words(command: AnyTableCommand) -> str:
     """The director's command in words."""
     match command:
@@ -326,5 +285,7 @@ def command_words(command: AnyTableCommand) -> str:
             return f"the ruling on {INCIDENTS[command.incident].title.lower()}"
         case TakeBackRuling():
             return "taking the ruling back"
+        case Rewind():
+            return "going back in the hand"
         case _:
             return "the command"

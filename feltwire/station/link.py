@@ -6,11 +6,12 @@ No I/O: `StationNode` turns it into messages.
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 
 from feltwire.runtime.backoff import ASK_AGAIN_MS, Backoff
+from feltwire.station.director_arguments import RewindWanted
 from feltwire.station.tournament.table_watch import TableWatch
 from table_core.messages import (
     AnyTableCommand,
@@ -19,6 +20,7 @@ from table_core.messages import (
     FollowClock,
     Millis,
     OpenRuling,
+    Refusal,
     Refused,
     Ruled,
     SetLevel,
@@ -29,9 +31,11 @@ from table_core.messages import (
 )
 from table_core.projections.history import HistoryCollector
 from table_core.projections.table import TableProjection
+from table_core.projections.words import describe
 from table_core.rulebook import Rulebook
 from table_core.tournament.clock import same_course
 from table_core.tournament.state import TableFacts
+from table_core.tracker.hands.rewinding import RULE, plan, points, sentences
 
 log = logging.getLogger(__name__)
 
@@ -97,7 +101,19 @@ class ReadModel:
 
     def history(self) -> TableHistory:
         """What was recorded last, with its sources."""
-        return self._history.view(self._projection.table)
+        known = self._projection
+        return self._history.view(known.table, points(known.hand_log))
+
+    def going_back(self, wanted: RewindWanted) -> Sequence[str] | Refusal:
+        """What going back would do, in sentences; or why that cannot be, also where play has gone on since the
+        director looked."""
+        table = self._projection
+        later = [one for one in table.hand_log if wanted.if_seq is not None and one.seq > wanted.if_seq]
+        if later and wanted.if_epoch == table.epoch:
+            words = next((said for one in later if (said := describe(one.event))), "the hand")
+            return Refusal(f"Table {table.table} has gone on since you looked ({words}): look again", RULE)
+        planned = plan(table, wanted.seq, wanted.instead)
+        return planned if isinstance(planned, Refusal) else sentences(table, planned)
 
     def facts(self) -> TableFacts:
         """What the tournament is told of the table."""

@@ -18,7 +18,8 @@ from feltwire.runtime.certificates.expiry import CertificateExpiry
 from feltwire.runtime.node_io import TOO_LATE, Arrived, BusDown, BusUp, Publish, Quarantined, Reply, Say, Show
 from feltwire.station.cells import STALE_MS, room_without_ages
 from feltwire.station.clock import StationClock
-from feltwire.station.director import Director, HandOverWanted, arguments_of, command_words
+from feltwire.station.director import Director, command_words
+from feltwire.station.director_arguments import HandOverWanted, arguments_of
 from feltwire.station.leases import TableLease
 from feltwire.station.queue.exception_queue import COMMANDS as queue_commands
 from feltwire.station.queue.exception_queue import ExceptionQueue, ItemWanted, QueueRecord, queue_without_ages
@@ -101,7 +102,9 @@ class StationNode:
         night = night or Night(rulebook)
         levels = night.state.clock.levels if night.state.clock is not None else None
         self._clock = StationClock(config, prefix, boot=boot, now=now, recorded=recorded, levels=levels)
-        self._director = Director(self._clock, prefix, config.tables, rulebook, outgoing)
+        self._director = Director(
+            self._clock, prefix, config.tables, rulebook, outgoing, lambda wanted: self._tables.going_back(wanted)
+        )
         known = leaseholders or {}
         self._authorities = {table: TableLease(table, known.get(table)) for table in config.tables}
         self._tables = StationTables(

@@ -20,6 +20,7 @@ from feltwire.runtime.backoff import ASK_AGAIN_AT_MOST_MS
 from feltwire.runtime.node_io import Arrived, Publish, Say, Show
 from feltwire.runtime.pace import RateLimit
 from feltwire.station.cells import SILENT_MS, STALE_MS, ToAct, cell_of
+from feltwire.station.director_arguments import RewindWanted
 from feltwire.station.leases import BirthAnswer, ClaimView, TableLease
 from feltwire.station.link import ReadModel, TableLink
 from feltwire.station.station_io import (
@@ -46,6 +47,7 @@ from table_core.messages import (
     Number,
     OpenRuling,
     QueueItem,
+    Refusal,
     Resend,
     RulingsView,
     Status,
@@ -422,6 +424,10 @@ class StationTables:
         """The last event with which the seats of a table changed; None while its events are not all here."""
         link = self._links[table]
         return None if link.model.fault or not link.complete or not link.seq else link.model.seats_changed_at
+
+    def going_back(self, wanted: RewindWanted) -> Sequence[str] | Refusal:
+        """What going back at a table would do, in sentences; or why that cannot be."""
+        return self._links[wanted.table].model.going_back(wanted)
 
     def rulings(self) -> RulingsView:
         return RulingsView(tuple(link.rulings() for link in self._links.values()))

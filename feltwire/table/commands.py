@@ -30,6 +30,7 @@ from table_core.messages import (
     Millis,
     Noticed,
     Refused,
+    Rewind,
     Rewound,
     ScheduleSet,
     Seat,
@@ -50,6 +51,7 @@ from table_core.projections.table import HAND_EVENTS, TableProjection
 from table_core.projections.words import describe
 from table_core.tracker.dealing.evidence import close_deal
 from table_core.tracker.hands.level import level_came
+from table_core.tracker.hands.rewinding import rewind
 from table_core.tracker.hands.undo import take_back_ruling
 from table_core.tracker.memory.rulings import OpenIncident
 from table_core.tracker.ruling.director import directed
@@ -68,7 +70,7 @@ class Staleness:
 
     def __init__(self) -> None:
         self._played = (0, 0)  # the last event of the play: epoch, seq
-        self._what = ""
+        self._what, self._by = "", ""  # in words, and what led to it
         self._station: Offset | None = None
         self.silent_from = Millis(0)  # when a station that says nothing more is taken for silent
         self._schedule = 0  # its revision
@@ -77,7 +79,8 @@ class Staleness:
         for envelope in envelopes:
             if isinstance(envelope.data, PLAY):
                 self._played = (envelope.epoch, envelope.seq)
-                self._what = describe(envelope.data) or self._what
+                if envelope.cause != self._by:  # not what follows from it
+                    self._what, self._by = describe(envelope.data) or self._what, envelope.cause
             elif isinstance(envelope.data, ScheduleSet):
                 self._schedule = envelope.data.revision
 
@@ -91,7 +94,7 @@ class Staleness:
         """The reason why `command` is refused, `""` when it fits, None while its age is unknown."""
         if isinstance(command, SetLevel | FollowClock):
             return self._of_schedule(command)
-        if not isinstance(command, SetSeats | SetHand | MakeRuling | TakeBackRuling):
+        if not isinstance(command, SetSeats | SetHand | MakeRuling | TakeBackRuling | Rewind):
             return ""
         if command.if_seq is not None and (command.if_epoch or 0, command.if_seq) < self._played:
             return f"The table has gone on since that was decided ({self._what}): look again"
@@ -189,6 +192,9 @@ def carry_out(unit: TableUnitOfWork, state: TrackerState, command: AnyTableComma
             settle(unit, state, now)
         case TakeBackRuling():
             take_back_ruling(unit, state)
+            settle(unit, state, now)
+        case Rewind():
+            rewind(unit, state, command.seq, command.instead, command.id)
             settle(unit, state, now)
         case _:
             unit.record(Refused("This table does not know that command", RULE))

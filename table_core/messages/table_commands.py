@@ -17,7 +17,7 @@ from table_core.messages.base import (
     Text,
 )
 from table_core.messages.clock import Mark
-from table_core.messages.hand_commands import ResumeHand
+from table_core.messages.hand_commands import Act, AwardPots, ResumeHand
 from table_core.messages.parts import Level, SeatChips, SeatStack
 
 
@@ -167,6 +167,19 @@ class TakeBackRuling(TableCommand, frozen=True, tag="take_back_ruling"):
     by: Name = ""
 
 
+class Rewind(TableCommand, frozen=True, tag="rewind"):
+    """The director takes back the event `seq` of the hand and everything behind it. With `instead` another action
+    or award takes its place, and what was keyed behind it is kept as far as it still fits."""
+
+    id: Name
+    seq: Number
+    instead: Act | AwardPots | None = None
+    if_epoch: Number | None = None
+    if_seq: Number | None = None
+    expires: Expiry | None = None
+    by: Name = ""
+
+
 class Resend(TableCommand, frozen=True, tag="resend"):
     """Send every event from `from_seq` of `epoch` on again, later epochs included; with `birth`, report this
     machine first."""
@@ -214,6 +227,7 @@ AnyTableCommand = (
     | FollowClock
     | MakeRuling
     | TakeBackRuling
+    | Rewind
     | Resend
     | Grant
     | History

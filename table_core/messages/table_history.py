@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from enum import StrEnum
 
-from table_core.messages.base import Few, Frozen, Name, Number, Text
+from table_core.messages.base import Chips, Few, Frozen, Name, Number, Seat, Text
+from table_core.messages.vocabulary import Action
 
 
 class FactKind(StrEnum):
@@ -20,7 +21,8 @@ class FactKind(StrEnum):
 class FactView(Frozen, frozen=True):
     """One recorded fact. `source` says which device or person said it, `inferred` that nobody did.
 
-    `taken_back` says by whom, where it no longer counts.
+    `taken_back` says by whom, where it no longer counts. `can_go_back`: the hand can be taken back to before it.
+    `amount` is what lay in front of the seat after an action.
     """
 
     seq: Number
@@ -33,6 +35,10 @@ class FactView(Frozen, frozen=True):
     by: Name = ""
     rule: Name = ""
     taken_back: Text = ""
+    can_go_back: bool = False
+    seat: Seat | None = None
+    action: Action | None = None
+    amount: Chips | None = None
 
 
 class TableHistory(Frozen, frozen=True):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Sequence
+from collections.abc import Container, Sequence
 from dataclasses import dataclass, field
 
 from msgspec.structs import replace
@@ -141,6 +141,9 @@ class HistoryCollector:
                 inferred,
                 envelope.by or getattr(event, "ruler", ""),
                 getattr(event, "rule", ""),
+                seat=getattr(event, "seat", None),
+                action=event.action if isinstance(event, Acted) else None,
+                amount=event.to if isinstance(event, Acted) else None,
             )
         )
 
@@ -151,5 +154,7 @@ class HistoryCollector:
             (replace(fact, taken_back=who) if fact.seq in cut else fact for fact in self.facts), maxlen=KEPT
         )
 
-    def view(self, table: str) -> TableHistory:
-        return TableHistory(table, tuple(self.facts))
+    def view(self, table: str, points: Container[int]) -> TableHistory:
+        """`points`: the facts that the hand can be taken back to."""
+        facts = (replace(fact, can_go_back=True) if fact.seq in points else fact for fact in self.facts)
+        return TableHistory(table, tuple(facts))

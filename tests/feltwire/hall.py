@@ -63,16 +63,18 @@ class Hall:
         claim = next(one["primary"] for one in queue["items"] if one["kind"] == "claim")
         self.director(claim["command"], **claim["arguments"])
 
-    def director(self, command: str, **arguments: Any) -> None:
-        """A press of the director. One that a busy station has no time to answer is carried out later, within its
-        time."""
+    def director(self, command: str, **arguments: Any) -> str:
+        """A press of the director, and the answer. One that a busy station has no time to answer is carried out
+        later, within its time; its answer is empty."""
         try:
-            self.browser.open(
+            with self.browser.open(
                 post(self.station, "/director", {"command": command, "arguments": arguments})
-            ).close()
+            ) as answer:
+                return str(json.load(answer)["text"])
         except urllib.error.HTTPError as error:
             said = error.read()
             assert b"No answer yet" in said, said
+            return ""
 
     @property
     def browser(self) -> urllib.request.OpenerDirector:
@@ -82,10 +84,14 @@ class Hall:
             self._browser = signed_in(self.folder / "station-data" / "td-link")
         return self._browser
 
+    def reads(self, channel: str) -> Any:
+        """What the director reads on the channel."""
+        with self.browser.open(f"http://127.0.0.1:{self.station.port}/api/{channel}") as answer:
+            return json.load(answer)
+
     def open_incident(self) -> Any:
         """The incident that is open at table 01, on the director's channel."""
-        with self.browser.open(f"http://127.0.0.1:{self.station.port}/api/rulings") as answer:
-            return next(one for one in json.load(answer)["tables"] if one["table"] == "01")["ruling"]
+        return next(one for one in self.reads("rulings")["tables"] if one["table"] == "01")["ruling"]
 
     def __enter__(self) -> Hall:
         self.broker.start()

@@ -12,7 +12,7 @@ from msgspec import Meta
 
 from feltwire.config import StationConfig
 from feltwire.station.clock import StationClock
-from feltwire.station.director import arguments_of
+from feltwire.station.director_arguments import arguments_of
 from feltwire.station.station_io import Directed
 from feltwire.station.tournament.penalty_file import day_of, midnight_of
 from feltwire.station.tournament.season import AddResult, RemoveResult, ShowFinal

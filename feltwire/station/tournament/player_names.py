@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator
 
-from feltwire.station.director import Director, arguments_of
+from feltwire.station.director import Director
+from feltwire.station.director_arguments import arguments_of
 from feltwire.station.station_io import Directed, Effect, SavePlayer
 from feltwire.station.tournament.commands import AddPlayer, ForgetPlayer
 from table_core.messages import Refusal

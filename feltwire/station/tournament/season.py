@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 
-from feltwire.station.director import Director, arguments_of
+from feltwire.station.director import Director
+from feltwire.station.director_arguments import arguments_of
 from feltwire.station.station_io import Directed, Effect, KeepSeason
 from feltwire.station.tournament.words import named
 from table_core.messages import Frozen, Name, Refusal, Text

@@ -16,7 +16,8 @@ import msgspec
 
 from feltwire.config import StationConfig
 from feltwire.station.clock import StationClock
-from feltwire.station.director import Director, arguments_of
+from feltwire.station.director import Director
+from feltwire.station.director_arguments import arguments_of
 from feltwire.station.queue.late_levels import LateLevels
 from feltwire.station.queue.of_tournament import items_of_tournament, items_of_trouble, missing_chips
 from feltwire.station.station_io import (

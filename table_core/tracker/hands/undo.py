@@ -41,13 +41,13 @@ from table_core.tracker.ruling.opening import brought_back
 from table_core.tracker.state import TrackerState
 from table_core.tracker.unit_of_work import UnitOfWork
 
-_UNDOABLE = (Acted, AwaySet, BetReturned, LevelChanged, HandTabled, HandMucked, PotAwarded, Ruled, ResultEntered)
+UNDOABLE = (Acted, AwaySet, BetReturned, LevelChanged, HandTabled, HandMucked, PotAwarded, Ruled, ResultEntered)
 
 
 def take_back_ruling(unit: UnitOfWork, state: TrackerState) -> None:
     """The director takes the last ruling back; where the table has gone on since, UNDO comes first."""
     log = unit.table.hand_log
-    undoable = (one for one in reversed(log) if isinstance(one.event, _UNDOABLE) and not sent_by_director(one))
+    undoable = (one for one in reversed(log) if isinstance(one.event, UNDOABLE) and not sent_by_director(one))
     last = next(undoable, None)
     first = _first_of_group(log, last).event if last is not None else None
     if isinstance(first, Ruled) and first.by == "director":
@@ -65,7 +65,7 @@ def street_that_did_nothing(unit: UnitOfWork, state: TrackerState) -> bool:
     seq, log = state.presses.take_idle_street(), unit.table.hand_log
     if seq is None or any(logged.seq > seq for logged in log) or not unit.table.in_hand:
         return False
-    last = last_press(log, _UNDOABLE)
+    last = last_press(log, UNDOABLE)
     if last is None:
         return False
     did = describe(_first_of_group(log, last).event)
@@ -81,8 +81,8 @@ def undo(unit: UnitOfWork, state: TrackerState, *, by_director: bool = False) ->
         unit.record(Counted(count.seat, count.before, was, Source.KEY))
         return
     log = unit.table.hand_log
-    seen_since = first_seen_since(log, _UNDOABLE) if state.presses.undid else None
-    last = seen_since or last_press(log, _UNDOABLE)
+    seen_since = first_seen_since(log, UNDOABLE) if state.presses.undid else None
+    last = seen_since or last_press(log, UNDOABLE)
     if last is None:
         unit.record(Refused("Nothing to take back in this hand", "base.undo"))
         return
@@ -92,6 +92,12 @@ def undo(unit: UnitOfWork, state: TrackerState, *, by_director: bool = False) ->
     if kept is not None and not by_director:
         unit.record(kept)
         return
+    take_back_from(unit, state, first)
+
+
+def take_back_from(unit: UnitOfWork, state: TrackerState, first: Logged) -> None:
+    """Take back `first` and everything of this hand behind it, but for the cards that were dealt."""
+    log = unit.table.hand_log
     # Undoing a ruling restores what it had taken back.
     again = list(unit.table.removed.get(first.cause, [])) if isinstance(first.event, Ruled) else []
     # Dealt cards stay: undo takes back what a person entered, not what was dealt.
@@ -100,6 +106,8 @@ def undo(unit: UnitOfWork, state: TrackerState, *, by_director: bool = False) ->
     state.presses.forget_waiting()
     state.showdown.forget_tabled()
     ended = not unit.table.in_hand
+    if ended:
+        state.counts.end_hand()  # they go with it
     gone = [logged.event for logged in log if logged.seq in cut]
     if any(isinstance(event, BoardDealt) for event in gone) and not any(isinstance(e, Ruled) for e in gone):
         state.board.lay_there(tuple(unit.table.hand.board) if unit.table.hand is not None else ())
@@ -143,5 +151,5 @@ def _first_of_group(log: list[Logged], last: Logged) -> Logged:
     """The first undoable event of the press that led to `last`; an event of the camera goes alone."""
     if not last.cause or last.cause == TIMER or camera_alone(last):
         return last
-    whole = (*_UNDOABLE, Counted)  # an all-in that was counted
+    whole = (*UNDOABLE, Counted)  # an all-in that was counted
     return next(logged for logged in log if logged.cause == last.cause and isinstance(logged.event, whole))

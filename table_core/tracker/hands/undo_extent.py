@@ -37,17 +37,22 @@ def last_press(log: Sequence[Logged], undoable: tuple[type, ...]) -> Logged | No
     the last of them goes alone. What the table does without a press is done again in the same step, so UNDO
     reaches further back.
     """
-    done = [
-        logged
-        for logged in log
-        if isinstance(logged.event, undoable) and not _began_so(log, logged) and not sent_by_director(logged)
-    ]
-    done = _without_what_follows(done, log)
+    done = can_be_taken_back(log, undoable)
     pressed = next((logged for logged in reversed(done) if said_by_person(logged)), None)
     if pressed is None:
         return done[-1] if done else None
     after = [logged for logged in done if logged.seq > pressed.seq and logged.cause != pressed.cause]
     return pressed if all(camera_alone(logged) for logged in after) else done[-1]
+
+
+def can_be_taken_back(log: Sequence[Logged], undoable: tuple[type, ...]) -> list[Logged]:
+    """What a person, the camera or a ruling added to the hand; not what followed from it."""
+    done = [
+        logged
+        for logged in log
+        if isinstance(logged.event, undoable) and not _began_so(log, logged) and not sent_by_director(logged)
+    ]
+    return _without_what_follows(done, log)
 
 
 def sent_by_director(logged: Logged) -> bool:

@@ -16,7 +16,7 @@ import pytest
 
 from feltwire.config import Broker
 from feltwire.runtime.bus import Bus
-from table_core.messages import Key, Ruled, decode_envelope
+from table_core.messages import Acted, Key, Rewound, Ruled, decode_envelope
 from tests.feltwire.hall import Hall, begun, touch
 from tests.feltwire.processes import PATIENCE_S, Process
 
@@ -101,6 +101,38 @@ def test_a_ruling_on_what_the_director_no_longer_sees_is_refused_and_shown(hall:
     queue = hall.station.shows("queue", lambda queue: "refused" in str(queue["items"]))
     assert any("The table has gone on since that was decided" in one["fact"] for one in queue["items"])
     assert not seat_2(table.shows("table/01", lambda view: True))["folded"]
+
+
+def test_an_action_is_replaced_from_the_station_by_the_table_and_stands_in_its_ledger(hall: Hall) -> None:
+    table = hall.machine("first")
+    begun(hall, table)
+    before = hall.station.shows("table/01", lambda view: view["hand"] == 1)
+    acts = before["legal"]["seat"]
+    touch(table, Key.CHECK_CALL)
+    seen = hall.station.shows("table/01", lambda view: view["as_of"] > before["as_of"] and view["legal"])
+    called = next(fact for fact in hall.reads("history/01")["facts"] if fact["can_go_back"])
+    assert (called["seat"], called["action"], called["source"]) == (acts, "call", "screen")
+    wanted = {
+        "table": "01",
+        "seq": called["seq"],
+        "instead": {"type": "act", "seat": acts, "action": "fold"},
+        "if_epoch": seen["epoch"],
+        "if_seq": seen["as_of"],
+    }
+    does = hall.director("preview_rewind", **wanted)
+    assert f"Seat {acts}: fold, instead of: {called['text']}." in does
+    assert not any(seat["folded"] for seat in hall.reads("table/01")["seats"]), "only asked"
+    hall.director("rewind", **wanted)
+    hall.station.shows(
+        "table/01", lambda view: any(seat["seat"] == acts and seat["folded"] for seat in view["seats"])
+    )
+    rows = [decode_envelope(raw) for _, _, raw in hall.rows_of(table) if b'"cause":"command/' in raw]
+    assert [(type(one.data), one.by) for one in rows if isinstance(one.data, Rewound | Acted)] == [
+        (Rewound, "Director (director)"),
+        (Acted, "Director (director)"),
+    ]
+    gone = next(fact for fact in hall.reads("history/01")["facts"] if fact["seq"] == called["seq"])
+    assert gone["taken_back"] == "Director (director)"
 
 
 def wait_for_incident(hall: Hall) -> Any:

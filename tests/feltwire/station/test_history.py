@@ -8,6 +8,7 @@ from feltwire.lab.station.memory import of
 from feltwire.runtime.node_io import Show
 from table_core.messages import FactView, Key, TableHistory, encode
 from table_core.projections.history import HistoryCollector
+from table_core.tracker.hands.rewinding import points
 from tests.feltwire.station_room import FakeTable, Station, notices, seated
 from tests.table_under_test import TableUnderTest
 
@@ -25,7 +26,7 @@ def history_of(table: TableUnderTest) -> tuple[FactView, ...]:
     collected = HistoryCollector()
     for envelope in table.envelopes:
         collected.apply(envelope, 1)
-    return collected.view("01").facts
+    return collected.view("01", points(table.node.table.hand_log)).facts
 
 
 def line(facts: tuple[FactView, ...], text: str) -> FactView:

@@ -1,0 +1,96 @@
+"""The arguments of the director's commands, as the pages send them."""
+
+from __future__ import annotations
+
+from typing import TypeVar
+
+import msgspec
+
+from feltwire.station.station_io import Directed
+from table_core.messages import Chips, Frozen, Level, ResumeHand, Seat, SeatStack, convert
+from table_core.tracker.hands.rewinding import Instead
+
+A = TypeVar("A", bound=Frozen)
+
+
+class SelectLevel(Frozen, frozen=True):
+    """A level by its number, or anything in the schedule (a break too) by its `entry`, counted from 0."""
+
+    level: int | None = None
+    entry: int | None = None
+
+
+class SeatsWanted(Frozen, frozen=True):
+    """*Resume from here*: who sits where with how much, who has the button, which hand and level come next."""
+
+    table: str
+    seats: tuple[SeatStack, ...]
+    button: Seat | None = None
+    hand: int | None = None
+    level: Level | None = None
+    if_epoch: int | None = None
+    if_seq: int | None = None
+
+
+class HandWanted(Frozen, frozen=True):
+    """*Resume from here* within a hand: how things stand, `hand` with the fields of `ResumeHand`."""
+
+    table: str
+    hand: ResumeHand
+    if_epoch: int | None = None
+    if_seq: int | None = None
+
+
+class RulingWanted(Frozen, frozen=True):
+    """A ruling on an incident at a table (`table_core/rulings`).
+
+    Without an `option` the table is only asked; `dismiss` closes the incident. `if_seq` in `if_epoch` is the last
+    event that the page had shown.
+    """
+
+    table: str
+    incident: str = msgspec.field(name="matter")
+    option: str = msgspec.field(default="", name="way")
+    seat: Seat | None = None
+    amount: Chips | None = None
+    ruler: str = ""
+    reason: str = ""
+    note: str = ""
+    if_epoch: int | None = None
+    if_seq: int | None = None
+
+
+class TakeBackWanted(Frozen, frozen=True):
+    """Take back the director's last ruling at a table."""
+
+    table: str
+    ruler: str = ""
+    if_epoch: int | None = None
+    if_seq: int | None = None
+
+
+class RewindWanted(Frozen, frozen=True):
+    """Take back the fact `seq` of the hand in progress and what is behind it; `instead` takes its place."""
+
+    table: str
+    seq: int
+    instead: Instead | None = None
+    if_epoch: int | None = None
+    if_seq: int | None = None
+
+
+class HandOverWanted(Frozen, frozen=True):
+    """Hand the table to the machine with this ledger and key."""
+
+    table: str
+    ledger: str
+    key: str
+
+
+class NoArguments(Frozen, frozen=True):
+    """A command without arguments."""
+
+
+def arguments_of(given: Directed, kind: type[A]) -> A:
+    """The arguments as `kind`; raise `Malformed` naming the one at fault."""
+    return convert(given.arguments, kind)
