@@ -177,11 +177,8 @@ DIRECTOR = (
     b'{"command":"set_hand","arguments":{"table":"01","hand":{"hand":7,"button":1,"seats":[{"seat":1,"stack":9}]}}}',
     b'{"command":"rule","arguments":{"table":"01","matter":"string_bet","way":"call","seat":2,"ruler":"A","note":"n"}}',
     b'{"command":"take_back_ruling","arguments":{"table":"01","ruler":"Ann"}}',
-    *(
-        b'{"command":"%s","arguments":{"table":"01","seq":9,"instead":{"type":"act","seat":2,"action":"fold"}}}'
-        % one
-        for one in (b"preview_rewind", b"rewind")
-    ),
+    b'{"command":"preview_rewind","arguments":{"table":"01","seq":9}}',
+    b'{"command":"rewind","arguments":{"table":"01","seq":9,"instead":{"type":"act","seat":2,"action":"fold"}}}',
     b'{"command":"hand_over","arguments":{"table":"01","ledger":"12","key":"ab"}}',
 )
 PEOPLE = (
