@@ -1,5 +1,6 @@
 /** The clock's controls, and the schedule editor: drag, add, remove, change any entry, save all at once. */
-import { $, chips, draw, h, say } from "../shared/dom.js";
+import { $, chips, draw, h, minutes, say } from "../shared/dom.js";
+import { confirm } from "../station/confirm.js";
 import { clockNow } from "../station/frame.js";
 import { act, arrive, button, clear, filled, night, nothing, number, onSubmit, presses } from "./night.js";
 
@@ -10,6 +11,8 @@ let state = null;
 let saved = []; // the schedule as the station has it
 let draft = null; // as it is being changed; null while it is not
 let dragged = null;
+let shape = 0; // which order of the entries is drawn while they are changed
+let where = ""; // what was moved, and where it is now
 
 night(
   "",
@@ -38,12 +41,14 @@ function drawControls() {
   if (!presses || !state || !now) return;
   const round = state.control.hand_for_hand !== null;
   say($("#no-hand"), state.control.no_hand);
-  draw($("#clock-do"), [state.started, now.running, round, now.level], () => [
+  const place = now.place;
+  const entry = place < 0 ? {} : { entry: place }; // time is not added to a level that begins meanwhile
+  draw($("#clock-do"), [state.started, now.running, round, now.level, place], () => [
     !state.started && button("Cards in the air", "start", {}, { kind: "primary" }),
     button(now.running ? "Pause" : "Resume", now.running ? "pause" : "resume"),
-    button("5 minutes more", "add_time", { by_ms: 300_000 }),
-    button("1 minute more", "add_time", { by_ms: 60_000 }),
-    button("1 minute less", "add_time", { by_ms: -60_000 }),
+    button("5 minutes more", "add_time", { by_ms: 300_000, ...entry }),
+    button("1 minute more", "add_time", { by_ms: 60_000, ...entry }),
+    button("1 minute less", "add_time", { by_ms: -60_000, ...entry }, { sure: () => (clockNow().left > 60_000 ? "" : `${nameOf(clockNow().level)} ends at once.`) }),
     button("Next level", "next_level", {}, { sure: "Hands in play keep their level." }),
     button("Level before", "previous_level", {}, { sure: "It begins again with its whole time." }),
     state.started && button(round ? "End hand for hand" : "Hand for hand", "set_hand_for_hand", { on: !round }),
@@ -53,41 +58,73 @@ function drawControls() {
 
 // ---------------------------------------------------------------- the schedule
 
+const nameOf = (level) => (level.is_break ? "The break" : `Level ${level.no}`);
 const levels = () => draft ?? saved;
 
 function show() {
-  const place = clockNow()?.place ?? -1;
-  draw($("#entries"), [levels(), place, Boolean(draft)], () => (levels().length ? levels().map((level, entry) => entryOf(level, entry, place)) : nothing("No schedule yet.")));
-  say($("#drafting"), draft ? "Changed, not saved yet." : "");
+  const place = placeNow();
+  draw($("#entries"), [shape, saved, place], () => (levels().length ? levels().map((level, entry) => entryOf(level, entry, place)) : nothing("No schedule yet.")));
+  mark();
+}
+
+/** What follows from a field alone; the rows stay, and with them the focus and the button under the mouse. */
+function mark() {
+  for (const [entry, node] of [...$("#entries").children].entries()) if ($(".odd", node)) say($(".odd", node), entry < placeNow() ? "" : oddOf(entry));
+  say($("#drafting"), draft ? `${where} Changed, not saved yet.`.trim() : "");
   for (const id of ["#save", "#drop-changes"]) if ($(id)) $(id).disabled = !draft;
 }
 
+const placeNow = () => (state?.started ? (clockNow()?.place ?? -1) : -1);
+
+const called = (level, entry) => (level.is_break ? `Break ${levels().slice(0, entry + 1).filter((one) => one.is_break).length}` : `Level ${level.no}`);
+
+/** What was played stays as it was; the entry that runs stays where it is. */
 function entryOf(level, entry, place) {
-  const name = level.is_break ? `Break ${levels().slice(0, entry + 1).filter((one) => one.is_break).length}` : `Level ${level.no}`;
-  const node = h("li", { "data-now": !draft && entry === place, "data-past": !draft && entry < place, "aria-current": !draft && entry === place ? "step" : null });
+  const name = called(level, entry);
+  const [past, runs] = [entry < place, entry === place];
+  const node = h("li", { "data-now": runs, "data-past": past, "aria-current": runs ? "step" : null });
   const fields = Object.entries(FIELDS)
     .filter(([field]) => !level.is_break || OF_BREAK.has(field))
-    .map(([field, words]) => fieldOf(level, entry, field, `${words}, ${name}`));
+    .map(([field, words]) => fieldOf(level, entry, field, `${words}, ${name}`, past));
   const what = level.is_break ? h("span.of-break.soft", {}, [level.what, level.colour_up ? `colour up ${chips(level.colour_up)}` : ""].filter(Boolean).join(", ")) : null;
-  node.append(presses ? gripOf(node, entry, name) : h("span"), h("b.name", {}, name), ...(what ? [what] : []), ...fields);
-  if (presses) node.append(h("span.move", {}, mover("Earlier", "↑", entry, -1, name), mover("Later", "↓", entry, 1, name), remover(entry, name)));
+  const fixed = past || runs;
+  node.append(presses && !fixed ? gripOf(node, entry, name) : h("span"), h("b.name", {}, name), ...(what ? [what] : []), ...fields);
+  if (presses && fixed) node.append(h("span.move.soft", {}, past ? "played" : "runs"));
+  else if (presses) node.append(h("span.move", {}, mover("Earlier", "↑", entry, -1, name, place), mover("Later", "↓", entry, 1, name, place), remover(entry, name)));
+  node.append(h("p.odd", { role: "status" }));
   return node;
 }
 
-function fieldOf(level, entry, field, words) {
-  if (!presses) return h("span", {}, `${level[field]}`);
+/** Blinds that are less than those of the level before, which is mostly a slip. */
+function oddOf(entry) {
+  const level = levels()[entry];
+  const before = levels().slice(0, entry).findLast((one) => !one.is_break);
+  if (!level || level.is_break || !before) return "";
+  const less = ["small_blind", "big_blind"].find((field) => level[field] < before[field]);
+  return less ? `${FIELDS[less]} ${chips(level[less])} is less than level ${before.no}'s ${chips(before[less])}.` : "";
+}
+
+function fieldOf(level, entry, field, words, past) {
+  if (!presses || past) return h("span", {}, `${level[field]}`);
   const input = h("input", { name: `${field}-${entry}`, value: `${level[field]}`, inputmode: "decimal", required: true, "aria-label": words });
   input.addEventListener("change", () => {
     const value = number(input.value);
     const wrong = value === null || Number.isNaN(value) || value < 0;
     if (wrong) input.setAttribute("aria-invalid", "true");
-    else change((all) => (all[entry] = { ...all[entry], [field]: value }));
+    else input.removeAttribute("aria-invalid");
+    if (wrong) return;
+    where = "";
+    draft ??= structuredClone(saved);
+    draft[entry][field] = value;
+    mark();
   });
   return h("label", {}, h("span", { "aria-hidden": "true" }, FIELDS[field]), input);
 }
 
 /** `edit(levels)` on a copy; levels are numbered anew, breaks carry no number of their own. */
 function change(edit) {
+  where = "";
+  shape += 1;
   draft = structuredClone(levels());
   edit(draft);
   let no = 0;
@@ -111,16 +148,21 @@ function gripOf(node, entry, name) {
   node.addEventListener("drop", (event) => {
     event.preventDefault();
     delete node.dataset.over;
-    if (dragged !== null && dragged !== entry) moved(dragged, entry);
+    if (dragged !== null && dragged !== entry && entry > placeNow()) moved(dragged, entry);
     dragged = null;
   });
   return grip;
 }
 
-const moved = (from, to) => change((all) => all.splice(to, 0, ...all.splice(from, 1)));
+function moved(from, to) {
+  change((all) => all.splice(to, 0, ...all.splice(from, 1)));
+  const before = levels()[to - 1];
+  where = `${called(levels()[to], to)}, now ${before ? `after ${called(before, to - 1).toLowerCase()}` : "the first"}.`;
+  show();
+}
 
-function mover(words, sign, entry, by, name) {
-  const node = h("button", { type: "button", "aria-label": `${words}: ${name}`, disabled: !levels()[entry + by] }, sign);
+function mover(words, sign, entry, by, name, place) {
+  const node = h("button", { type: "button", "aria-label": `${words}: ${name}`, disabled: !levels()[entry + by] || entry + by <= place }, sign);
   node.addEventListener("click", () => {
     moved(entry, entry + by);
     $("#entries").children[entry + by]?.querySelector(`[aria-label^="${words}"]`)?.focus();
@@ -143,18 +185,42 @@ $("#add-break")?.addEventListener("click", () =>
 );
 $("#drop-changes")?.addEventListener("click", () => {
   draft = null;
+  shape += 1;
   show();
 });
-$("#entries-form").addEventListener("submit", async (event) => {
+$("#entries-form").addEventListener("submit", (event) => {
   event.preventDefault();
-  const form = event.target;
-  clear(form);
+  const wrong = $("[aria-invalid]", event.target);
+  if (wrong) return wrong.focus();
+  clear(event.target);
   if (!draft) return;
-  if (await act("edit_schedule", { levels: draft }, form)) draft = null;
-  show();
+  const text = onTheRunning();
+  if (text) confirm({ heading: "Save the schedule?", text, yes: "Save", act: save });
+  else save();
 });
+
+async function save() {
+  if (await act("edit_schedule", { levels: draft }, $("#entries-form"))) draft = null;
+  mark();
+}
+
+/** What the saved schedule does to the entry that runs. */
+function onTheRunning() {
+  const [place, now] = [placeNow(), clockNow()];
+  const [before, after] = [saved[place], draft[place]];
+  if (!before || JSON.stringify(before) === JSON.stringify(after)) return "";
+  const name = nameOf(before);
+  if (!after) return `${name} runs now and is not in the schedule any more.`;
+  const played = before.minutes * 60_000 - now.left;
+  const left = after.minutes * 60_000 - played;
+  const time = left > 0 ? `${name} has ${minutes(now.left)} left; then ${minutes(left)}.` : `${minutes(played)} of ${name.toLowerCase()} are played already: it ends at once.`;
+  const others = Object.keys(FIELDS).some((field) => field !== "minutes" && before[field] !== after[field]);
+  return [before.minutes !== after.minutes && time, others && "Other blinds hold from the next hand on."].filter(Boolean).join("\n");
+}
 
 // ---------------------------------------------------------------- forms
 
 onSubmit("#break", (given) => ["take_break", filled({ minutes: number(given.get("minutes")), what: given.get("what").trim() })]);
-onSubmit("#suggest", (given) => ["suggest_schedule", filled({ ...Object.fromEntries([...given].map(([name, text]) => [name, number(text)])), rulebook: state.rulebook })]);
+onSubmit("#suggest", (given) => ["suggest_schedule", filled({ ...Object.fromEntries([...given].map(([name, text]) => [name, number(text)])), rulebook: state.rulebook })], {
+  foresee: () => Boolean(state.started),
+});

@@ -66,13 +66,18 @@ export async function act(name, parameters = {}, form = null, drawn = seen) {
     tell((await pressed(name, { ...parameters, ...known })) || "Done");
     return true;
   } catch (error) {
-    if (form) fault(form, error);
-    else tell(error.message, true);
-    if (!form && error.rule) $("#said").append(" ", ruleLink(error.rule));
-    const may = error.rule && !parameters.anyway && commands[name]?.fields.some((field) => field.name === "anyway");
-    if (may) askAnyway(name, parameters, error, form);
+    refused(name, parameters, error, form);
     return false;
   }
+}
+
+function refused(name, parameters, error, form) {
+  if (form) fault(form, error);
+  else tell(error.message, true);
+  if (!form && error.rule) $("#said").append(" ", ruleLink(error.rule));
+  const { foreseen: _, ...rest } = parameters;
+  const may = error.rule && !parameters.anyway && commands[name]?.fields.some((field) => field.name === "anyway");
+  if (may) askAnyway(name, rest, error, form);
 }
 
 function askAnyway(name, parameters, error, form) {
@@ -121,11 +126,12 @@ function done(form) {
 
 /** `make(given)` is `[command, arguments]` for what was filled in. The field `quick` is empty at once, for the next
  * name to be typed while this one is on its way; what was refused is put back. `doubt(given)` are words to
- * ask first; `then(given)` is called where the station took it. */
-export function onSubmit(selector, make, { quick = "", doubt = () => "", then = () => {} } = {}) {
+ * ask first, with `foresee` (or where it says so) those of the station; `then(given)` is called where the station took it. */
+export function onSubmit(selector, make, { quick = "", doubt = () => "", foresee = false, then = () => {} } = {}) {
   const form = $(selector);
-  form?.addEventListener("submit", (event) => {
+  form?.addEventListener("submit", async (event) => {
     event.preventDefault();
+    clear(form);
     const given = new FormData(form);
     const wanted = make(given);
     const send = async () => {
@@ -134,7 +140,10 @@ export function onSubmit(selector, make, { quick = "", doubt = () => "", then = 
       if (taken) then(given);
     };
     const yes = [...form.querySelectorAll("button:not([type=button])")].at(-1)?.textContent ?? "Do it";
-    const text = doubt(given);
+    const said = now(foresee) ? await foreseen(...wanted, form) : "";
+    if (said === null) return;
+    if (said) wanted[1] = { ...wanted[1], foreseen: said };
+    const text = [doubt(given), said].filter(Boolean).join("\n");
     if (text || (!quick && needsPin(wanted[0]))) confirm({ heading: `${yes}?`, text, yes, act: send, command: wanted[0] });
     else send();
   });
@@ -161,42 +170,51 @@ async function sendNext(field, wanted, form) {
   return taken;
 }
 
-/** A button for one command; `about` tells a screen reader what it is about, `sure` asks first; `then` is called
- * where the station took it. */
-export function button(words, name, parameters = {}, { about = "", kind = "", sure = "", then = () => {} } = {}) {
+/** A button for one command; `about` tells a screen reader what it is about, `sure` asks first; with `foresee` the
+ * station says in the question what the command would do, and refuses it where that has changed; `then` is called where
+ * the station took it. `sure` and `parameters` may be functions of the moment of the press. */
+export function button(words, name, parameters = {}, { about = "", kind = "", sure = "", foresee = false, then = () => {} } = {}) {
   if (!presses) return null;
-  const node = h("button", { type: "button", class: kind || null, "aria-label": about ? `${words}: ${about}` : null, "data-asks": sure || needsPin(name) ? "yes" : null }, words);
-  const send = async (drawn) => {
+  const asks = sure || foresee || needsPin(name);
+  const node = h("button", { type: "button", class: kind || null, "aria-label": about ? `${words}: ${about}` : null, "data-asks": asks ? "yes" : null }, words);
+  const send = async (wanted, drawn) => {
     node.disabled = true;
-    const taken = await act(name, parameters, null, drawn);
+    const taken = await act(name, wanted, null, drawn);
     if (taken) then();
     node.disabled = false;
     if (taken) node.closest("dialog")?.close();
   };
-  node.addEventListener("click", () => {
+  node.addEventListener("click", async () => {
     const drawn = seen;
-    if (!sure && !needsPin(name)) return send(drawn);
+    const [wanted, question] = [now(parameters), now(sure)];
+    if (!question && !foresee && !needsPin(name)) return send(wanted, drawn);
+    const said = foresee ? await foreseen(name, wanted) : "";
+    if (said === null) return;
     const heading = sure || !about ? `${words}?` : `${words}: ${about}?`;
-    confirm({ heading, text: sure, yes: words, act: () => send(drawn), command: name });
+    const text = [question, said].filter(Boolean).join("\n");
+    confirm({ heading, text, yes: words, act: () => send(foresee ? { ...wanted, foreseen: said } : wanted, drawn), command: name });
   });
   return node;
 }
 
+const now = (given) => (typeof given === "function" ? given() : given);
+
+/** What the station says that the command would do; null where it refuses it, which is then said. */
+async function foreseen(name, wanted, form = null) {
+  try {
+    return await pressed("preview", { wanted: name, arguments: wanted });
+  } catch (error) {
+    refused(name, wanted, error, form);
+    return null;
+  }
+}
+
 /** Takes back what a command did, after the station has said all that goes with it. */
 export function undoButton(record, words = "Undo") {
-  if (!presses) return null;
   const mine = record.by.split(" (")[0] === document.body.dataset.caller;
-  const node = h("button", { type: "button", "aria-label": `${words}: ${record.text}`, "data-asks": "yes", "data-mine": mine ? "yes" : null }, words);
-  node.addEventListener("click", async () => {
-    const drawn = seen;
-    const which = { record: record.no };
-    try {
-      const text = await pressed("preview_undo", which);
-      confirm({ heading: `${words}?`, text, yes: words, act: () => act("undo", which, null, drawn) });
-    } catch (error) {
-      tell(error.message, true);
-    }
-  });
+  const node = button(words, "undo", { record: record.no }, { foresee: true });
+  node?.setAttribute("aria-label", `${words}: ${record.text}`);
+  if (mine) node?.setAttribute("data-mine", "yes");
   return node;
 }
 

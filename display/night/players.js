@@ -1,7 +1,9 @@
 /** The field: register, pay, seat, rebuy, bust and undo it, away and back. A row opens everything about a player. */
 import { $, chips, draw, h, say } from "../shared/dom.js";
 import { pressed } from "../station/command.js";
-import { act, at, button, clear, night, onSubmit, plain, undoButton } from "./night.js";
+import { clockNow } from "../station/frame.js";
+import { ruleLink } from "../station/rule.js";
+import { act, at, button, clear, night, onSubmit, plain, presses, undoButton } from "./night.js";
 
 const ROW = 54; // pixels
 const AROUND = 8; // rows drawn above and below what is in sight
@@ -46,6 +48,7 @@ function filter() {
   found = state.field.filter((one) => keep(one) && words.every((word) => wordsOf(one).includes(word)));
   found.sort((one, other) => rank(one) - rank(other));
   say($("#shown"), found.length === state.field.length ? `${found.length} players` : `${found.length} of ${state.field.length} players`);
+  $("#players").toggleAttribute("data-next", found.some(waits));
   $("#players").style.height = `${found.length * ROW}px`;
   drawRows();
 }
@@ -96,6 +99,9 @@ function rowOf(one) {
 const statusOf = (one) => (one.status === "busted" ? "out of chips" : one.away ? "away" : plain(one.status));
 const bustOf = (one) => state.busts.find((bust) => bust.out.some((out) => out.player === one.player));
 
+/** Whether the row has a button for what is most likely done next. */
+const waits = (one) => one.status === "registered" || bustOf(one) || (one.status === "playing" && (one.away || (!one.table && state.started)));
+
 /** What is most likely done next with the player, one press away. */
 function nextOf(one) {
   const who = { player: one.player };
@@ -113,7 +119,7 @@ function payButton(one, kind = "") {
     if (state.started) unseated.add(one.player);
     seatThem();
   };
-  return button(state.started ? "Paid, seat" : "Paid", "enter", { player: one.player }, { about: one.name, kind, then });
+  return button(state.started ? "Paid, seat" : "Paid", "enter", { player: one.player }, { about: one.name, kind, foresee: Boolean(state.started), then });
 }
 
 function seatThem() {
@@ -154,7 +160,8 @@ function sheet() {
   say($("#player-name"), one.name);
   const place = one.table ? `${at(one)}${one.stack === null ? "" : `, ${chips(one.stack)}`}` : one.place ? `place ${one.place}` : "";
   say($("#player-is"), [statusOf(one), place, one.entries > 1 && `${one.entries} entries`, one.member && "member", before && `${before} penalties`].filter(Boolean).join(" · "));
-  draw($("#player-do"), [one, state.started, bustOf(one) && [state.control.hand_for_hand, state.busts], undoOf(one), state.add_on], () => doings(one));
+  draw($("#player-do"), [one, state.started, bustOf(one) && [state.control.hand_for_hand, state.busts], undoOf(one), state.add_on, rebuys.get(one.player)], () => doings(one));
+  askRebuy(one);
 }
 
 function doings(one) {
@@ -177,7 +184,7 @@ function doings(one) {
       outButton(one),
       button("Still in", "drop_bust", { bust: bust.bust, player: one.player, why: "the director's" }, { ...about, sure: `${one.name} is not out of hand ${bust.hand} at table ${bust.table}.` }),
     ],
-    (playing || one.status === "busted") && state.started && button("Rebuy", "buy", { ...who, kind: "rebuy", stack }, about),
+    (playing || one.status === "busted") && state.started && rebuyButton(one, stack),
     playing && state.started && state.add_on && button("Add-on", "buy", { ...who, kind: "add_on", stack }, about),
     playing && (one.away ? button("Back", "return", who, about) : button("Away", "leave", who, about)),
     playing && one.table && state.started && h("a.button", { href: `/station/seats${query}` }, "Move"),
@@ -188,6 +195,40 @@ function doings(one) {
     one.table && h("a.button", { href: `/slips${query}` }, "Seat slip"),
     one.entries > 0 && h("a.button", { href: `/receipts${query}` }, "Receipt"),
   ].flat();
+}
+
+// ---------------------------------------------------------------- a rebuy, and what it would do
+
+const rebuys = new Map(); // player -> what the station says of a rebuy: { kind, said, rule }, with `drawn`, of when
+
+/** In play or in the break, as the book has it now; greyed with the reason where it has neither. */
+function rebuyButton(one, stack) {
+  const { kind = "rebuy", said = "", rule = "", refused = false } = rebuys.get(one.player) ?? {};
+  const node = button("Rebuy", "buy", { player: one.player, kind, stack }, { about: one.name, kind: refused ? "greyed" : "" });
+  if (!node || !said) return node;
+  node.setAttribute("aria-describedby", "rebuy-says");
+  return [node, h("p.soft", { id: "rebuy-says" }, said, rule ? [" ", ruleLink(rule)] : null)];
+}
+
+/** Asks when the sheet opens and when something has changed since. */
+async function askRebuy(one) {
+  const drawn = JSON.stringify([one, state.busts, clockNow()?.level.is_break]);
+  if (!presses || !state.started || !["playing", "busted"].includes(one.status) || rebuys.get(one.player)?.drawn === drawn) return;
+  rebuys.set(one.player, { ...rebuys.get(one.player), drawn });
+  const kinds = clockNow()?.level.is_break ? ["break", "rebuy"] : ["rebuy", "break"];
+  let first = null;
+  for (const kind of kinds) {
+    const wanted = { player: one.player, kind, stack: one.stack ?? 0 };
+    const found = await pressed("preview", { wanted: "buy", arguments: wanted }).then(
+      (said) => ({ kind, said: `A rebuy: ${said.replaceAll("\n", " ")}`, drawn }),
+      (error) => ({ kind, said: `No rebuy: ${error.message}`, rule: error.rule, refused: true, drawn }),
+    );
+    first ??= found;
+    if (found.refused && kind !== kinds.at(-1)) continue;
+    rebuys.set(one.player, found.refused ? first : found);
+    break;
+  }
+  if (opened === one.player) sheet();
 }
 
 /** The record that took the player out, where it can be taken back. */

@@ -75,5 +75,5 @@ function check() {
 }
 
 $("#deal")?.addEventListener("input", check);
-onSubmit("#deal", () => ["make_deal", { shares: shares(), consent: playing().map((one) => one.player), method: WAYS[way] ?? way }]);
+onSubmit("#deal", () => ["make_deal", { shares: shares(), consent: playing().map((one) => one.player), method: WAYS[way] ?? way }], { foresee: true });
 onSubmit("#cash", (given) => ["count_cash", { amount: cents(given.get("amount")) }]);

@@ -3,7 +3,11 @@ import { $, chips, draw, h, say } from "../shared/dom.js";
 import { clockNow } from "../station/frame.js";
 import { button, filled, night, number, onSubmit } from "./night.js";
 
-night("field seats", (state) => {
+let shown = null;
+
+night("field seats", (state) => show((shown = state)), {}, { clock: () => shown && show(shown) });
+
+function show(state) {
   const steps = state.open ? stepsOf(state) : unopened;
   const now = Object.keys(steps).find((name) => !steps[name].done);
   for (const [name, { done, words }] of Object.entries(steps)) {
@@ -16,7 +20,7 @@ night("field seats", (state) => {
   if ($("#open")) $("#open").hidden = state.open;
   draw($("#draw-do"), [now, state.tables], () => (state.open && !state.started ? drawing(state) : []));
   draw($("#start-do"), [now, steps[now]?.words], () => (now ? starting(now, steps) : []));
-});
+}
 
 /** Greyed until nothing is missing, with what is missing beside it. */
 function starting(now, steps) {

@@ -97,6 +97,18 @@ class Night:
             return after
         return (Undone(tuple(sorted(self.group(command.record))), command.why),)
 
+    def foreseen(self, command: Any, now: Instant, facts: Facts) -> State | Refusal:
+        """The state that a command would give; nothing is done."""
+        if isinstance(command, Undo):
+            return self.without(command.record)
+        decided = self._decide(command, now, facts)
+        if isinstance(decided, Refusal):
+            return decided
+        state = self._without(self._undone)
+        for event in decided:
+            REDUCERS[type(event)](state, event, now)
+        return state
+
     def without(self, no: int) -> State | Refusal:
         """The state that an undo of record `no` would give; nothing is undone."""
         group = self.group(no)

@@ -64,9 +64,11 @@ class GoToLevel(Frozen, frozen=True):
 
 
 class AddTime(Frozen, frozen=True):
-    """Milliseconds added to the level that runs; below 0: taken off."""
+    """Milliseconds added to the level that runs; below 0: taken off. Where another than `entry` (from 0) has begun
+    meanwhile nothing is added."""
 
     by_ms: int
+    entry: Number | None = None
 
 
 class EditSchedule(Frozen, frozen=True):
@@ -129,8 +131,14 @@ def change_clock(state: State, wanted: Any, now: Instant, facts: Facts) -> Decis
             changed, what = clock.resume(now.at), "goes on"
         case GoToLevel(entry):
             changed, what = clock.go_to_entry(entry, now.at), f"entry {entry + 1} of the schedule"
-        case AddTime(by_ms):
-            changed, what = clock.with_time(by_ms, now.at), f"{by_ms / 1000:+g} s"
+        case AddTime(by_ms, entry):
+            reading = clock.read(now.at)
+            if entry is not None and entry != reading.index:
+                level = clock.levels[reading.index]
+                name = "The break" if level.is_break else f"Level {level.no}"
+                reason = f"{name} has begun meanwhile. Press again for time in it, or go back to the level before."
+                return Refusal(reason=reason, rule="")
+            changed, what = clock.with_time(by_ms, now.at), f"{by_ms / 60_000:+g} min"
         case EditSchedule(levels):
             try:
                 changed, what = clock.with_schedule(levels, now.at), "the schedule is changed"

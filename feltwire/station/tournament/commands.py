@@ -9,14 +9,15 @@ from typing import Annotated, Any
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 from msgspec import Meta
+from msgspec.structs import replace
 
 from feltwire.config import StationConfig
 from feltwire.station.clock import StationClock
 from feltwire.station.director_arguments import arguments_of
 from feltwire.station.station_io import Directed
 from feltwire.station.tournament.penalty_file import day_of, midnight_of
+from feltwire.station.tournament.preview import Foreseen, Preview
 from feltwire.station.tournament.season import AddResult, RemoveResult, ShowFinal
-from feltwire.station.tournament.undo_preview import PreviewUndo
 from table_core.messages import Frozen, Level, Malformed, Millis, Name, Text, convert
 from table_core.messages.base import Many
 from table_core.rulebook import Rulebook, RulebookError, load_rulebook
@@ -122,12 +123,14 @@ OWN: Mapping[str, type] = {
     "previous_level": PreviousLevel,
     "load_schedule": LoadSchedule,
     "suggest_schedule": SuggestSchedule,
-    "preview_undo": PreviewUndo,
+    "preview": Preview,
     "add_result": AddResult,
     "remove_result": RemoveResult,
     "show_final": ShowFinal,
 }
 FORMS: Mapping[str, type] = {**NAMES, **OWN, "open": OpenHere}
+
+_READ_AS_OTHERS = ("next_level", "previous_level", "select_level", "load_schedule", "suggest_schedule")
 
 
 class Commands:
@@ -163,11 +166,17 @@ class Commands:
             return self._suggested(arguments_of(given, SuggestSchedule))
         if given.command == "select_level":
             return GoToLevel(self._entry(arguments_of(given, SelectLevelHere)))
-        if given.command == "preview_undo":
-            return arguments_of(given, PreviewUndo)
+        if given.command == "preview":
+            return self._foreseen(arguments_of(given, Preview), given, now)
         if given.command == "import_players":
             return arguments_of(given, ImportPlayers)
         return convert(given.arguments, NAMES[given.command])
+
+    def _foreseen(self, wanted: Preview, given: Directed, now: Millis) -> Foreseen:
+        if wanted.wanted not in NAMES and wanted.wanted not in _READ_AS_OTHERS:
+            raise Malformed(f"nothing is foreseen of {wanted.wanted!r}")
+        meant = replace(given, command=wanted.wanted, arguments=wanted.arguments)
+        return Foreseen(self.read(meant, now))
 
     def _loaded(self, wanted: LoadSchedule) -> EditSchedule:
         try:

@@ -1,7 +1,7 @@
 """What a press overlooks.
 
-The page sends the number of the newest record that it had drawn, as `seen`, and with the count of a stack the
-stack that it had drawn, as `seen_stack`.
+The page sends the number of the newest record that it had drawn, as `seen`, with the count of a stack the
+stack that it had drawn, as `seen_stack`, and where it had said what the command would do, that, as `foreseen`.
 """
 
 from __future__ import annotations
@@ -13,13 +13,17 @@ from typing import Any
 import msgspec
 
 from feltwire.station.station_io import Directed
+from feltwire.station.tournament.preview import preview
 from feltwire.station.tournament.words import words
-from table_core.messages import Frozen, Malformed
+from table_core.messages import Frozen, Malformed, Refusal
 from table_core.tournament.chips.counts import CountStack
 from table_core.tournament.clashes import overlooked
-from table_core.tournament.events import Instant, SeatAt, elapsed_ms
+from table_core.tournament.events import ClockChanged, Instant, SeatAt, elapsed_ms
 from table_core.tournament.night import Night
+from table_core.tournament.opening import Pause, Resume
 from table_core.tournament.state import Facts
+
+NEW_LINE = "\n"
 
 
 class Drawn(Frozen, frozen=True):
@@ -27,13 +31,17 @@ class Drawn(Frozen, frozen=True):
 
     seen: int | None = None
     seen_stack: int | None = None
+    foreseen: str | None = None
 
 
 def apart(given: Directed) -> tuple[Directed, Drawn]:
     """The press, and what its page had drawn. Raise `Malformed` where that is no number."""
     told = {name: given.arguments[name] for name in Drawn.__struct_fields__ if name in given.arguments}
-    if any(isinstance(value, bool) or not isinstance(value, int | None) for value in told.values()):
+    numbers = [told.get(name) for name in ("seen", "seen_stack")]
+    if any(isinstance(value, bool) or not isinstance(value, int | None) for value in numbers):
         raise Malformed("seen and seen_stack are whole numbers")
+    if not isinstance(told.get("foreseen"), str | None):
+        raise Malformed("foreseen is a text")
     rest = {name: value for name, value in given.arguments.items() if name not in told}
     return msgspec.structs.replace(given, arguments=rest), Drawn(**told)
 
@@ -46,9 +54,31 @@ def why_not(
         return stack
     record = overlooked(night, command, drawn.seen, given.by) if drawn.seen is not None else None
     if record is None:
-        return ""
+        return _another_outcome(night, facts, names, now, command, drawn)
     ago, who = _ago(elapsed_ms(record.at, now)), record.by or "the station"
     return f"Not done, you had not seen this: {words(record.event, names)} ({who}, {ago}). Look, and press again."
+
+
+def _another_outcome(
+    night: Night, facts: Facts, names: Mapping[str, str], now: Instant, command: Any, drawn: Drawn
+) -> str:
+    """What the command would do is not what the page had said: a level has begun, a hand was played."""
+    if drawn.foreseen is None:
+        return ""
+    said = preview(night, command, now, facts, names)
+    if isinstance(said, Refusal) or said == drawn.foreseen:
+        return ""
+    return f"Not done: it would be another thing now. {said.replace(NEW_LINE, ' ')} Press again."
+
+
+def so_already(night: Night, command: Any, names: Mapping[str, str], now: Instant) -> str:
+    """The answer to a press that changes nothing; of the clock it says who did it and when."""
+    if not isinstance(command, Pause | Resume):
+        return "It is so already."
+    changed = (record for record in reversed(night.records) if isinstance(record.event, ClockChanged))
+    record = next(record for record in changed if night.stands(record.no))
+    ago, who = _ago(elapsed_ms(record.at, now)), record.by or "the station"
+    return f"It is so already: {words(record.event, names)} ({who}, {ago})."
 
 
 def _another_stack(night: Night, facts: Facts, command: CountStack, drawn: Drawn) -> str:

@@ -36,17 +36,17 @@ from feltwire.station.tournament.commands import (
     RegisterNew,
 )
 from feltwire.station.tournament.items import Item, items, tables_not_heard
-from feltwire.station.tournament.overlooked import Drawn, about, apart, why_not
+from feltwire.station.tournament.overlooked import Drawn, about, apart, so_already, why_not
 from feltwire.station.tournament.penalty_file import to_file
 from feltwire.station.tournament.player_names import PlayerNames
 from feltwire.station.tournament.players_import import PlayersImport
+from feltwire.station.tournament.preview import Foreseen, preview
 from feltwire.station.tournament.reports import BY_TABLE, TableReports
 from feltwire.station.tournament.season import LEAGUE_COMMANDS, League
 from feltwire.station.tournament.seat_orders import chips_on_order
 from feltwire.station.tournament.sheets import sheet_of
 from feltwire.station.tournament.table_orders import TableOrders
 from feltwire.station.tournament.table_watch import Changes, TableWatch
-from feltwire.station.tournament.undo_preview import PreviewUndo, preview
 from feltwire.station.tournament.view import (
     BY_TABLES,
     CHANNELS,
@@ -55,7 +55,7 @@ from feltwire.station.tournament.view import (
     posted,
     without_ages,
 )
-from feltwire.station.tournament.words import words
+from feltwire.station.tournament.words import with_names, words
 from table_core.messages import (
     ChangeSeats,
     FollowClock,
@@ -229,12 +229,10 @@ class StationTournament:
             if isinstance(command, ImportPlayers):
                 yield from self._import(command, given, now)
                 continue
-            if isinstance(command, PreviewUndo):
-                said = preview(self.night, command.record, self.names)
-                refused = isinstance(said, Refusal)
-                yield from self._director.reply(given, said.reason if isinstance(said, Refusal) else said, refused)
-                continue
             at = Instant(self._clock.boot, now, self._wall(now))
+            if isinstance(command, Foreseen):
+                yield from self._foresee(command, given, at)
+                continue
             why = why_not(self.night, self.facts(), self.names, at, given, command, drawn)
             if why:
                 yield from self._director.reply(given, why, True, about=about(command, why))
@@ -415,16 +413,26 @@ class StationTournament:
         decided = self.night.do(command, at, self.facts(), id_=id_, by=by)
         if isinstance(decided, Refusal):
             if given is not None:
-                text = _with_practice(decided.reason, [decided.rule], self.night.state.book)
+                text = self._refusal(decided)
                 yield from self._director.reply(
                     given, text, True, rule=decided.rule, about=about(command, decided.reason)
                 )
         elif not decided:
             if given is not None:
-                yield from self._director.reply(given, "It is so already.")
+                yield from self._director.reply(given, so_already(self.night, command, self.names, at))
         else:
             self._pending = _Pending(decided, given)
             yield CommitRecords(decided)
+
+    def _refusal(self, refusal: Refusal) -> str:
+        return _with_practice(with_names(refusal.reason, self.names), [refusal.rule], self.night.state.book)
+
+    def _foresee(self, wanted: Foreseen, given: Directed, at: Instant) -> Iterator[Effect]:
+        said = preview(self.night, wanted.command, at, self.facts(), self.names)
+        if isinstance(said, Refusal):
+            yield from self._director.reply(given, self._refusal(said), True, rule=said.rule)
+        else:
+            yield from self._director.reply(given, said)
 
     def _waits_for(self, press: str) -> bool:
         return self._pending is not None and self._pending.given is not None and self._pending.given.id == press

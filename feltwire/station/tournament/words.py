@@ -2,25 +2,31 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from typing import Any
 
 import msgspec
 
-from table_core.tournament.events import TournamentEvent
+from table_core.tournament.events import CENTS, TournamentEvent
 
 _SAID = (
     *("player", "players", "out", "places", "name", "one", "other", "what", "table", "seat", "at", "start", "to"),
-    *("kind", "reason", "minutes", "hands", "chips", "rack", "amount", "hand", "busts", "bust", "records", "why"),
+    *("kind", "reason", "minutes", "hands", "chips", "stack", "expected", "rack", "amount", "paid"),
+    *("hand", "busts", "bust", "records", "why"),
 )
+_CALLED = {"clock_changed": "clock", "expected": "by the records", "places": "place"}
+_BARE = frozenset({"what", "why", "name", "reason", "amount"})  # no label in front
+_CENTS = frozenset({"amount", "paid"})
 
 
 def words(event: TournamentEvent, names: Mapping[str, str]) -> str:
     """`"Entered: Ann (p7), chips 2000"`. Players by their names where one is kept."""
-    kind = str(event.__struct_config__.tag).replace("_", " ")
+    tag = str(event.__struct_config__.tag)
+    kind = _CALLED.get(tag, tag).replace("_", " ")
     plain = msgspec.to_builtins(event)
     none = {field: plain.get(field) in (None, "", (), []) for field in _SAID}
-    none |= {field: not plain.get(field) for field in ("minutes", "hands", "hand", "chips")}
+    none |= {field: not plain.get(field) for field in ("minutes", "hands", "hand", "chips", "paid")}
     said = [_part(field, plain[field], names) for field in _SAID if not none[field]]
     return kind[:1].upper() + kind[1:] + (f": {', '.join(said)}" if said else "")
 
@@ -39,9 +45,18 @@ def _part(field: str, value: Any, names: Mapping[str, str]) -> str:
         value = " and ".join(map(str, value))
     if field == "kind":
         return str(value).replace("_", " ")
-    return str(value) if field in ("what", "why", "name", "reason") else f"{field} {value}"
+    if isinstance(value, int):
+        value = f"{value / CENTS:,.2f}" if field in _CENTS else f"{value:,}"
+    return str(value) if field in _BARE else f"{_CALLED.get(field, field)} {value}"
 
 
 def named(player: str, names: Mapping[str, str]) -> str:
     """`Ann Example (p7)`; the id alone where no name is kept."""
     return f"{names[player]} ({player})" if player in names else player
+
+
+def with_names(text: str, names: Mapping[str, str]) -> str:
+    """`text` with the players' names for their ids."""
+    return (
+        re.sub(r"(?<![\w(-])[\w-]+(?![\w)-])", lambda word: names.get(word[0], word[0]), text) if names else text
+    )

@@ -10,14 +10,17 @@ from playwright.sync_api import Browser, BrowserContext, Page
 
 from display.identity.signin import SignIn
 from display.push import Hub
-from table_core.messages import encode
+from table_core.messages import Beat, encode
 from tests.display import fixtures
 from tests.display.conftest import Recorded, Running
 from tests.display.test_browser import app_of, context_of
+from tests.feltwire.night_room import NightRoom
 
 
 class Heart:
-    """Beats on `hub` until `stop`, as the station does, and again after `start`."""
+    """Beats on `hub` until `stop`, as the station does, and again after `start`. `room` is whose time it tells."""
+
+    room: NightRoom | None = None
 
     def __init__(self, hub: Hub) -> None:
         self._hub = hub
@@ -35,7 +38,9 @@ class Heart:
 
     def _run(self) -> None:
         while True:
-            self._hub.publish("beat", encode(fixtures.beat(self._at)))
+            station = self.room and self.room.station
+            beat = Beat(station.boot, station.now) if station else fixtures.beat(self._at)
+            self._hub.publish("beat", encode(beat))
             if self._stopped.wait(0.5):
                 return
             self._at += 500

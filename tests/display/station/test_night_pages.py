@@ -33,6 +33,7 @@ def at_night(context: object, run_app: Callable[..., Running], hub: Hub, heart: 
 
     def open_page(room: NightRoom, path: str) -> Page:
         signin = SignIn()
+        heart.room = room
         url = run_app(app_of(hub, Station(hub, room), signin)).url
         page: Page = context.new_page()  # type: ignore[attr-defined]
         page.goto(url + signin.new_link())
@@ -209,6 +210,8 @@ def test_a_late_player_is_seated_and_a_player_moved_on_a_phone(at_night: Open) -
     page = at_night(room, "/station/players")
     page.set_viewport_size(PHONE)  # type: ignore[arg-type]
     page.get_by_role("button", name="Paid, seat: Late Comer").click()
+    expect(page.locator("#confirm-text")).to_contain_text("Late Comer (p14) has 2,000 chips more.")
+    page.locator("#confirm-yes").click()
     expect(page.locator("#players li", has_text="Late Comer")).to_contain_text("table 0")
     page.get_by_label("Filter").fill("ann example")
     page.keyboard.press("Enter")
@@ -272,6 +275,8 @@ def test_an_entry_of_the_schedule_is_changed_added_and_saved_at_once(at_night: O
     page.get_by_role("button", name="Add a break").click()
     page.get_by_role("button", name="Earlier: Break 2").click()
     page.get_by_role("button", name="Save the schedule").click()
+    expect(page.locator("#confirm-text")).to_contain_text("Level 1 has ")  # what it does to the one that runs
+    page.locator("#confirm-yes").click()
     expect(page.locator("#drafting")).to_have_text("")
     levels = room.station.node.tournament.night.state.clock.levels  # type: ignore[union-attr]
     assert levels[0].minutes == 25
@@ -282,7 +287,7 @@ def test_five_minutes_are_added_the_clock_paused_and_hand_for_hand_begun(at_nigh
     room = running(6)
     page = at_night(room, "/station/clock")
     page.get_by_role("button", name="5 minutes more").click()
-    said(page, "+300 s")
+    said(page, "+5 min")
     page.locator("#clock-do").get_by_role("button", name="Pause").click()
     expect(page.locator("#clock-do").get_by_role("button", name="Resume")).to_be_visible()
     page.locator("#clock-do").get_by_role("button", name="Resume").click()
@@ -300,6 +305,8 @@ def test_a_schedule_is_suggested_and_a_wrong_number_is_said_at_its_field(at_nigh
     expect(page.locator("#suggest-fault")).to_contain_text("hours")
     hours.fill("3")
     page.get_by_role("button", name="Use this schedule").click()
+    expect(page.locator("#confirm-text")).to_contain_text("The schedule changes: ")
+    page.locator("#confirm-yes").click()
     expect(page.locator("#suggest-fault")).to_have_count(0)
     expect(page.locator("#said")).not_to_be_empty()  # the station's answer
     assert sum(one.minutes for one in room.station.node.tournament.night.state.clock.levels) >= 120  # type: ignore[union-attr]
@@ -312,6 +319,8 @@ def test_a_deal_by_chips_is_made_and_paid(at_night: Open) -> None:
     expect(page.locator("#deal-sum")).to_contain_text("shared")
     page.get_by_label("Everybody agreed").check()
     page.get_by_role("button", name="Make the deal").click()
+    expect(page.locator("#confirm-text")).to_contain_text("The deal holds.")
+    page.locator("#confirm-yes").click()
     said(page, "eal")
     assert any(one["event"]["type"].startswith("deal") for one in room.shown["log"])
 

@@ -143,16 +143,16 @@ def test_an_undo_says_all_that_goes_with_it_and_the_preview_does_nothing() -> No
     people.does(BEN, "confirm_move", player="p2", to=_free_seat(people, at["table"]), why="room")
     move = people.drawn
     before = people.room.shown
-    reply = people.press(MARIA, "preview_undo", record=_record(people, "move_confirmed"))
+    reply = _undo_of(people, _record(people, "move_confirmed"))
     assert not reply.refused or "rests on it" in reply.text
     assert people.room.shown["log"] == before["log"]
     people.does(MARIA, "give_penalty", player="p3", reason="late", kind="warning")
-    said = people.press(BEN, "preview_undo", record=people.drawn).text
+    said = _undo_of(people, people.drawn, BEN).text
     assert said.startswith("Taken back: Penalty given: p3")
     assert f"By {MARIA}." in said
     assert "p3 has the warning no longer." in said
     people.does(MARIA, "add_time", by_ms=300_000)
-    assert "The time left of the level changes." in people.press(MARIA, "preview_undo", record=people.drawn).text
+    assert "The time left of the level changes." in _undo_of(people, people.drawn).text
     assert move < people.drawn
 
 
@@ -165,21 +165,21 @@ def test_the_undo_of_an_entry_names_money_chips_seat_and_prizes_and_that_of_a_bu
         room.do("register", player=f"p{no}", member=True, adult=True)
         room.do("enter", player=f"p{no}")
     entry = _record(people, "entered")
-    said = people.press(MARIA, "preview_undo", record=entry).text
+    said = _undo_of(people, entry).text
     for sentence in (
-        "p6 is registered again, not playing.",
+        "p6 is registered, not playing.",
         "p6 has no seat.",
         "p6 is paid back 20.00.",
-        "2,000 chips leave the stack of p6.",
+        "p6 has 2,000 chips less.",
         "Places pay 1 50.00, 2 30.00, 3 20.00.",
     ):
         assert sentence in said.split("\n"), said
     assert people.room.entrant("p6")["status"] == "playing"
     room.do("draw_seats", tables=["01"])
-    reply = people.press(MARIA, "preview_undo", record=entry)
+    reply = _undo_of(people, entry)
     assert reply.refused, "the draw rests on it"
     assert "Something later rests on it" in reply.text
-    assert people.press(MARIA, "preview_undo", record=999).refused
+    assert _undo_of(people, 999).refused
 
 
 def test_the_undo_of_a_bust_a_payment_and_a_level_is_said_before() -> None:
@@ -188,12 +188,17 @@ def test_the_undo_of_a_bust_a_payment_and_a_level_is_said_before() -> None:
     gone = people.room.tables["01"].sits[loser][0]
     people.room.all_in("01", winner=winner, loser=loser)
     people.does(MARIA, "confirm_bust", busts=[people.room.shown["busts"][0]["bust"]])
-    said = people.press(MARIA, "preview_undo", record=_record(people, "bust_confirmed")).text
-    assert f"{gone} is busted again, not out." in said
+    said = _undo_of(people, _record(people, "bust_confirmed")).text
+    assert f"{gone} is out of chips, not out." in said
     assert f"{gone} has no place." in said
     assert f"{gone}: out of chips, waits to be decided again." in said
     people.does(MARIA, "edit_level", entry=1, big_blind=400)
-    assert "The schedule is the one before." in people.press(MARIA, "preview_undo", record=people.drawn).text
+    assert "The schedule changes: " in _undo_of(people, people.drawn).text
+
+
+def _undo_of(people: People, record: int, by: str = MARIA) -> Reply:
+    """What an undo of the record would do."""
+    return people.press(by, "preview", wanted="undo", arguments={"record": record})
 
 
 def _record(people: People, kind: str) -> int:
@@ -205,3 +210,27 @@ def _record(people: People, kind: str) -> int:
 def _free_seat(people: People, other_than: str) -> dict[str, Any]:
     table = next(one for one in people.room.shown["tables"] if one["table"] != other_than)
     return {"table": table["table"], "seat": table["free"][0]}
+
+
+def test_what_a_command_would_do_is_said_and_another_outcome_is_not_carried_out() -> None:
+    people = People(6)
+    wanted = {"player": "p4", "stack": 1_900}
+    said = people.press(MARIA, "preview", wanted="count_stack", arguments=wanted).text
+    assert said == "p4 has 1,900; by the records it is 2,000."
+    reply = people.press(MARIA, "count_stack", **wanted, foreseen="p4 has 1,900; by the records it is 1,900.")
+    assert reply.refused
+    assert said in reply.text
+    people.does(MARIA, "count_stack", **wanted, foreseen=said)
+    assert "1,900, does not stand" in _undo_of(people, people.drawn).text
+    assert people.press(MARIA, "preview", wanted="buy", arguments={"player": "p1", "kind": "add_on"}).refused
+    assert people.press(MARIA, "preview", wanted="forget_player", arguments={"player": "p1"}).refused
+
+
+def test_time_is_not_added_to_a_level_that_was_not_meant_and_a_second_pause_says_who_paused() -> None:
+    people = People(6)
+    assert people.press(MARIA, "add_time", by_ms=60_000, entry=1).refused
+    people.does(MARIA, "add_time", by_ms=60_000, entry=0)
+    people.does(MARIA, "pause")
+    said = people.press(BEN, "pause")
+    assert not said.refused
+    assert f"paused ({MARIA}, " in said.text

@@ -45,7 +45,8 @@ class Hand:
         page.on("response", self._answered)
 
     def _answered(self, response: Response) -> None:
-        self.refused += response.request.method == "POST" and response.status >= 400
+        asked = '"command":"preview"' in (response.request.post_data or "")  # a question, not a press
+        self.refused += response.request.method == "POST" and response.status >= 400 and not asked
 
     # ------------------------------------------------------------------------------------- what is in sight
 

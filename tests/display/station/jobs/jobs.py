@@ -152,7 +152,13 @@ def start(hand: Hand) -> None:
 @job("seat a late player", rooms.with_late_player, all_seated)
 def seat(hand: Hand) -> None:
     hand.page_of("seat zoe" if isinstance(hand, Keys) else "Players")
+    if isinstance(hand, Keys):  # find presses what asks first
+        hand.sees("2,000 chips more")
+        hand.key("y")
+        return
     hand.press("Paid, seat: Zoe Late")
+    hand.sees("2,000 chips more")
+    hand.press("Paid, seat")
 
 
 @job("rule on a floor call", rooms.with_floor_call, ruled, most=5)
@@ -284,6 +290,11 @@ def deal(hand: Hand) -> None:
     hand.press("Chip-chop")
     hand.press("Everybody agreed")
     hand.press("Make the deal")
+    hand.sees("The deal holds")
+    if isinstance(hand, Keys):
+        hand.key("y")
+    else:
+        hand.press("Make the deal")
 
 
 @job("pay out", rooms.with_a_prize_owed, paid_out)

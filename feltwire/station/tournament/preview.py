@@ -1,31 +1,50 @@
-"""What an undo would do, in sentences, before it is done: how the tournament differs from the one without it."""
+"""What a command would do, in sentences, before it is done: how the tournament differs with it, or without what it
+takes back."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+import msgspec
 
 from feltwire.station.tournament.words import named, words
-from table_core.messages import Frozen, Number, Refusal
-from table_core.tournament.money.prizes import payouts
-from table_core.tournament.night import Night
-from table_core.tournament.state import Entrant, State
+from table_core.messages import Frozen, Name, Refusal
+from table_core.tournament.events import Instant, StackCounted
+from table_core.tournament.money.prizes import owed, payouts
+from table_core.tournament.night import Night, Undo
+from table_core.tournament.state import Entrant, Facts, State, Status
+
+Counts = Sequence[tuple[int, StackCounted]]
+
+_STATUS = {Status.BUSTED: "out of chips", Status.LOCKED_OUT: "locked out"}
 
 
-class PreviewUndo(Frozen, frozen=True):
-    """What `undo` of this record would do; nothing is done."""
+class Preview(Frozen, frozen=True):
+    """What the command `wanted` with these arguments would do; nothing is done."""
 
-    record: Number
+    wanted: Name
+    arguments: dict[str, Any] = msgspec.field(default_factory=dict)
 
 
-def preview(night: Night, record: int, names: Mapping[str, str]) -> str | Refusal:
-    """A sentence a line; the refusal that the undo itself would get."""
-    after = night.without(record)
+class Foreseen(Frozen, frozen=True):
+    """A `Preview` that was read."""
+
+    command: Any
+
+
+def preview(night: Night, command: Any, now: Instant, facts: Facts, names: Mapping[str, str]) -> str | Refusal:
+    """A sentence a line; the refusal that the command itself would get."""
+    after = night.foreseen(command, now, facts)
     if isinstance(after, Refusal):
         return after
-    group = night.group(record)
+    said = [*dict.fromkeys(_sentences(night.state, after, names))]
+    if not isinstance(command, Undo):
+        return "\n".join(said) or "Nothing else changes."
+    group = night.group(command.record)
     taken = "; ".join(words(one.event, names) for one in night.records if one.no in group)
-    by = next(one.by for one in night.records if one.no == record) or "the station"
-    return "\n".join([f"Taken back: {taken}. By {by}.", *dict.fromkeys(_sentences(night.state, after, names))])
+    by = next(one.by for one in night.records if one.no == command.record) or "the station"
+    return "\n".join([f"Taken back: {taken}. By {by}.", *said])
 
 
 def _sentences(before: State, after: State, names: Mapping[str, str]) -> Iterator[str]:
@@ -51,20 +70,18 @@ def _event(before: State, after: State) -> Iterator[str]:
 
 def _player(before: State, after: State, now: Entrant, later: Entrant, name: str) -> Iterator[str]:
     if now.status is not later.status:
-        yield f"{name} is {later.status.value.replace('_', ' ')} again, not {now.status.value.replace('_', ' ')}."
+        yield f"{name} is {_STATUS.get(later.status, later.status)}, not {_STATUS.get(now.status, now.status)}."
     if now.place != later.place:
         yield f"{name} has " + ("no place." if later.place is None else f"place {later.place}.")
     yield from _seat(before, after, now.player, name)
     if now.paid != later.paid:
         gone = now.paid - later.paid
-        yield (
-            f"{name} is paid back {_money_of(gone)}." if gone > 0 else f"{name} has paid {_money_of(-gone)} more."
-        )
+        yield f"{name} is paid back {_money_of(gone)}." if gone > 0 else f"{name} pays {_money_of(-gone)}."
     if now.owes != later.owes:
         yield f"{name} owes {_money_of(later.owes)}." if later.owes is not None else f"{name} owes nothing."
     chips = (later.chips - later.removed) - (now.chips - now.removed)
     if chips:
-        yield f"{abs(chips):,} chips {'come back to' if chips > 0 else 'leave'} the stack of {name}."
+        yield f"{name} has {abs(chips):,} chips {'more' if chips > 0 else 'less'}."
     if (now.away is None) != (later.away is None):
         yield f"{name} is {'back' if later.away is None else 'away'}."
 
@@ -81,7 +98,7 @@ def _seats(before: State, after: State, names: Mapping[str, str]) -> Iterator[st
             yield f"The move of {named(move.ordered.player, names)} to {move.ordered.to} ends."
     for id_, move in after.seats.moves.items():
         if id_ not in before.seats.moves:
-            yield f"The move of {named(move.ordered.player, names)} to {move.ordered.to} is under way again."
+            yield f"{named(move.ordered.player, names)} is to move to {move.ordered.to}."
     for name, table in before.seats.tables.items():
         later = after.seats.tables.get(name)
         if later is None or table.open != later.open:
@@ -102,16 +119,29 @@ def _seats(before: State, after: State, names: Mapping[str, str]) -> Iterator[st
 
 def _money(before: State, after: State, names: Mapping[str, str]) -> Iterator[str]:
     if (before.prizes.agreed is None) != (after.prizes.agreed is None):
-        yield "The deal holds again." if after.prizes.agreed is not None else "The deal holds no longer."
+        yield "The deal holds." if after.prizes.agreed is not None else "The deal holds no longer."
     if before.opened and after.opened and payouts(before) != payouts(after):
         pays = ", ".join(f"{at} {_money_of(cents)}" for at, cents in enumerate(payouts(after), 1) if cents)
         yield f"Places pay {pays or 'nothing'}."
-    for player in before.prizes.paid.keys() | after.prizes.paid.keys():
-        gone = before.prizes.paid.get(player, 0) - after.prizes.paid.get(player, 0)
-        if gone:
-            yield f"{_money_of(abs(gone))} to {named(player, names)}: {'not paid' if gone > 0 else 'paid'}."
+    if before.opened and after.opened:
+        yield from _prizes(before, after, names)
     if before.prizes.counted != after.prizes.counted:
         yield "The count of the cash box " + ("is gone." if after.prizes.counted is None else "is the one before.")
+
+
+def _prizes(before: State, after: State, names: Mapping[str, str]) -> Iterator[str]:
+    """Who is owed another prize, who is paid, and who was paid more than they are owed then."""
+    was, due = owed(before), owed(after)
+    for player in sorted(was.keys() | due.keys() | before.prizes.paid.keys() | after.prizes.paid.keys()):
+        name, paid = named(player, names), after.prizes.paid.get(player, 0)
+        if was.get(player, 0) != due.get(player, 0):
+            yield f"The prize of {name} is {_money_of(due.get(player, 0))}, not {_money_of(was.get(player, 0))}."
+        gone = before.prizes.paid.get(player, 0) - paid
+        if gone:
+            back = "is to be taken back" if gone > 0 else "is paid"
+            yield f"{_money_of(abs(gone))} {back}: {name}."
+        if paid > due.get(player, 0):
+            yield f"{name} has been paid {_money_of(paid - due.get(player, 0))} too much: it is to be taken back."
 
 
 def _penalties(before: State, after: State, names: Mapping[str, str]) -> Iterator[str]:
@@ -122,16 +152,40 @@ def _penalties(before: State, after: State, names: Mapping[str, str]) -> Iterato
         elif (id_ in before.penalties.since) != (id_ in after.penalties.since):
             runs = "runs again" if id_ in after.penalties.since else "does not run"
             yield f"The time-out of {named(given.player, names)} {runs}."
-    for player, counts in before.chips.counts.items():
-        if counts != after.chips.counts.get(player, []):
-            yield f"The count of {named(player, names)} does not stand."
+    for id_, given in after.penalties.given.items():
+        if id_ not in before.penalties.given:
+            kind = given.kind.value.replace("_", " ") if given.kind is not None else "penalty"
+            yield f"{named(given.player, names)} has the {kind}."
+    for table in sorted(before.chips.coloured.keys() - after.chips.coloured.keys()):
+        yield f"Table {table} is not coloured up: the chips that left play come back."
+    for table in sorted(after.chips.coloured.keys() - before.chips.coloured.keys()):
+        yield f"Table {table} is coloured up."
+    if more := after.chips.changed - before.chips.changed:
+        yield f"{abs(more):,} chips {'more' if more > 0 else 'fewer'} are in play."
+    for player in before.chips.counts.keys() | after.chips.counts.keys():
+        was, stands = before.chips.counts.get(player, []), after.chips.counts.get(player, [])
+        if was != stands:
+            yield from _count(was, stands, named(player, names))
+
+
+def _count(was: Counts, stands: Counts, name: str) -> Iterator[str]:
+    """The newest count of a player before and after."""
+    new = next((one for step, one in reversed(stands) if (step, one) not in was), None)
+    gone = next((one for step, one in reversed(was) if (step, one) not in stands), None)
+    if gone is not None:
+        before = f"the count before it, {stands[-1][1].stack:,}, does" if stands else "no count is left"
+        yield f"The count of {name}, {gone.stack:,}, does not stand; {before}."
+    if new is not None:
+        yield f"{name} has {new.stack:,}; by the records it is {new.expected:,}."
 
 
 def _clock(before: State, after: State) -> Iterator[str]:
     if before.clock is None or after.clock is None:
         return
     if before.clock.levels != after.clock.levels:
-        yield "The schedule is the one before."
+        levels = [level for level in after.clock.levels if not level.is_break]
+        first, last = (f"{level.small_blind:,} / {level.big_blind:,}" for level in (levels[0], levels[-1]))
+        yield f"The schedule changes: {len(levels)} levels from {first} to {last}."
     if before.clock.mark.running != after.clock.mark.running:
         yield f"The clock {'runs' if after.clock.mark.running else 'stands'}."
     if before.clock.mark != after.clock.mark:
