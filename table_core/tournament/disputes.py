@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from table_core.messages import Frozen, Name, Refusal, Text
+from table_core.messages import Frozen, Name, Number, Refusal, Text
 from table_core.tournament.decision import ConflictError, Decision
 from table_core.tournament.events import DisputeClosed, DisputeOpened, Instant
 from table_core.tournament.state import Facts, State
@@ -32,7 +32,8 @@ def open_dispute(state: State, wanted: OpenDispute, now: Instant, facts: Facts) 
         return ()
     stops = state.book.tournament.clock_stops_for_disputes
     rule = stops.rule if stops is not None else ""
-    return (DisputeOpened(dispute, wanted.table, wanted.why, rule), *stop_clock(state, now, stops))
+    hand = facts[wanted.table].hand if wanted.table in facts else Number(0)
+    return (DisputeOpened(dispute, wanted.table, wanted.why, rule, hand), *stop_clock(state, now, stops))
 
 
 def close_dispute(state: State, wanted: CloseDispute, now: Instant, facts: Facts) -> Decision:

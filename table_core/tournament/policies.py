@@ -136,6 +136,7 @@ class Tournament(Struct, frozen=True, forbid_unknown_fields=True):
     balance_target_seat: Rule[str] | None = None
     balance_source_tie: Rule[str] | None = None
     balance_waits_for_all_hands: Rule[bool] | None = None
+    play_halts_at_difference: Rule[int] | None = None  # players fewer than at the fullest table: no hand begins
     # late, absent and away players
     late_entry_until_level: Rule[int] | None = None  # first hand of this level
     late_entry_until_minutes: Rule[int] | None = None  # after the start
@@ -225,6 +226,7 @@ class Tournament(Struct, frozen=True, forbid_unknown_fields=True):
     dealer: Rule[str] | None = None
     button_redraw_new_share: Rule[float] | None = None  # of new players at a table
     # rulings, penalties and conduct
+    result_stands_from_next_riffle: Rule[bool] | None = None  # of a hand: nobody is in again by it
     time_out_minutes: Rule[int] | None = None
     missed_merge_is_out: Rule[bool] | None = None  # the final table forms while a time-out runs
     hand_for_hand_minutes: Rule[int] | None = None  # that the clock is charged for each hand

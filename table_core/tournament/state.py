@@ -118,6 +118,7 @@ class Entrant:
     marks: set[str] = dataclasses.field(default_factory=set)  # penalties that were taken
     away: Instant | None = None
     notified: bool = False
+    away_minutes: int | None = None  # as announced
     place: int | None = None
     why_out: str = ""
     suspended: bool = False

@@ -58,6 +58,15 @@ def broken_wait(table: TableSeats) -> Wait | None:
     return None if table.open else Wait("The table breaks: no new hand begins", table.closed_by)
 
 
+def short_wait(state: State, table: TableSeats) -> Wait | None:
+    """Why no new hand begins at a table that has too few players beside the fullest one: a move is due."""
+    rule = state.book.tournament.play_halts_at_difference
+    if rule is None or state.started is None or state.finished is not None:
+        return None
+    fewer = max(len(one.players) for one in state.seats.open_tables()) - len(table.players)
+    return Wait(f"{fewer} players fewer than the fullest table", rule.rule) if fewer >= rule.value else None
+
+
 def break_rule(state: State) -> str:
     """The rule by which no hand begins in a break; empty where hands do."""
     rule = state.book.tournament.no_new_hands_in_break

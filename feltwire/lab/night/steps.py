@@ -95,6 +95,9 @@ _STEPS: Mapping[str, Callable[[Said], Any]] = {
     rf"enter {_PLAYER}(?: with (?P<chips>\d+))?{_PAYING}{_ANYWAY}": lambda s: Enter(
         s["player"], _chips(s, "chips") or None, _cents(s["paid"]) if s["paid"] else None, s["anyway"] or ""
     ),
+    rf"enter {_PLAYER}(?: with (?P<chips>\d+))? exception (?P<why>.+)": lambda s: Enter(
+        s["player"], _chips(s, "chips") or None, exception=s["why"]
+    ),
     rf"refund {_PLAYER}{_ANYWAY}": lambda s: Refund(s["player"], s["anyway"] or ""),
     rf"announce rebuy {_PLAYER}{_ANYWAY}": lambda s: AnnounceRebuy(s["player"], s["anyway"] or ""),
     rf"(?P<kind>rebuy|break rebuy|add on) {_PLAYER}(?: has (?P<stack>\d+))?{_PAYING}{_ANYWAY}": lambda s: Buy(
@@ -104,7 +107,9 @@ _STEPS: Mapping[str, Callable[[Said], Any]] = {
         _cents(s["paid"]) if s["paid"] else None,
         s["anyway"] or "",
     ),
-    rf"away {_PLAYER}(?P<notified> notified)?": lambda s: Leave(s["player"], bool(s["notified"])),
+    rf"away {_PLAYER}(?P<notified> notified)?(?: for (?P<minutes>\d+) min)?": lambda s: Leave(
+        s["player"], bool(s["notified"]), minutes=int(s["minutes"]) if s["minutes"] else None
+    ),
     rf"back {_PLAYER}": lambda s: Return(s["player"]),
     r"dock level (?P<level>\d+)": lambda s: DockLatePlayers(int(s["level"])),
     rf"forfeit {_PLAYER} (?P<chips>\d+) (?P<why>.+?){_ANYWAY}": lambda s: Forfeit(
@@ -155,7 +160,9 @@ _STEPS: Mapping[str, Callable[[Said], Any]] = {
     ),
     r"withdraw (?P<move>move-\d+)(?: (?P<why>.+))?": lambda s: WithdrawMove(s["move"], s["why"] or ""),
     r"confirm (?P<busts>\S+-\d+(?: \S+-\d+)*)": lambda s: ConfirmBust(tuple(s["busts"].split())),
-    rf"still in {_PLAYER} of (?P<bust>\S+-\d+) (?P<why>.+)": lambda s: DropBust(s["bust"], s["player"], s["why"]),
+    rf"still in {_PLAYER} of (?P<bust>\S+-\d+) (?P<why>.+?){_ANYWAY}": lambda s: DropBust(
+        s["bust"], s["player"], s["why"], s["anyway"] or ""
+    ),
     r"targets standing (?P<standing>\S+(?: \S+)*?) last (?P<last>\S+(?: \S+)*?)"
     r"(?: carried A (?P<a>[\d.]+) B (?P<b>[\d.]+))?": lambda s: NameTargets(
         tuple(s["standing"].split()), tuple(s["last"].split()), _cents(s["a"] or "0"), _cents(s["b"] or "0")

@@ -16,6 +16,7 @@ from table_core.tournament.penalties import TimeOut, merges_missed, time_outs
 from table_core.tournament.seats.balance import balance, table_to_break
 from table_core.tournament.seats.button import buttons_to_draw
 from table_core.tournament.state import Facts, State, TableFacts
+from table_core.tournament.stops import short_wait
 
 SOON_MS = 5 * 60_000  # an absence that ends within this time
 CALLED_MS = 60_000  # a time-out that does
@@ -143,7 +144,7 @@ def _seats(state: State, facts: Facts, names: Mapping[str, str]) -> Iterator[Que
         yield QueueItem(
             f"balance-{move.player}",
             ItemKind.IMBALANCE,
-            Severity.SOON,
+            Severity.STOP if short_wait(state, state.seats.tables[move.to.table]) else Severity.SOON,
             f"{who} from {move.start} to {move.to}: {move.why}",
             move.start.table,
             move.start.seat,

@@ -121,7 +121,8 @@ class TableReports:
                 for one in bust.out:
                     stack = self._stack(bust.table, one.player) or 0
                     if one.player not in told or stack > chips_to_take_back(self._seen(), one.player):
-                        yield bust.table, DropBust(id_, one.player, "the table took it back")
+                        why = "the table took it back"
+                        yield bust.table, DropBust(id_, one.player, why, anyway=why)
 
     def _stack(self, table: str, player: str) -> int | None:
         held = (one for one in self._watches[table].sits().values() if one.player == player)

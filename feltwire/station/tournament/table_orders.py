@@ -12,7 +12,7 @@ from table_core.messages import ChangeSeats, FollowClock, Millis, SetPresence
 from table_core.tournament.events import Undone
 from table_core.tournament.night import Night, Recorded
 from table_core.tournament.state import State
-from table_core.tournament.stops import Wait, break_rule, broken_wait, stopped_wait
+from table_core.tournament.stops import Wait, break_rule, broken_wait, short_wait, stopped_wait
 
 
 class TableOrders:
@@ -71,7 +71,7 @@ class TableOrders:
         if seats is None or not (seats.open or seats.players):
             return []
         last = state.round_hands.get(table) if state.hand_for_hand is not None else None
-        wait = broken_wait(seats) or stopped_wait(state)
+        wait = broken_wait(seats) or stopped_wait(state) or short_wait(state, seats)
         if last is not None and state.hand_for_hand is not None:
             wait = wait or (Wait("", state.hand_for_hand.rule))
         here = table == state.clock_table

@@ -39,3 +39,4 @@ class BustDropped(TournamentEvent, frozen=True, tag="bust_dropped"):
     bust: Name
     player: Name
     why: Text
+    rule: Name = ""  # that is departed from

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from enum import StrEnum
 
-from table_core.messages import Chips, Name
+from table_core.messages import Chips, Name, Text
 from table_core.tournament.events.base import Cents, SeatAt, TournamentEvent
 
 
@@ -18,6 +18,7 @@ class Entered(TournamentEvent, frozen=True, tag="entered"):
     bonus: Chips = Chips(0)
     docked: Chips = Chips(0)
     rule: Name = ""
+    why: Text = ""  # it was too late, and the director let the player in
 
 
 class Refunded(TournamentEvent, frozen=True, tag="refunded"):

@@ -94,11 +94,12 @@ class LatenessAnnounced(TournamentEvent, frozen=True, tag="lateness_announced"):
 
 
 class Left(TournamentEvent, frozen=True, tag="left"):
-    """The player is away from the table; hands are dealt as the book says."""
+    """The player is away from the table; hands are dealt as the book says. `minutes`: as announced before."""
 
     player: Name
     notified: bool = False
     mark: Name = ""
+    minutes: Number | None = None
 
 
 class Returned(TournamentEvent, frozen=True, tag="returned"):

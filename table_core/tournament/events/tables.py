@@ -30,12 +30,14 @@ class RoundBegan(TournamentEvent, frozen=True, tag="round_began"):
 
 
 class DisputeOpened(TournamentEvent, frozen=True, tag="dispute_opened"):
-    """Something at a table needs the director; where the book says so the clock stands meanwhile."""
+    """Something at a table needs the director; where the book says so the clock stands meanwhile. `hand` is
+    the table's last one then."""
 
     dispute: Name
     table: Name
     why: Text = ""
     rule: Name = ""
+    hand: Number = 0
 
 
 class DisputeClosed(TournamentEvent, frozen=True, tag="dispute_closed"):

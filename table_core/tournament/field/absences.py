@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from table_core.messages import Chips, Frozen, Millis, Name, Refusal, Text
+from table_core.messages import Chips, Frozen, Millis, Name, Number, Refusal, Text
 from table_core.tournament.clock import MINUTE_MS
 from table_core.tournament.decision import Decision
 from table_core.tournament.events import Forfeited, Instant, Left, Returned, elapsed_ms
@@ -17,11 +17,13 @@ from table_core.tournament.state import Entrant, Facts, State, Status, level_in_
 
 
 class Leave(Frozen, frozen=True):
-    """The player is away from the table. `mark`: the dealer's key that said so."""
+    """The player is away from the table. `mark`: the dealer's key that said so. `notified`: the player said so
+    before, with `minutes` for how long."""
 
     player: Name
     notified: bool = False
     mark: Name = ""
+    minutes: Number | None = None
 
 
 class Return(Frozen, frozen=True):
@@ -47,7 +49,7 @@ def leave(state: State, wanted: Leave, now: Instant, facts: Facts) -> Decision:
         return entrant
     if not entrant.in_play or entrant.away is not None:
         return Refusal(reason=f"{wanted.player} is not at a table.", rule="")
-    return (Left(wanted.player, wanted.notified, wanted.mark),)
+    return (Left(wanted.player, wanted.notified or bool(wanted.minutes), wanted.mark, wanted.minutes),)
 
 
 def come_back(state: State, wanted: Return, now: Instant, facts: Facts) -> Decision:
@@ -87,7 +89,8 @@ def absences(state: State, now: Instant, facts: Facts) -> tuple[Absence, ...]:
         if limit is None or _told(state, entrant):
             continue
         since = state.started if never_came and state.started is not None else entrant.away
-        left = limit.value * MINUTE_MS - elapsed_ms(since, now)
+        minutes = max(limit.value, entrant.away_minutes or 0)
+        left = minutes * MINUTE_MS - elapsed_ms(since, now)
         if not never_came and longer is not None and longer.value:
             left += 1  # not yet in the instant in which the time is over
         if never_came and _second_level(state, now, facts):  # or after so long, whichever is first
@@ -104,8 +107,9 @@ def _never_came(state: State, entrant: Entrant) -> bool:
 
 
 def _told(state: State, entrant: Entrant) -> bool:
-    """Whether the stack stays: the player said so before leaving, or announced to come late."""
-    return entrant.notified or (entrant.lateness_announced and _never_came(state, entrant))
+    """Whether the stack stays: the player told so and not for how long, or announced to come late."""
+    without_end = entrant.notified and entrant.away_minutes is None
+    return without_end or (entrant.lateness_announced and _never_came(state, entrant))
 
 
 def _second_level(state: State, now: Instant, facts: Facts) -> bool:
@@ -169,14 +173,14 @@ def _too_early(state: State, entrant: Entrant, due: Absence | None) -> Refusal |
 
 def _left(state: State, event: Left, now: Instant) -> None:
     entrant = entrant_of(state, event.player, Status.PLAYING)
-    entrant.away, entrant.notified = now, event.notified
+    entrant.away, entrant.notified, entrant.away_minutes = now, event.notified, event.minutes
     if event.notified and state.started is None:  # blinds and penalties are those of who announces to come late
         entrant.lateness_announced = True
 
 
 def _returned(state: State, event: Returned, now: Instant) -> None:
     entrant = entrant_of(state, event.player)
-    entrant.away, entrant.notified, entrant.lateness_announced = None, False, False
+    entrant.away, entrant.notified, entrant.away_minutes, entrant.lateness_announced = None, False, None, False
 
 
 def _forfeited(state: State, event: Forfeited, now: Instant) -> None:

@@ -42,11 +42,13 @@ class ConfirmBust(Frozen, frozen=True):
 
 
 class DropBust(Frozen, frozen=True):
-    """The player is in after all."""
+    """The player is in after all. Where a result stands with the next first riffle it is too late then, unless the
+    table called the floor before, or `anyway` says why not."""
 
     bust: Name
     player: Name
     why: Text
+    anyway: Text = ""
 
 
 def report_bust(state: State, wanted: ReportBust, now: Instant, facts: Facts) -> Decision:
@@ -132,7 +134,22 @@ def drop_bust(state: State, wanted: DropBust, now: Instant, facts: Facts) -> Dec
     bust = state.field.busts.get(wanted.bust)
     if bust is None or all(out.player != wanted.player for out in bust.out):
         return Refusal(reason=f"{wanted.player} is not pending there.", rule="")
-    return (BustDropped(wanted.bust, wanted.player, wanted.why),)
+    late = _stands(state, bust, facts)
+    if late is not None and not wanted.anyway:
+        return late
+    why = wanted.why if late is None else wanted.anyway
+    return (BustDropped(wanted.bust, wanted.player, why, late.rule if late is not None else ""),)
+
+
+def _stands(state: State, bust: BustReported, facts: Facts) -> Refusal | None:
+    """Why the result of the bust's hand stands: the table has begun another one, and nobody had asked before."""
+    stands = state.book.tournament.result_stands_from_next_riffle
+    dealt = bust.table in facts and facts[bust.table].hand > bust.hand
+    asked = any(one.table == bust.table and one.hand <= bust.hand for one in state.disputes.values())
+    if stands is None or not stands.value or not dealt or asked:
+        return None
+    reason = f"The result of hand {bust.hand} stands: the next hand has begun at table {bust.table}."
+    return Refusal(reason=reason, rule=stands.rule)
 
 
 # ------------------------------------------------------------------------------------------------ reducers

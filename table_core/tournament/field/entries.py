@@ -26,12 +26,14 @@ LATE_PENALTY_LEVELS = 3  # ccp.late.4: as each of the first three levels begins
 
 class Enter(Frozen, frozen=True):
     """The player's entry is paid: `paid` cents, the buy-in unless given. `chips` only where the book leaves them
-    to the director. A player who is out enters again where the event allows it."""
+    to the director. `exception`: why the stack is larger than the book allows after the deadline; it is `chips`
+    then, or a whole one. A player who is out enters again where the event allows it."""
 
     player: Name
     chips: Chips | None = None
     paid: Cents | None = None
     anyway: Text = ""
+    exception: Text = ""
 
 
 class Refund(Frozen, frozen=True):
@@ -70,10 +72,10 @@ def enter(state: State, wanted: Enter, now: Instant, facts: Facts) -> Decision:
         reason = "The book leaves the starting stack to the event: set starting_stack, or name the chips."
         return refused(state.book, "starting_stack", reason)
     rule = book.starting_stack.rule if book.starting_stack is not None else ""
-    docked, bonus = 0, early_bonus(state, entrant)
+    docked, bonus, why = 0, early_bonus(state, entrant), ""
     if state.started is not None:
         late = late_entry(state, entrant, now, facts)
-        if isinstance(late, Refusal) and not wanted.anyway:
+        if isinstance(late, Refusal) and not (wanted.anyway or wanted.exception):
             return late
         if not isinstance(late, Refusal):
             docked, rule = late
@@ -81,18 +83,37 @@ def enter(state: State, wanted: Enter, now: Instant, facts: Facts) -> Decision:
             if not wanted.anyway or wanted.chips is None:
                 return Refusal(reason=f"The penalty of {docked} takes the whole stack: name the chips.", rule=rule)
             docked = 0
-        cap = book.late_stack_cap
-        if wanted.anyway and cap is not None and isinstance(late, Refusal):  # of the whole stack: no bonus on top
-            whole = book.starting_stack.value if book.starting_stack is not None else stack
-            stack, rule, bonus = min(stack + bonus, round(whole * cap.value)), cap.rule, 0
+        if isinstance(late, Refusal):
+            why, rule = wanted.exception or wanted.anyway, late.rule
+            capped = late_stack(state, wanted, stack)
+            if isinstance(capped, Refusal):
+                return capped
+            if capped is not None:  # of the whole stack: no bonus on top
+                (stack, rule), bonus = capped, 0
     pool = pool_share(state, price)
     return (
         Entered(
             wanted.player, paid=price, pool=pool, chips=Chips(stack), bonus=Chips(bonus),
-            docked=Chips(docked), rule=rule,
+            docked=Chips(docked), rule=rule, why=why,
         ),
         *seat_with_entry(state, entrant),
     )  # fmt: skip
+
+
+def late_stack(state: State, wanted: Enter, stack: int) -> tuple[int, str] | Refusal | None:
+    """The stack of who enters after the deadline by the director's leave, with the rule; None where the book sets
+    no most."""
+    book, cap = state.book.tournament, state.book.tournament.late_stack_cap
+    if cap is None:
+        return None
+    whole = book.starting_stack.value if book.starting_stack is not None else stack
+    most = round(whole * cap.value)
+    if wanted.exception:
+        return stack, cap.rule
+    if wanted.chips is not None and wanted.chips > most:
+        reason = f"After the deadline {most:,} chips are the most; an exception needs its reason."
+        return Refusal(reason=reason, rule=cap.rule)
+    return min(stack, most), cap.rule
 
 
 def early_bonus(state: State, entrant: Entrant) -> int:
