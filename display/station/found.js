@@ -43,10 +43,13 @@ export function ofPlayer({ player, name, table, seat, status = "playing" }) {
     status === "playing" && !table && [`Seat ${who}`, to("players", "Seat", player)],
     (playing || status === "busted") && [`Rebuy ${who}`, to("players", "Rebuy", player)],
     status === "busted" && [`Out: ${who}`, to("players", "Out", player)],
-    status === "out" && [`Undo the bust of ${who}`, to("players", "Undo the bust", player)],
+    status === "out" && [`Undo the bust of ${who}`, ofOut({ player })],
     status !== "cancelled" && [`Penalty for ${who}`, to("penalties", "", player)],
   ].filter(Boolean);
 }
+
+/** Where the bust of one who is out is undone. */
+export const ofOut = ({ player }) => to("players", "Undo the bust", player);
 
 /** The book's reasons for one who plays. */
 export const penalties = ({ player, name, status = "playing" }, reasons) =>

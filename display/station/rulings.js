@@ -1,9 +1,11 @@
 /** Guided rulings by the director: an incident is raised at a table, the table shows the evidence and the options,
  * and one press rules. A ruling of the director's own can be taken back. */
 import { $, draw, h, say } from "../shared/dom.js";
+import { press } from "../shared/press.js";
 import { timeOfDay } from "../shared/time.js";
 import { command, tell } from "./command.js";
 import { confirm } from "./confirm.js";
+import { ofOut } from "./found.js";
 import { ruleLink, ruleText } from "./rule.js";
 
 /** Out of chips and out of the hand: there is nothing left to rule on. */
@@ -20,6 +22,8 @@ export function directorRulings(stateOf, changed = () => {}) {
   let about = null; // the seat that it is about
   let shown = null; // {table, question, ruling} in the ruling dialog
   let awaited = null; // the table that was just asked: its incident opens by itself
+  let unfit = {}; // incident -> why the table would refuse it about that seat
+  let looks = 0; // the question whose answer may be shown
 
   function hear({ tables }) {
     rulings.clear();
@@ -44,39 +48,62 @@ export function directorRulings(stateOf, changed = () => {}) {
     about = null;
     say($("#raise-heading"), `What happened at table ${table}?`);
     $("#raise-find").value = $("#raise-amount").value = "";
-    drawSeats(state.seats);
-    narrow();
+    drawSeats(state.seats, []);
+    look($("#raise-third"), ({ out }) => drawSeats(state.seats, out));
     if (!$("#raise").open) $("#raise").showModal();
     $("#raise-find").focus();
   }
 
-  function drawSeats(seats) {
-    const choice = (seat, words, why = "") => {
-      const radio = h("input", { type: "radio", name: "about", value: seat ?? "", checked: seat === null, disabled: Boolean(why) });
-      radio.addEventListener("change", () => {
-        about = seat;
-        narrow();
-      });
+  /** Asks the station who is out there, what the table would refuse about the chosen seat, and whether the person
+   * at this page plays in the hand; without an answer nothing is greyed, and the table says so after the press. */
+  async function look(third, then = () => {}) {
+    const question = ++looks;
+    const asked = { table: raising, seat: about };
+    unfit = {};
+    narrow();
+    const facts = await press("/director", { command: "ruling_facts", arguments: asked }).then(JSON.parse).catch(() => null);
+    if (!facts || question !== looks) return;
+    unfit = facts.unfit;
+    third.hidden = !facts.third;
+    third.replaceChildren(facts.third, ...(facts.third_rule ? [" ", ruleLink(facts.third_rule)] : []));
+    then(facts);
+    narrow();
+  }
+
+  function drawSeats(seats, out) {
+    const choice = (seat, words, why = "", greyed = false) => {
+      const radio = h("input", { type: "radio", name: "about", value: seat ?? "", checked: seat === about, disabled: greyed });
+      radio.addEventListener("change", () => choose(seat));
       return h("label", {}, radio, h("span", {}, words, why && h("small", {}, why)));
     };
-    const legend = $("#raise-seats legend");
-    const each = seats.map((one) => choice(one.seat, `${one.seat} ${one.player}`, busted(one) ? "out of chips" : ""));
-    $("#raise-seats").replaceChildren(legend, choice(null, "No one"), ...each);
+    const gone = (one) => out.find(({ seat, player }) => seat === one.seat && (player === one.player || !one.stack));
+    const there = (one) => {
+      const left = busted(one) ? gone(one) : null;
+      const why = left ? left.words : busted(one) ? "out of chips" : one.folded ? "folded" : "";
+      return [one.seat, choice(one.seat, `${one.seat} ${one.player}`, why, busted(one) && !left?.pending), left];
+    };
+    const empty = out.filter(({ seat }) => !seats.some((one) => one.seat === seat));
+    const rows = [...seats.map(there), ...empty.map((left) => [left.seat, choice(left.seat, `${left.seat} ${left.name}`, left.words, true), left])];
+    rows.sort(([one], [other]) => one - other);
+    const each = rows.flatMap(([, node, left]) => (left && !left.pending ? [node, h("a", { href: ofOut(left) }, `Undo the bust of ${left.name}`)] : [node]));
+    $("#raise-seats").replaceChildren($("#raise-seats legend"), choice(null, "No one"), ...each);
   }
 
   function narrow() {
     const [, seat, words] = /^(\d+)\s+(\D.*)$/.exec($("#raise-find").value.trim()) ?? [];
-    if (seat) choose(Number(seat));
+    if (seat && Number(seat) !== about && document.querySelector(`#raise-seats input[value="${seat}"]:enabled`)) return choose(Number(seat));
     const wanted = (words ?? $("#raise-find").value.trim()).toLowerCase();
     let any = false;
     let greyed = false;
     for (const section of document.querySelectorAll("#raise-incidents section")) {
       let some = false;
       for (const button of section.querySelectorAll("button")) {
-        button.hidden = !button.textContent.toLowerCase().includes(wanted);
-        button.disabled = about === null && button.dataset.needsSeat === "yes";
+        const why = unfit[button.dataset.incident] ?? "";
+        button.hidden = !button.firstChild.textContent.toLowerCase().includes(wanted);
+        button.disabled = Boolean(why) || (about === null && button.dataset.needsSeat === "yes");
+        say($("small", button), why);
         some ||= !button.hidden;
-        greyed ||= button.disabled && !button.hidden;
+        greyed ||= button.disabled && !why && !button.hidden;
       }
       section.hidden = !some;
       any ||= some;
@@ -85,12 +112,11 @@ export function directorRulings(stateOf, changed = () => {}) {
     say($("#raise-why"), greyed ? "Greyed: these are about one player. Choose the player first." : "");
   }
 
-  /** `4 string bet`: it is about seat 4. */
+  /** It is about seat 4: that was chosen, or `4 string bet` typed. */
   function choose(seat) {
-    const radio = document.querySelector(`#raise-seats input[value="${seat}"]:enabled`);
-    if (!radio) return;
-    radio.checked = true;
     about = seat;
+    document.querySelector(`#raise-seats input[value="${seat ?? ""}"]`).checked = true;
+    look($("#raise-third"));
   }
 
   $("#raise-find").addEventListener("input", narrow);
@@ -117,6 +143,9 @@ export function directorRulings(stateOf, changed = () => {}) {
     const { ruling } = rulings.get(table);
     if (shown?.question !== ruling.question || shown.table !== table) $("#ruling-reason").value = $("#ruling-note").value = "";
     shown = { table, question: ruling.question, ruling };
+    raising = table;
+    about = ruling.seat;
+    look($("#ruling-third"));
     say($("#ruling-over"), "");
     drawRuling(table, ruling);
     if (!$("#ruling").open) $("#ruling").showModal();

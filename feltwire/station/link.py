@@ -104,6 +104,10 @@ class ReadModel:
         known = self._projection
         return self._history.view(known.table, points(known.hand_log))
 
+    @property
+    def table(self) -> TableProjection:
+        return self._projection
+
     def going_back(self, wanted: RewindWanted) -> Sequence[str] | Refusal:
         """What going back would do, in sentences; or why that cannot be, also where play has gone on since the
         director looked."""

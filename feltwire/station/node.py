@@ -24,6 +24,7 @@ from feltwire.station.leases import TableLease
 from feltwire.station.queue.exception_queue import COMMANDS as queue_commands
 from feltwire.station.queue.exception_queue import ExceptionQueue, ItemWanted, QueueRecord, queue_without_ages
 from feltwire.station.queue.of_tables import items_of_tables, no_table
+from feltwire.station.ruling_facts import RulingFactsWanted, ruling_facts
 from feltwire.station.station_io import (
     Committed,
     Directed,
@@ -291,6 +292,8 @@ class StationNode:
             yield from self._director.once(given, lambda given: self.tournament.take(given, now))
         elif given.command == "hand_over":
             yield from self._director.once(given, self._hand_over)
+        elif given.command == "ruling_facts":
+            yield from self._director.once(given, self._ruling_facts)
         else:
             for effect in self._director.take(given, now):
                 yield self._with_doubt(effect, given, now)
@@ -313,6 +316,16 @@ class StationNode:
         wanted = arguments_of(given, ItemWanted)
         text, refused = self._queue.press(given.command, wanted.item, given.by or "The director", now)
         yield from self._director.reply(given, text, refused)
+
+    def _ruling_facts(self, given: Directed) -> Iterator[Effect]:
+        wanted = arguments_of(given, RulingFactsWanted)
+        table = self._tables.state_of(wanted.table)
+        if table is None:
+            yield from self._director.reply(given, f"There is no table {wanted.table!r}.", refused=True)
+            return
+        out = self.tournament.out_at(wanted.table)
+        facts = ruling_facts(table, out, wanted.seat, given.by, self.tournament.names)
+        yield from self._director.reply(given, encode(facts).decode())
 
     def _hand_over(self, given: Directed) -> Iterator[Effect]:
         wanted = arguments_of(given, HandOverWanted)

@@ -425,6 +425,11 @@ class StationTables:
         link = self._links[table]
         return None if link.model.fault or not link.complete or not link.seq else link.model.seats_changed_at
 
+    def state_of(self, table: str) -> TableProjection | None:
+        """What is known of a table; None where there is no such table."""
+        link = self._links.get(table)
+        return link.model.table if link is not None else None
+
     def going_back(self, wanted: RewindWanted) -> Sequence[str] | Refusal:
         """What going back at a table would do, in sentences; or why that cannot be."""
         return self._links[wanted.table].model.going_back(wanted)

@@ -17,6 +17,8 @@ from display.identity.people import Person
 from display.identity.signin import SignIn
 from display.presses import SERVER, TimedPress, now_ms
 from display.serve import Server, bind, server_for
+from feltwire.station.ruling_facts import RulingFacts
+from table_core.messages import encode
 from tests.ports import free_port
 
 PATIENCE_S = 240.0  # how long a fact may take on a busy machine before the test gives up
@@ -46,16 +48,19 @@ STAMPED = {"request": [stamped]}
 
 
 class Recorded:
-    """`Actions` that write down what they were asked."""
+    """`Actions` that write down what they were asked to do; `facts` is what they know before a ruling."""
 
     def __init__(self) -> None:
         self.calls: list[tuple[Any, ...]] = []
+        self.facts = RulingFacts((), {})
 
     async def touch(self, table: str, touch: Touch, press: TimedPress) -> str:
         self.calls.append((table, touch.key, touch.seat, touch.amount, touch.question))
         return ""
 
     async def director(self, command: str, arguments: dict[str, Any], press: TimedPress) -> str:
+        if command == "ruling_facts":
+            return encode(self.facts).decode()
         self.calls.append((command, arguments))
         return f"{command}: done"
 

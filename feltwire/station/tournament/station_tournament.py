@@ -20,6 +20,7 @@ from feltwire.station.director import Director
 from feltwire.station.director_arguments import arguments_of
 from feltwire.station.queue.late_levels import LateLevels
 from feltwire.station.queue.of_tournament import items_of_tournament, items_of_trouble, missing_chips
+from feltwire.station.ruling_facts import OutThere
 from feltwire.station.station_io import (
     CommitRecords,
     Directed,
@@ -52,6 +53,7 @@ from feltwire.station.tournament.view import (
     CHANNELS,
     field_of_night,
     night_parts,
+    out_there,
     posted,
     without_ages,
 )
@@ -368,6 +370,10 @@ class StationTournament:
         """Tables that play no longer."""
         tables = self.night.state.seats.tables.values()
         return {table.plan.table for table in tables if not table.open and not table.players}
+
+    def out_at(self, table: str) -> tuple[OutThere, ...]:
+        """Who went out of chips at a table and has not come back."""
+        return tuple(out_there(self.night.state, self._watches[table].out, self.names))
 
     def announced(self) -> bytes | None:
         """What is announced before the start, for everybody; None where that is shown already."""

@@ -76,6 +76,7 @@ class TableWatch:
     began: dict[int, Began] = field(default_factory=dict)  # the last hands
     started_with: dict[Seat, Chips] = field(default_factory=dict)
     busts: dict[int, tuple[Out, ...]] = field(default_factory=dict)  # by hand
+    out: dict[Seat, tuple[str, int]] = field(default_factory=dict)  # who lost the last chips there, in which hand
     all_in: dict[int, tuple[Seat, ...]] = field(default_factory=dict)  # seats of pots with an all-in, by hand
     counts: dict[str, tuple[TableCount, ...]] = field(default_factory=dict)  # the last that agreed, and the last
     counted: int = 0
@@ -120,16 +121,17 @@ class TableWatch:
             mark = f"away-{self.table}-{envelope.epoch}-{envelope.seq}"
             self.away[table.seats[event.seat].player] = mark, event.away
         elif isinstance(event, HandEnded):
-            self.busts[event.hand] = _out(table)
+            self._busted(event.hand, table)
             self._hands_shown(table)
             if table.hand is not None and table.hand.all_in:
                 self.all_in[event.hand] = tuple(table.hand.live_seats)
         elif isinstance(event, Rewound) and table.hand is not None:
             self.busts.pop(table.hand_number, None)
+            self.out = {seat: one for seat, one in self.out.items() if one[1] != table.hand_number}
             self.shown.pop(table.hand_number, None)
             self.all_in.pop(table.hand_number, None)
             if table.hand.ended:
-                self.busts[table.hand_number] = _out(table)
+                self._busted(table.hand_number, table)
                 self._hands_shown(table)
         elif isinstance(event, HandTabled):  # a winner may show afterwards
             self._hands_shown(table)
@@ -151,6 +153,11 @@ class TableWatch:
             before = [one for one in self.counts.get(held.player, ()) if one.stack == one.was]
             self.counts[held.player] = (count,) if count.stack == was else (*before, count)
 
+    def _busted(self, hand: int, table: TableProjection) -> None:
+        self.busts[hand] = _out(table)
+        gone = {one.player for one in self.busts[hand]}
+        self.out |= {seat: (held.player, hand) for seat, held in table.seats.items() if held.player in gone}
+
     def _hands_shown(self, table: TableProjection) -> None:
         """Those that lie face up at the end of the hand."""
         if table.hand is None or not table.hand.ended:
@@ -171,7 +178,7 @@ class TableWatch:
             self.away = {}
             self.draw, self.level, self.began = draw, 0, {}
             self.started_with, self.busts, self.shown, self.marks, self.left = {}, {}, {}, set(), {}
-            self.all_in, self.counts, self.counted = {}, {}, 0
+            self.all_in, self.out, self.counts, self.counted = {}, {}, {}, 0
         else:
             self.left |= {one.player: (turn_of(event), one.stack) for one in event.left}
         self.marks |= set(event.marks)

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from typing import Any
 
 import msgspec
 
+from feltwire.station.ruling_facts import OutThere
 from feltwire.station.tournament.accounts_view import (
     best_hand_view,
     book_view,
@@ -18,6 +19,7 @@ from feltwire.station.tournament.accounts_view import (
 from feltwire.station.tournament.seat_orders import Seen
 from feltwire.station.tournament.table_watch import TableWatch
 from feltwire.station.tournament.words import named, words
+from table_core.messages import Seat
 from table_core.projections.room import Field
 from table_core.tournament.chips.account import chip_account
 from table_core.tournament.events import BustConfirmed, Forfeited, Instant, Undone
@@ -198,6 +200,18 @@ def _out_by(night: Night) -> dict[str, int]:
 
 def _undone(records: Sequence[Recorded]) -> set[int]:
     return {no for one in records if isinstance(one.event, Undone) for no in one.event.records}
+
+
+def out_there(state: State, seats: Mapping[Seat, tuple[str, int]], names: Mapping[str, str]) -> Iterator[OutThere]:
+    """Who is out of `seats`: the player who lost the last chips there, and in which hand."""
+    for seat, (player, hand) in sorted(seats.items()):
+        entrant = state.field.entrants.get(player)
+        if entrant is None or entrant.status not in (Status.BUSTED, Status.OUT):
+            continue
+        pending = entrant.status is Status.BUSTED
+        place = f", place {entrant.place}" if entrant.place else ""
+        said = f"bust pending, hand {hand}" if pending else f"out since hand {hand}{place}"
+        yield OutThere(seat, player, names.get(player, player), said, pending)
 
 
 def _stacks(state: State, facts: Facts) -> dict[str, int]:

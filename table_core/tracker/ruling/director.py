@@ -5,6 +5,7 @@ from __future__ import annotations
 from msgspec.structs import replace
 
 from table_core.messages import Millis, Noticed, Refused, Ruled
+from table_core.projections.table_state import TableState
 from table_core.rulings.all_incidents import INCIDENTS
 from table_core.rulings.case import cited_here
 from table_core.tracker.memory.rulings import OpenIncident
@@ -30,9 +31,9 @@ def directed(
 ) -> None:
     """The director's ruling from the station: opened and decided at once, or opened only."""
     refusal = (
-        _director_in_it(unit, ruler)
+        director_in_it(unit.table, ruler)
         or _unknown(opened.incident)
-        or not_now(unit, INCIDENTS[opened.incident], opened)
+        or not_now(unit.table, INCIDENTS[opened.incident], opened.seat)
     )
     if refusal is not None:
         unit.record(Refused(refusal, cited_here(unit.table.rulebook.id, "third_party")))
@@ -84,15 +85,17 @@ def _unknown(incident: str) -> str | None:
     )
 
 
-def _director_in_it(unit: UnitOfWork, ruler: str) -> str | None:
+def director_in_it(table: TableState, ruler: str) -> str | None:
     """Why a player of the hand may not rule on it, where the book appoints a third party (ccp.commissioner.4)."""
-    policy = unit.table.rulebook.policies.director_conflict_of_interest
-    hand = unit.table.hand
-    if policy is None or not policy.value or hand is None or not ruler:
+    policy = table.rulebook.policies.director_conflict_of_interest
+    if policy is None or not policy.value or not plays_in_it(table, ruler):
         return None
-    if any(unit.table.seats[seat].player == ruler for seat in hand.seats if seat in unit.table.seats):
-        return f"{ruler} plays in this hand: somebody else rules"
-    return None
+    return f"{ruler} plays in this hand: somebody else rules"
+
+
+def plays_in_it(table: TableState, name: str) -> bool:
+    seats = table.hand.seats if table.hand is not None and name else ()
+    return any(table.seats[seat].player == name for seat in seats if seat in table.seats)
 
 
 def locked(unit: UnitOfWork, ruled: Ruled) -> Refused | None:

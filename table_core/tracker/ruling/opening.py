@@ -6,7 +6,8 @@ from collections.abc import Container
 
 from msgspec.structs import replace
 
-from table_core.messages import Millis, Refused, Source
+from table_core.messages import Millis, Refused, Seat, Source
+from table_core.projections.table_state import TableState
 from table_core.rulings.all_incidents import INCIDENTS
 from table_core.rulings.case import cited_here
 from table_core.rulings.offered import offered
@@ -24,7 +25,7 @@ from table_core.tracker.unit_of_work import UnitOfWork
 def open_incident(unit: UnitOfWork, state: TrackerState, opened: OpenIncident) -> str | None:
     """Queue an incident for its question; the reason where it cannot be raised now."""
     incident = INCIDENTS[opened.incident]
-    why = not_now(unit, incident, opened)
+    why = not_now(unit.table, incident, opened.seat)
     if why is not None:
         return why
     if state.rulings.like(opened) is not None:
@@ -87,12 +88,11 @@ def with_what_was_seen(state: TrackerState, opened: OpenIncident) -> OpenInciden
     return opened
 
 
-def not_now(unit: UnitOfWork, incident: Incident, opened: OpenIncident) -> str | None:
-    table = unit.table
-    if incident.needs_seat and opened.seat is None:
+def not_now(table: TableState, incident: Incident, seat: Seat | None) -> str | None:
+    if incident.needs_seat and seat is None:
         return f"{incident.title}: about which seat? Seat, SEAT, {incident.no}, FLOOR"
-    if opened.seat is not None and opened.seat not in table.seats:
-        return f"Nobody sits at seat {opened.seat}"
+    if seat is not None and seat not in table.seats:
+        return f"Nobody sits at seat {seat}"
     if table.hand is None:
         return None if incident.before_hand else f"{incident.title}: no hand has begun"
     if table.in_hand or incident.after_hand or incident.before_hand:

@@ -13,8 +13,9 @@ from playwright.sync_api import Browser, BrowserContext, Locator, Page, expect
 
 from display.identity.signin import SignIn
 from display.push import Hub
+from feltwire.station.ruling_facts import OutThere, RulingFacts
 from table_core.catalogue import find_rule
-from table_core.messages import encode
+from table_core.messages import Seat, encode
 from tests.display import fixtures
 from tests.display.conftest import Recorded, Running
 from tests.display.station.feeding import feed
@@ -124,6 +125,30 @@ def test_an_incident_is_raised_by_seat_and_name_and_its_ruling_opens_when_the_ta
     tables = (fixtures.TableRuling("01", fixtures.STRING_BET, None), *answered.tables[1:])
     hub.publish("rulings", encode(fixtures.RulingsView(tables)))
     expect(page.get_by_role("dialog", name="Table 01: String bet, seat 3")).to_be_visible()
+
+
+def test_who_is_out_is_greyed_with_hand_and_place_and_a_folded_hand_with_what_it_does_not_allow(
+    page: Page, actions: Recorded
+) -> None:
+    third = "You are in this hand. The book asks for a third person: let somebody else rule."
+    actions.facts = RulingFacts(
+        (
+            OutThere(Seat(5), "Chen Wei", "Chen Wei", "bust pending, hand 118", pending=True),
+            OutThere(Seat(10), "p7", "Ana", "out since hand 58, place 12", pending=False),
+        ),
+        {"string_bet": "Seat 4 has folded"},
+        third,
+        "ccp.commissioner.4",
+    )
+    dialog = raise_at(page, "01")
+    expect(dialog.get_by_label("10 Ana")).to_be_disabled()
+    expect(dialog.get_by_text("out since hand 58, place 12")).to_be_visible()
+    undo = dialog.get_by_role("link", name="Undo the bust of Ana")
+    expect(undo).to_have_attribute("href", "/station/players?player=p7&do=Undo+the+bust")
+    expect(dialog.locator("#raise-third")).to_contain_text(third)
+    dialog.get_by_label("4 Oluwaseun").check()
+    expect(dialog.get_by_role("button", name="String bet Seat 4 has folded")).to_be_disabled()
+    expect(dialog.get_by_role("button", name="Out of turn")).to_be_enabled()
 
 
 def test_the_sheet_stays_when_its_incident_is_closed_at_the_table_and_says_so(
