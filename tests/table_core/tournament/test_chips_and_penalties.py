@@ -127,7 +127,7 @@ def test_every_chip_is_accounted_for() -> None:
 
 
 def test_home_a_chip_set_of_three_hundred_chips_is_enough_for_six() -> None:
-    """home.suggest.a: 16 x 5, 12 x 10, 8 x 25, 6 x 50 and 3 x 100 are 1,000."""
+    """home.suggest.a (variation.md 56): 16 x 5, 12 x 10, 8 x 25, 6 x 50 and 3 x 100 are 1,000."""
     rule = load_rulebook("home").tournament.starting_chips
     assert rule is not None
     stack = dict(rule.value)
