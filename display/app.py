@@ -58,7 +58,7 @@ from display.money_sheets import SHEETS, money_sheet
 from display.night_state import CHANNELS as NIGHT_CHANNELS
 from display.presses import PressLog
 from display.push import EventStream, Hub
-from display.reference import rule_text, rules_page
+from display.reference import rule_routes, rules_page
 from display.seat_sheets import SEAT_SHEETS, seat_sheet
 from display.security import LOCAL_FRAMES, SecurityHeaders
 from display.sheets import NAMES as SHEET_NAMES
@@ -137,7 +137,7 @@ def create_app(
     routes: list[BaseRoute] = [*extra_routes]
     if sheets is not None:
         routes.append(sheet_route(sheets, signin))
-    routes += [Route("/api/rules/{rule}", rule_text), *site.routes(), *presses.routes()]
+    routes += [*rule_routes(rulebook), *site.routes(), *presses.routes()]
     if "rules" in pages:
         routes.append(Route("/rules", rules_page(site.render, rulebook)))
     if "announcements" in pages:

@@ -13,6 +13,7 @@ from typing import NamedTuple
 
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, JSONResponse
+from starlette.routing import Route
 
 from table_core.catalogue import HANDLING_IN_WORDS, Handling, RuleRow, catalogue, find_rule
 from table_core.notices import Note
@@ -22,6 +23,7 @@ from table_core.rulebook import Rulebook, load_rulebook, rulebook_ids
 
 IN_FORCE = "in-force"
 EVERY_BOOK = "all"
+MOST_FOUND = 20
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,9 +132,31 @@ def rules_page(
     return page
 
 
-def rule_text(request: Request) -> JSONResponse:
-    """`/api/rules/<id>`: one rule, for the pages that cite it."""
-    row = find_rule(request.path_params["rule"])
-    if row is None:
-        return JSONResponse({"error": f"no rule {request.path_params['rule']!r}"}, 404)
-    return JSONResponse({"id": row.id, "statement": row.statement, "source": row.source})
+def rule_routes(in_force: Callable[[], Rulebook]) -> list[Route]:
+    """`/api/rules/<id>` is one rule, `/api/rules?q=<words>` the first that are found, for pages that cite them."""
+
+    def one(request: Request) -> JSONResponse:
+        row = find_rule(request.path_params["rule"])
+        if row is None:
+            return JSONResponse({"error": f"no rule {request.path_params['rule']!r}"}, 404)
+        return JSONResponse(_cited(row, in_force()))
+
+    def some(request: Request) -> JSONResponse:
+        book, asked = in_force(), RuleQuery(q=request.query_params.get("q", "").strip()[:200])
+        found = [entry.row for group in groups(book, asked) for entry in group.entries] if asked.q else []
+        return JSONResponse([_cited(row, book) for row in found[:MOST_FOUND]])
+
+    return [Route("/api/rules", some), Route("/api/rules/{rule}", one)]
+
+
+def _cited(row: RuleRow, book: Rulebook) -> dict[str, str]:
+    """A rule and where it stands under the book in force: its own, usual practice behind it, or another book's."""
+    if row.id not in {rule.id for rule in rules_in_force(book)}:
+        stands, standing = "other", f"Not in force here: {load_rulebook(row.profile).name}."
+    elif row.profile == book.id:
+        stands, standing = "own", f"In force here: {book.name}."
+    else:
+        stands, standing = "practice", f"{book.name} does not say it otherwise; usual practice."
+    return {
+        "id": row.id, "statement": row.statement, "source": row.source, "stands": stands, "standing": standing,
+    }  # fmt: skip

@@ -12,10 +12,12 @@ import tomllib
 from collections.abc import Iterable, Mapping, Sequence
 from functools import cache
 from importlib import resources
+from string import ascii_lowercase
 
-from table_core.catalogue import RuleRow
+from table_core.catalogue import RuleRow, catalogue
 
 LONGEST_PHRASE = 5  # words
+SHORTEST_MISSPELT = 5  # letters
 SKIPPED = frozenset(("a", "about", "an", "and", "at", "by", "can", "do", "does", "for", "i", "if", "in", "is",
     "it", "my", "of", "on", "or", "rule", "rules", "the", "to", "what", "when", "with"))  # fmt: skip
 ENDINGS = {"ings": 3, "ing": 3, "ies": 3, "ed": 3, "es": 3, "s": 3, "y": 4, "e": 4}  # and the letters before them
@@ -29,14 +31,19 @@ class _Phrase:
     def __init__(self, words: Sequence[str], topics: frozenset[str]) -> None:
         self.topics = topics
         self._stems = {_stem(word) for word in words}
+        self._telling = len(self._stems) == len(words)  # `hand for hand` is not every rule with a hand
 
     def worths(self, rows: Sequence[RuleRow]) -> list[int]:
         """For each rule; 0: it does not have the phrase. Broad topics count only where no rule says the words."""
         stems = [_stems_of(row) for row in rows]
-        said = [self._stems <= statement for statement, _ in stems]
+        said = [self._telling and self._stems <= statement for statement, _ in stems]
         topics = self.topics - BROAD if any(said) else self.topics
         return [
-            TOPIC + says if row.topic in topics else STATEMENT if says else ELSEWHERE * (self._stems <= everything)
+            TOPIC + says
+            if row.topic in topics
+            else STATEMENT
+            if says
+            else ELSEWHERE * (self._telling and self._stems <= everything)
             for row, says, (_, everything) in zip(rows, said, stems, strict=True)
         ]
 
@@ -50,12 +57,13 @@ def search(text: str, rows: Iterable[RuleRow]) -> tuple[RuleRow, ...]:
     by_id = tuple(row for row in rows if row.id.lower().startswith(asked)) if "." in asked else ()
     if by_id:
         return tuple(sorted(by_id, key=lambda row: row.id.lower() != asked))
-    phrases, stems = _phrases(asked), {_stem(word) for word in _words(asked)}
+    words = [_stem(_spelled(word)) for word in _words(asked)]
+    phrases, stems = _phrases(asked), set(words)
     worths = list(zip(*(phrase.worths(rows) for phrase in phrases), strict=True))
     most = max((sum(map(bool, worth)) for worth in worths), default=0)
     if most == 0 or 2 * most < len(phrases):
         return ()
-    literal = [stems <= _stems_of(row)[1] for row in rows]
+    literal = [len(stems) == len(words) and stems <= _stems_of(row)[1] for row in rows]
     best = [
         (row, sum(worth))
         for row, worth, says in zip(rows, worths, literal, strict=True)
@@ -66,7 +74,7 @@ def search(text: str, rows: Iterable[RuleRow]) -> tuple[RuleRow, ...]:
 
 def _phrases(asked: str) -> list[_Phrase]:
     """The longest phrases of a query that name topics, and each word that is left."""
-    words = _words(asked)
+    words = [_spelled(word) for word in _words(asked)]
     phrases: list[_Phrase] = []
     while words:
         for length in range(min(LONGEST_PHRASE, len(words)), 0, -1):
@@ -85,6 +93,28 @@ def _words(text: str) -> list[str]:
     """Without the words that say nothing, unless there is nothing else."""
     words = re.findall(r"[a-z0-9]+", text)
     return [word for word in words if word not in SKIPPED] or words
+
+
+@cache
+def _spelled(word: str) -> str:
+    """A word that is known, where one letter is wrong, missing, too many, or two are swapped."""
+    known = _vocabulary()
+    if len(word) < SHORTEST_MISSPELT or word in known or _stem(word) in known:
+        return word
+    halves = [(word[:at], word[at:]) for at in range(len(word) + 1)]
+    swapped = (one + two[1] + two[0] + two[2:] for one, two in halves if len(two) > 1)
+    missing = (one + letter + two for one, two in halves for letter in ascii_lowercase)
+    wrong = (one + letter + two[1:] for one, two in halves if two for letter in ascii_lowercase)
+    too_many = (one + two[1:] for one, two in halves if two)
+    return next((near for near in (*swapped, *missing, *wrong, *too_many) if near in known), word)
+
+
+@cache
+def _vocabulary() -> frozenset[str]:
+    """Every word of the topics and of the rules, and the stems."""
+    said = {word for phrase in _topics_by_phrase() for word in phrase}
+    said |= {word for row in catalogue() for word in _words(row.statement.lower())}
+    return frozenset(said | set(map(_stem, said)))
 
 
 def _stem(word: str) -> str:

@@ -4,6 +4,7 @@ import { pressed, tell } from "../station/command.js";
 import { confirm, needsPin } from "../station/confirm.js";
 import { frame } from "../station/frame.js";
 import { ruleLink } from "../station/rule.js";
+import { mine } from "../station/undo.js";
 import { together } from "./state.js";
 
 /** Whether this person may press; who may not reads. */
@@ -211,10 +212,9 @@ async function foreseen(name, wanted, form = null) {
 
 /** Takes back what a command did, after the station has said all that goes with it. */
 export function undoButton(record, words = "Undo") {
-  const mine = record.by.split(" (")[0] === document.body.dataset.caller;
   const node = button(words, "undo", { record: record.no }, { foresee: true });
   node?.setAttribute("aria-label", `${words}: ${record.text}`);
-  if (mine) node?.setAttribute("data-mine", "yes");
+  if (mine(record)) node?.setAttribute("data-mine", "yes");
   return node;
 }
 

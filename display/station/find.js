@@ -1,9 +1,15 @@
 /** Find: players, tables, rules and actions, from every page. What is known is asked for when it opens. */
-import { $, h, say } from "../shared/dom.js";
+import { $, draw, h, say } from "../shared/dom.js";
 import { actions, breaks, ofPlayer, pathOf, penalties } from "./found.js";
 import { tablePath } from "./keys.js";
+import { openRule } from "./rule.js";
 
 const MOST = 12; // results shown
+const MOST_RULES = 4;
+const PAUSE_MS = 100; // without a further letter
+const STANDS = { own: "Rule", practice: "Usual practice", other: "Rule of another book" };
+let rules = { about: "", found: [] };
+let asking = 0;
 let ready = Promise.resolve(); // once `known` is
 let known = []; // [words, where it leads or what it does, kind]
 
@@ -31,15 +37,36 @@ async function everything() {
   return [...players, ...tables, ...doing.map(([words, does]) => [words, does, "Action"])];
 }
 
+/** `novák` and `NOVAK` are `novak`. */
+const folded = (text) => text.normalize("NFD").replaceAll(/\p{M}/gu, "").toLowerCase();
+
+/** How well a text fits: it begins with what was typed, each word of it begins one of its words, it has them somewhere. */
+function fits(text, typed, words) {
+  const folded_ = folded(text);
+  if (!words.every((word) => folded_.includes(word))) return 0;
+  if (folded_.startsWith(typed)) return 3;
+  return words.every((word) => folded_.split(/[^\p{L}\p{N}]+/u).some((one) => one.startsWith(word))) ? 2 : 1;
+}
+
 function show() {
-  const typed = $("#find-words").value.trim();
-  const words = typed.toLowerCase().split(/\s+/).filter(Boolean);
-  const fits = known.filter(([text]) => words.every((word) => text.toLowerCase().includes(word)));
-  const begins = ([text]) => (typed && text.toLowerCase().startsWith(typed.toLowerCase()) ? 0 : 1);
-  const found = fits.sort((one, other) => begins(one) - begins(other)).slice(0, MOST);
-  if (typed) found.push([`Rules about “${typed}”`, `/rules?q=${encodeURIComponent(typed)}`, "Rule"]);
-  $("#find-found").replaceChildren(...found.map(([text, path, kind]) => h("li", {}, entry(text, path, kind))));
-  say($("#find-none"), typed && found.length === 1 ? "No player, table or action of that name." : "");
+  const typed = folded($("#find-words").value.trim());
+  const words = typed.split(/\s+/).filter(Boolean);
+  const ranked = known.map((one) => [fits(one[0], typed, words), one]).filter(([fit]) => fit);
+  const found = ranked.sort(([one], [other]) => other - one).slice(0, MOST).map(([, one]) => one);
+  const ruled = typed && rules.about === typed ? rules.found : [];
+  const all = [...found, ...ruled.map((rule) => [`${rule.id}: ${rule.statement}`, () => openRule(rule.id), STANDS[rule.stands]])];
+  if (typed) all.push([`Rules about “${typed}”`, `/rules?q=${encodeURIComponent(typed)}`, "Rules"]);
+  draw($("#find-found"), all.map(([text, , kind]) => [text, kind]), () => all.map(([text, path, kind]) => h("li", {}, entry(text, path, kind))));
+  say($("#find-none"), typed && !found.length ? `No player, table or action of that name${ruled.length ? "." : "; no rule either."}` : "");
+}
+
+/** The rules are asked of the server, which knows the words that people use. */
+async function askRules() {
+  const typed = folded($("#find-words").value.trim());
+  if (typed.length < 3) return;
+  const found = await fetch(`/api/rules?q=${encodeURIComponent(typed)}`).then((answer) => (answer.ok ? answer.json() : [])).catch(() => []);
+  rules = { about: typed, found: found.slice(0, MOST_RULES) };
+  show();
 }
 
 /** A link; a button for what is done at once. */
@@ -53,7 +80,11 @@ function entry(text, does, kind) {
   return button;
 }
 
-$("#find-words")?.addEventListener("input", show);
+$("#find-words")?.addEventListener("input", () => {
+  show();
+  clearTimeout(asking);
+  asking = setTimeout(askRules, PAUSE_MS);
+});
 // Enter opens the first; the arrows lead through them.
 $("#find")?.addEventListener("keydown", (event) => {
   const links = [...$("#find-found").querySelectorAll("a, button")];

@@ -13,7 +13,7 @@ const ACTIONS = [
   ["Balance the tables", to("seats", "Move:")],
   ["Rebuy or add-on", "/station/players"],
   ["Bust, undo a bust", "/station/players"],
-  ["Five minutes more (5 minutes more)", to("clock", "5 minutes more")],
+  ["Add five minutes (5 minutes more)", to("clock", "5 minutes more")],
   ["Hand for hand", to("clock", "Hand for hand")],
   ["End hand for hand", to("clock", "End hand for hand")],
   ["Next level", to("clock", "Next level")],

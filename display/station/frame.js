@@ -4,6 +4,7 @@ import { follow } from "../shared/stream.js";
 import { StationTime, ante, blinds, project, timeOfDay } from "../shared/time.js";
 import { directorControls } from "./director.js";
 import { find } from "./find.js";
+import { undoLast } from "./undo.js";
 import { listKeys, shortcuts } from "./keys.js";
 
 const SILENT_MS = 2_600; // the station beats every second, and within three it is said that it does not
@@ -49,9 +50,9 @@ export function frame(handlers = {}, keys = {}) {
   document.addEventListener("visibilitychange", wake);
   addEventListener("pageshow", (event) => event.persisted && wake());
   if ($("#find")) shortcuts({ "/": { does: "Find a player, table, rule or action", act: find } });
-  if ($('.pages a[href="/station/log"]')) shortcuts({ u: { does: "Undo the last, after a question", act: () => (location.href = "/station/log?do=Undo") } });
+  if ($("[data-undo]")) shortcuts({ u: { does: "Undo your last, after a question", act: undoLast } });
   shortcuts(keys);
-  for (const [name, act] of [["find", find], ["more", () => $("#more").showModal()]]) {
+  for (const [name, act] of [["find", find], ["undo", undoLast], ["more", () => $("#more").showModal()]]) {
     for (const button of document.querySelectorAll(`[data-${name}]`)) button.addEventListener("click", act);
   }
 }

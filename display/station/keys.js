@@ -1,5 +1,6 @@
 /** The keys of the station. They do nothing while somebody types or a dialog is open; none of them pauses. */
-import { $, h } from "../shared/dom.js";
+import { $, h, say } from "../shared/dom.js";
+import { tell } from "./command.js";
 
 const KEYS = { "g 42": "Go to table 42", y: "Yes, where the page asks", "?": "This list" };
 const TYPED_MS = 1_500; // how long `g 4` waits for another digit
@@ -32,7 +33,8 @@ export function listKeys() {
   });
 }
 
-/** Whether the key belongs to `g 42`: Enter goes at once, otherwise when no further digit comes. */
+/** Whether the key belongs to `g 42`: Enter goes at once, otherwise when no further digit comes. What was typed so far
+ * stands on the page; any other key ends it. */
 function goes(key) {
   if (going === null) {
     if (key === "g") restart("");
@@ -41,19 +43,30 @@ function goes(key) {
   clearTimeout(waiting);
   if (/^\d$/.test(key)) restart(going + key);
   else if (key === "Enter" && going) go();
-  else if (key !== " ") going = null;
+  else if (key !== " ") stop();
   return key === "Enter" || key === " " || /^\d$/.test(key);
 }
 
 function restart(digits) {
   going = digits;
-  waiting = setTimeout(() => (going ? go() : (going = null)), TYPED_MS);
+  say($("#going"), digits ? `Table ${digits}: Enter, or wait` : "Table …");
+  waiting = setTimeout(() => (going ? go() : stop()), TYPED_MS);
 }
 
-function go() {
-  clearTimeout(waiting);
-  location.href = tablePath(going);
+function stop() {
   going = null;
+  say($("#going"), "");
+}
+
+/** Where there is no such table this page stays. */
+async function go() {
+  clearTimeout(waiting);
+  const path = tablePath(going);
+  const table = decodeURIComponent(path.split("/").at(-1));
+  stop();
+  const room = await fetch("/api/room").then((answer) => (answer.ok ? answer.json() : null)).catch(() => null);
+  if (room && !room.cells.some((cell) => cell.table === table)) tell(`There is no table ${table}.`, true);
+  else location.href = path;
 }
 
 /** `/station/table/07`: tables are named with two digits at least. */

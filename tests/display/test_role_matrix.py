@@ -28,6 +28,7 @@ GETS = {
     "/events": EVERYONE,  # channel by channel, below
     "/api/clock/now": EVERYONE,
     "/api/tournament/{name}.{form}": RULERS,
+    "/api/rules": EVERYONE,
     "/api/rules/{rule}": EVERYONE,
     "/api/{channel:path}": EVERYONE,
     "/clock": EVERYONE,

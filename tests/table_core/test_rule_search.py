@@ -74,6 +74,12 @@ def test_a_book_that_says_nothing_finds_nothing() -> None:
     assert search("", catalogue()) == catalogue()
 
 
+def test_a_wrong_letter_is_forgiven_and_a_word_said_twice_is_not_every_rule_with_that_word() -> None:
+    for wrong in ("misdela", "misdeel", "misdeall", "misdel"):
+        assert asked(wrong, "wfp") == asked("misdeal", "wfp")
+    assert {row.topic for row in asked("hand for hand", "rpl")} == {"ranking-eliminations"}
+
+
 def test_every_topic_is_one_of_the_catalogue() -> None:
     words = resources.files("table_core").joinpath("rules", "topic_words.toml").read_text("utf-8")
     assert tomllib.loads(words).keys() == {row.topic for row in catalogue()}

@@ -14,6 +14,7 @@ from display.push import Hub
 from tests.display.conftest import Recorded, Running
 from tests.display.station.conftest import Heart
 from tests.display.station.nights import Station, opened, running
+from tests.display.test_accessible import violations
 from tests.display.test_browser import app_of, browser, context, errors_of, hub, pytestmark
 from tests.feltwire.night_room import NightRoom
 
@@ -21,9 +22,6 @@ __all__ = ["browser", "context", "hub", "pytestmark"]
 
 Open = Callable[..., Page]
 PHONE = {"width": 390, "height": 844}
-NAMELESS = """() => [...document.querySelectorAll('button, input, select, a[href]')]
-    .filter(node => node.checkVisibility() && !node.textContent.trim() && !node.labels?.length
-        && !node.getAttribute('aria-label')).map(node => node.outerHTML)"""
 TOO_WIDE = "document.documentElement.scrollWidth - document.documentElement.clientWidth"
 
 
@@ -64,8 +62,55 @@ def test_each_page_fits_and_names_every_control(at_night: Open, name: str, size:
     page.reload()
     expect(page.locator("#facts")).to_contain_text("13 players left of 14")
     assert page.evaluate(TOO_WIDE) == 0
-    assert page.evaluate(NAMELESS) == []
+    assert violations(page) == []
     assert errors == []
+
+
+def test_the_dialogs_of_the_night_are_accessible(at_night: Open) -> None:
+    page = at_night(busted(), "/station/players")
+    page.locator("#players .who").nth(1).click()
+    page.get_by_role("button", name="Rebuy").click()  # not by the book: asks for a reason
+    expect(page.locator("#anyway")).to_be_visible()
+    found = violations(page)
+    for path, opens in (
+        ("/station/seats", ".seat[data-free] >> nth=0"),
+        ("/station/seats", ".seat:not([data-free]) >> nth=0"),
+        ("/station/log", "#log button >> nth=0"),
+    ):
+        page.goto(page.url.split("/station")[0] + path)
+        page.locator(opens).click()
+        page.locator("dialog[open]").wait_for()
+        found += violations(page)
+    assert found == []
+
+
+def test_an_id_opens_its_rule_over_the_page_and_find_knows_rules_and_names_with_accents(at_night: Open) -> None:
+    room = running(6)
+    room.do("register_new", name="Jana Nováková", member=True, adult=True)
+    page = at_night(room, "/station/penalties?player=p2")
+    page.get_by_label("Reason, or words").fill("profanity")
+    page.locator("#penalty-says a.rule").click()
+    expect(page.locator("#rule-statement")).not_to_be_empty()
+    expect(page.locator("#rule-standing")).to_contain_text("Raleigh Poker League")
+    page.keyboard.press("Escape")
+    expect(page.get_by_label("Reason, or words")).to_have_value("profanity")
+    page.locator("h1").click()
+    page.keyboard.press("/")
+    page.keyboard.type("novakova")
+    expect(page.locator("#find-found li").first).to_contain_text("Jana Nováková")
+    page.get_by_label("Player, table, rule or action").fill("misdela")
+    page.locator("#find-found button", has_text="misdeal").first.click()
+    expect(page.locator("#rule-statement")).to_contain_text("misdeal")
+
+
+def test_the_digits_of_a_table_stand_on_the_page_and_escape_ends_them(at_night: Open) -> None:
+    page = at_night(running(6), "/station/log")
+    expect(page.locator("#log li").first).to_be_visible()
+    for key in "g99":
+        page.keyboard.press(key)
+    expect(page.locator("#going")).to_contain_text("Table 99")
+    page.keyboard.press("Escape")
+    expect(page.locator("#going")).to_be_empty()
 
 
 def test_walk_ins_are_registered_by_typing_names_and_enter(at_night: Open) -> None:
