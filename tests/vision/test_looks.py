@@ -1,0 +1,12 @@
+"""A share of `python -m tests.vision.looks`: coarse cards under a webcam's noise are read or left alone."""
+
+from __future__ import annotations
+
+from tests.vision.looks import CountingReader, look
+
+
+def test_no_card_in_a_coarse_noisy_picture_has_a_wrong_name() -> None:
+    reader = CountingReader()
+    runs = [look(number, 7, reader) for number in range(20)]
+    assert [run for run in runs if {*run["names"]} - {run["card"]}] == []
+    assert sum(run["last"] == [run["card"]] for run in runs) > 14
