@@ -48,7 +48,7 @@ CHANNELS = {
     "room": STAFF,
     "ruling": AT_THE_TABLE,
     "sensed": RULERS,
-    **dict.fromkeys(("rulings", "queue", "history"), RULERS),
+    **dict.fromkeys(("rulings", "queue", "history", "presses"), RULERS),
     **dict.fromkeys(("night", "book", "field", "stacks", "seats", "chips", "prizes", "penalties", "log"), RULERS),
 }
 PAGES = {"station": STAFF, "tournament": RULERS, "night": RULERS, "sensed": RULERS}

@@ -15,6 +15,8 @@ const table = document.body.dataset.table;
 let view = null;
 let cell = null;
 let heardAt = 0;
+let facts = [];
+let presses = [];
 
 const rulings = directorRulings(async () => view, showRulings);
 const hands = directorHands();
@@ -29,7 +31,7 @@ frame(
     },
     room: hearRoom,
     queue: (now, about) => items.hear(now, about),
-    ...(rulings && { rulings: rulings.hear, [`history/${table}`]: showHistory }),
+    ...(rulings && { rulings: rulings.hear, [`history/${table}`]: showHistory, [`presses/${table}`]: showPresses }),
   },
   { ...items.keys, r: { does: "Rule at this table", act: () => $("#rule")?.click() } },
 );
@@ -86,8 +88,10 @@ $("#log")?.addEventListener("click", ({ target }) => {
 });
 
 /** Every recorded fact, the newest first, with who or what said it; what was taken back stays readable. */
-function showHistory({ facts }) {
+function showHistory(history) {
+  facts = history.facts;
   back.hear(facts);
+  drawPresses();
   draw($("#log"), facts, () => [...facts].reverse().map(factLine));
 }
 
@@ -101,5 +105,30 @@ function factLine(fact) {
     h("span", {}, gone ? h("s", {}, text) : text, rule ? [" ", ruleLink(rule)] : null),
     h("span.source", { "data-inferred": inferred ? "yes" : null }, hand ? `Hand ${hand}: ${from}` : from, gone ? `; taken back by ${gone}` : ""),
     fact.can_go_back ? h("button", { type: "button", "data-back": `${fact.seq}`, "aria-label": `Take back ${text}, or replace it` }, "Take back") : null,
+  );
+}
+
+/* ---------------------------------------------------------------------------------------------- last presses */
+
+function showPresses(last) {
+  presses = last.presses;
+  drawPresses();
+}
+
+function drawPresses() {
+  draw($("#presses"), [presses, facts], () => [...presses].reverse().map(pressLine));
+}
+
+/** What a press led to is found among the facts; those that are older than they go back are not told again. */
+function pressLine({ wall, device, keys, by, facts: led }) {
+  const known = led.map((seq) => facts.find((fact) => fact.seq === seq)).filter(Boolean);
+  const told = known.flatMap(({ text, taken_back: gone }) => ["; ", gone ? h("s", {}, text) : text]).slice(1);
+  const none = led.length ? "recorded" : "nothing came of it at once";
+  return h(
+    "li",
+    {},
+    h("time", {}, new Date(wall).toLocaleTimeString("en-GB")),
+    h("span", {}, h("b", {}, keys), by ? ` (${device}, ${by})` : ` (${device})`),
+    h("span.source", {}, told.length ? told : none),
   );
 }

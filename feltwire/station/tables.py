@@ -42,6 +42,7 @@ from table_core.messages import (
     DeviceState,
     Envelope,
     HistoryWanted,
+    LastPresses,
     Malformed,
     Millis,
     Number,
@@ -198,6 +199,10 @@ class StationTables:
                 ruling = decode(payload, OpenRuling)
                 if ruling.epoch >= self._authorities[link.table].epoch:
                     link.opened(ruling)
+            case ("presses", _, _):
+                presses = decode(payload, LastPresses)
+                if presses.epoch >= self._authorities[link.table].epoch:
+                    yield Show(f"presses/{link.table}", encode(presses))
             case ("beat", _, _):
                 self._beaten(link, decode(payload, TableBeat), now)
             case ("status", _, _):

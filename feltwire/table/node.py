@@ -336,7 +336,7 @@ class TableNode:
         if not self.lease.speaks or not self._resends.setdefault(asker, RateLimit(*RESENDS)).take(now):
             return []
         birth: list[Effect] = [SayBirth(wanted.id)] if wanted.birth else []
-        return [*birth, SendEvents(wanted.epoch, wanted.from_seq), *self._publisher.ruling()]
+        return [*birth, SendEvents(wanted.epoch, wanted.from_seq), *self._publisher.private()]
 
     def _command(self, command: AnyTableCommand, now: Millis) -> list[Effect]:
         """Carry a command out once. One whose age is unknown is left for the station to send again."""

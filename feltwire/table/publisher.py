@@ -25,8 +25,10 @@ from feltwire.table.table_io import (
 from table_core.messages import (
     Beat,
     DeviceChanged,
+    LastPresses,
     Millis,
     OpenRuling,
+    PressView,
     RulingView,
     TableBeat,
     TableState,
@@ -49,6 +51,7 @@ class TablePublisher:
         self._sent_at = Millis(0)
         self._devices: dict[str, DeviceChanged] = {}  # what each said last
         self._ruling: RulingView | None = None
+        self._presses: tuple[PressView, ...] = ()
 
     @property
     def speaks(self) -> bool:
@@ -77,7 +80,7 @@ class TablePublisher:
             return []
         self._sent_at = now
         devices = map(self._of_device, self._devices.values())
-        return [self._state(self._memory.projection.view()), *devices, *self.ruling(), SendOutbox()]
+        return [self._state(self._memory.projection.view()), *devices, *self.private(), SendOutbox()]
 
     # ------------------------------------------------------------------------------ what is recorded
 
@@ -149,6 +152,16 @@ class TablePublisher:
             return []
         projection = self._memory.projection
         return [self._publish("ruling", encode(OpenRuling(projection.epoch, projection.seq, self._ruling)))]
+
+    def pressed(self, presses: tuple[PressView, ...]) -> list[Effect]:
+        """Publish what was pressed last."""
+        self._presses = presses
+        last = LastPresses(self._memory.projection.epoch, presses)
+        return [self._publish("presses", encode(last))] if self.speaks else []
+
+    def private(self) -> list[Effect]:
+        """What only the station hears, again: it may have been started anew."""
+        return [*self.ruling(), *self.pressed(self._presses)]
 
     def _state(self, public: TableView) -> Publish:
         state = TableState(public)

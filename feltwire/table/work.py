@@ -10,6 +10,7 @@ from collections.abc import Callable
 from feltwire.ledger.signing import Signer
 from feltwire.ledger.table_ledger import ObservationRecord
 from feltwire.runtime.node_io import Show
+from feltwire.table.last_presses import PressLog
 from feltwire.table.lease import Lease
 from feltwire.table.memory import TableMemory
 from feltwire.table.publisher import TablePublisher
@@ -41,6 +42,7 @@ class TableWork:
         self._stamp = stamp
         self._key = key
         self._screen = TableScreen(lease)
+        self._presses = PressLog()
 
     def begin(self, now: Millis, cause: str, by: str = "") -> TableUnitOfWork:
         memory, at = self._memory, self._stamp(now)
@@ -105,7 +107,10 @@ class TableWork:
         kept = covered(seen) if isinstance(seen, ZoneSeen) else seen
         unit.commit.observations.append(ObservationRecord(origin.device, origin.boot, origin.seq, encode(kept)))
         observe(unit, self._memory.state, seen, now)
-        return self.finish(unit, now)
+        effects = self.finish(unit, now)
+        if self._presses.take(seen, self._stamp(now).wall, by, unit.commit.envelopes):
+            effects += self._publisher.pressed(self._presses.last())
+        return effects
 
     def frames_lost(self, given: FramesLost, now: Millis) -> list[Effect]:
         """A step for frames that a device reports as lost."""

@@ -118,6 +118,7 @@ from table_core.messages.observations import (
 )
 from table_core.messages.overlay import OverlayPot, OverlaySeat, OverlayView
 from table_core.messages.parts import Level, ResumedPot, ResumedSeat, SeatChips, SeatStack, Share
+from table_core.messages.presses import LastPresses, PressView
 from table_core.messages.queue_view import Decided, ItemKind, Primary, QueueItem, QueueView, Severity
 from table_core.messages.room_view import Cell, CellState, Liveness, RoomView
 from table_core.messages.rulings import OpenRuling, OptionView, RulingsView, RulingView, TableRuling
@@ -249,6 +250,7 @@ __all__ = [
     "Key",
     "KeyPressed",
     "KillHand",
+    "LastPresses",
     "Leaseholder",
     "Legal",
     "Level",
@@ -278,6 +280,7 @@ __all__ = [
     "Post",
     "Posted",
     "PotAwarded",
+    "PressView",
     "Primary",
     "QuestionView",
     "QueueItem",

@@ -10,7 +10,7 @@ from playwright.sync_api import Browser, BrowserContext, Page, expect
 
 from display.identity.signin import SignIn
 from display.push import Hub
-from table_core.messages import FactKind, FactView, TableHistory, encode
+from table_core.messages import FactKind, FactView, LastPresses, PressView, TableHistory, encode
 from tests.display.conftest import Recorded, Running
 from tests.display.station.feeding import feed
 from tests.display.test_browser import app_of, browser, context_of, hub, pytestmark, room
@@ -58,3 +58,15 @@ def test_what_was_taken_back_is_struck_and_readable_with_who_took_it_back(page: 
     hub.publish("history/01", encode(TableHistory("01", (CALL, gone, RULED))))
     expect(page.locator("#log s")).to_have_text("Seat 3: raise to 400")
     expect(page.locator("#log li").nth(1)).to_contain_text("taken back by Ann")
+
+
+def test_the_last_presses_have_what_came_of_each_and_what_was_taken_back_is_struck(page: Page, hub: Hub) -> None:
+    gone = FactView(13, FactKind.ACTION, "Seat 3: raise to 400", "keypad, declared", 34, WALL, taken_back="keypad")
+    hub.publish("history/01", encode(TableHistory("01", (CALL, gone, RULED))))
+    raised = PressView(WALL, "keypad", "400 BET/RAISE", facts=(13,))
+    nothing = PressView(WALL, "screen", "9 SEAT FOLD", by="Fay (floor)")
+    hub.publish("presses/01", encode(LastPresses(3, (raised, nothing))))
+    lines = page.locator("#presses li")
+    expect(lines.nth(0)).to_contain_text("9 SEAT FOLD (screen, Fay (floor))nothing came of it at once")
+    expect(lines.nth(1)).to_contain_text("400 BET/RAISE (keypad)")
+    expect(lines.nth(1).locator("s")).to_have_text("Seat 3: raise to 400")

@@ -5,8 +5,8 @@ from __future__ import annotations
 import msgspec
 
 from feltwire.lab.station.memory import of
-from feltwire.runtime.node_io import Show
-from table_core.messages import FactView, Key, TableHistory, encode
+from feltwire.runtime.node_io import Arrived, Show
+from table_core.messages import FactView, Key, LastPresses, PressView, TableHistory, decode, encode
 from table_core.projections.history import HistoryCollector
 from table_core.tracker.hands.rewinding import points
 from tests.feltwire.station_room import FakeTable, Station, notices, seated
@@ -67,3 +67,29 @@ def test_the_table_page_has_the_history_with_every_event_and_again_after_the_sta
     assert [fact.text for fact in last.facts[-2:]] == ["fact 0", "fact 1"]
     again = station.killed().up()
     assert histories(of(again.effects, Show))[-1] == last
+
+
+def test_the_last_presses_are_shown_with_what_came_of_them_and_go_to_nobody_but_the_station() -> None:
+    table = raised_and_called()
+    table.connect()
+    table.press(Key.UNDO)
+    table.press("9", "00", Key.CLEAR)
+    sent = [raw for raw in table.private if b'"presses"' in raw]
+    last = decode(sent[-1], LastPresses).presses
+    assert [press.keys for press in last[-4:]] == ["300 BET/RAISE", "CHECK/CALL", "UNDO", "900 CLEAR"]
+    raised, called, undone, nothing = last[-4:]
+    texts = {fact.seq: fact.text for fact in history_of(table)}
+    assert [texts[seq] for seq in raised.facts] == ["Seat 1: raise to 300"]
+    assert [texts[seq] for seq in undone.facts] == ["Taken back: Seat 2: call 250"]
+    assert (len(called.facts), nothing.facts) == (1, ())
+    assert not [raw for raw in table.published if b"BET/RAISE" in raw]
+
+
+def test_the_station_shows_the_presses_of_a_table_that_it_believes() -> None:
+    station, table = Station().up(), FakeTable()
+    station.hear(table, *table.write(seated(300, 100)))
+    last = LastPresses(table.head.epoch, (PressView("", "keypad", "5 FOLD"),))
+    station.give(Arrived(table.topic("presses"), encode(last)))
+    assert decode(station.pages["presses/01"], LastPresses) == last
+    station.give(Arrived(table.topic("presses"), encode(LastPresses(0, ()))))
+    assert decode(station.pages["presses/01"], LastPresses) == last, "of a machine that was replaced"

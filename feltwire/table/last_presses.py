@@ -1,0 +1,44 @@
+"""The dealer's last presses, as they came: also those that changed nothing and those that were taken back."""
+
+from __future__ import annotations
+
+from collections import deque
+
+from table_core.messages import AnyObservation, Envelope, Key, KeyPressed, PressView, ScreenTouched
+
+KEPT = 30
+_TYPED = frozenset({*(key for key in Key if key < Key.CLEAR), Key.SEAT})  # they wait for the key after them
+
+
+class PressLog:
+    def __init__(self) -> None:
+        self._typed = ""
+        self._presses: deque[PressView] = deque(maxlen=KEPT)
+
+    def take(self, seen: AnyObservation, wall: str, by: str, led_to: list[Envelope]) -> bool:
+        """Keep what was pressed; whether there is a press more."""
+        facts = tuple([one.seq for one in led_to])
+        match seen:
+            case KeyPressed():
+                self._typed += _words(seen.key) if seen.key < Key.CLEAR else f" {_words(seen.key)} "
+                if seen.key in _TYPED:
+                    return False
+                keys, self._typed = " ".join(self._typed.split()), ""
+                self._presses.append(PressView(wall, "keypad", keys, by, facts))
+                return True
+            case ScreenTouched():
+                number = [f"{seen.seat} SEAT"] if seen.seat is not None else []
+                number += [str(seen.amount)] if seen.amount is not None else []
+                keys = " ".join([*number, _words(seen.key)])
+                self._presses.append(PressView(wall, "screen", keys, by, facts))
+                return True
+        return False
+
+    def last(self) -> tuple[PressView, ...]:
+        return tuple(self._presses)
+
+
+def _words(key: Key) -> str:
+    if key in (Key.CHECK_CALL, Key.BET_RAISE):
+        return key.name.replace("_", "/")
+    return key.name.removeprefix("D") if key < Key.CLEAR else key.name.replace("_", " ")
