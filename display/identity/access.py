@@ -49,7 +49,8 @@ CHANNELS = {
     "ruling": AT_THE_TABLE,
     "sensed": RULERS,
     **dict.fromkeys(("rulings", "queue", "history", "presses"), RULERS),
-    **dict.fromkeys(("night", "book", "field", "stacks", "seats", "chips", "prizes", "penalties", "log"), RULERS),
+    **dict.fromkeys(("night", "book", "field", "stacks", "seats", "chips", "prizes"), RULERS),
+    **dict.fromkeys(("penalties", "league", "log"), RULERS),
 }
 PAGES = {"station": STAFF, "tournament": RULERS, "night": RULERS, "sensed": RULERS}
 _OF_RULERS = (

@@ -24,6 +24,7 @@ from table_core.tournament.money.league import (
     counts,
     events_of,
     final_pool,
+    in_season,
     standing,
 )
 from table_core.tournament.night import Night
@@ -86,7 +87,7 @@ def run(args: argparse.Namespace) -> int:
 
 def _results(path: Path) -> tuple[EventResult, ...]:
     try:
-        return SeasonFile(path).results
+        return in_season(SeasonFile(path).results)
     except LedgerError as error:
         raise UsageError(str(error)) from error
 
@@ -124,7 +125,7 @@ def _of_tdt(path: Path, event: str) -> EventResult:
 
 
 def _append(season: SeasonFile, path: Path, result: EventResult) -> int:
-    if any(known.event == result.event for known in season.results):
+    if any(known.event == result.event for known in in_season(season.results)):
         raise UsageError(f"{path}: has an event {result.event!r} already; name this one: --event")
     season.keep((*season.results, result))
     print(f"{result.event}: {result.entrants} entrants, won by {result.finishers[0].player}")

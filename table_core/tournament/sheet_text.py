@@ -24,6 +24,9 @@ class Sheet(Struct, frozen=True):
     columns: tuple[str, ...]
     rows: tuple[tuple[Any, ...], ...]
 
+    def as_objects(self) -> list[dict[str, Any]]:
+        return [dict(zip(self.columns, row, strict=True)) for row in self.rows]
+
 
 def to_csv(sheet: Sheet) -> str:
     """The sheet as a spreadsheet reads it, formulas made harmless."""
@@ -36,7 +39,7 @@ def to_csv(sheet: Sheet) -> str:
 
 def to_json(sheet: Sheet) -> bytes:
     """A list of objects, one a row."""
-    return msgspec.json.encode([dict(zip(sheet.columns, row, strict=True)) for row in sheet.rows])
+    return msgspec.json.encode(sheet.as_objects())
 
 
 def _cell(value: Any) -> str:

@@ -17,7 +17,7 @@ from feltwire.station.director_arguments import arguments_of
 from feltwire.station.station_io import Directed
 from feltwire.station.tournament.penalty_file import day_of, midnight_of
 from feltwire.station.tournament.preview import Foreseen, Preview
-from feltwire.station.tournament.season import AddResult, RemoveResult, ShowFinal
+from feltwire.station.tournament.season import AddResult, RemoveResult, RestoreResult, ShowFinal
 from table_core.messages import Frozen, Level, Malformed, Millis, Name, Text, convert
 from table_core.messages.base import Many
 from table_core.rulebook import Rulebook, RulebookError, load_rulebook
@@ -126,6 +126,7 @@ OWN: Mapping[str, type] = {
     "preview": Preview,
     "add_result": AddResult,
     "remove_result": RemoveResult,
+    "restore_result": RestoreResult,
     "show_final": ShowFinal,
 }
 FORMS: Mapping[str, type] = {**NAMES, **OWN, "open": OpenHere}

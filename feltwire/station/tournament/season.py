@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import Any
+
+from msgspec.structs import replace
 
 from feltwire.station.director import Director
 from feltwire.station.director_arguments import arguments_of
@@ -13,7 +16,7 @@ from table_core.messages.base import Many
 from table_core.rulebook import Rulebook
 from table_core.tournament.events import CENTS
 from table_core.tournament.money.final_field import How, final_field, last_chance_fault
-from table_core.tournament.money.league import EventResult, Season, counts, result_of, standing
+from table_core.tournament.money.league import EventResult, Season, counts, in_season, result_of, standing
 from table_core.tournament.sheet_text import Sheet
 from table_core.tournament.state import State
 
@@ -30,7 +33,13 @@ class AddResult(Frozen, frozen=True):
 
 
 class RemoveResult(Frozen, frozen=True):
-    """Take an event out of the league's season."""
+    """Take an event out of the league's season. It may be put back."""
+
+    event: Text
+
+
+class RestoreResult(Frozen, frozen=True):
+    """Put an event back into the season that was taken out."""
 
     event: Text
 
@@ -41,20 +50,20 @@ class ShowFinal(Frozen, frozen=True):
     declined: Many[Name] = ()
 
 
-LEAGUE_COMMANDS = ("add_result", "remove_result", "show_final")
+LEAGUE_COMMANDS = ("add_result", "remove_result", "restore_result", "show_final")
 
 
 class League:
     """The league's commands. `results()` are those that the disk has; `names` are the players', by id."""
 
     def __init__(self, results: Callable[[], Sequence[EventResult]], names: Names, director: Director) -> None:
-        self._results = results
+        self.results = results
         self._names = names
         self._director = director
 
     def take(self, given: Directed, state: State, *, settled: bool) -> Iterator[Effect]:
         """A press; `settled`: no record of the event is on its way to the disk."""
-        results = self._results()
+        results = self.results()
         changed: tuple[EventResult, ...] | Refusal
         match given.command:
             case "show_final":
@@ -65,6 +74,9 @@ class League:
             case "remove_result":
                 wanted = arguments_of(given, RemoveResult)
                 changed, said = without_result(results, wanted), f"{wanted.event} is out of the season."
+            case "restore_result":
+                back = arguments_of(given, RestoreResult)
+                changed, said = with_result_back(results, back), f"{back.event} is in the season again."
             case _ if not settled:
                 changed, said = Refusal(reason="Records are on their way to the disk; press again.", rule=""), ""
             case _:
@@ -78,12 +90,19 @@ class League:
 
     def sheet(self, name: str, book: Rulebook) -> Sheet | None:
         """The sheet with this name; None where there is none."""
-        return season_sheet(name, season_of(self._results(), book), self._names)
+        return season_sheet(name, season_of(self.results(), book), self._names)
+
+    def view(self, book: Rulebook) -> dict[str, Any]:
+        """What the page of the league draws."""
+        removed = [result.event for result in self.results() if result.removed]
+        sheets = {name: self.sheet(name, book) for name in SEASON_SHEETS}
+        rows = {name: sheet.as_objects() for name, sheet in sheets.items() if sheet is not None}
+        return {"league": rows | {"removed": removed}}
 
 
 def season_of(results: Sequence[EventResult], book: Rulebook) -> Season:
     points = book.tournament.points_by_place
-    return Season(tuple(results), points.value if points is not None else (), book)
+    return Season(in_season(results), points.value if points is not None else (), book)
 
 
 def with_result(
@@ -93,7 +112,7 @@ def with_result(
     if state.finished is None:
         return Refusal(reason="The event is not over.", rule="")
     result = result_of(state, wanted.event.strip() or state.name, last_chance=wanted.last_chance)
-    if any(known.event == result.event for known in results):
+    if any(known.event == result.event for known in in_season(results)):
         reason = f"The season has an event {result.event!r} already: give this one another name."
         return Refusal(reason=reason, rule="")
     if wanted.last_chance:
@@ -104,10 +123,20 @@ def with_result(
 
 
 def without_result(results: Sequence[EventResult], wanted: RemoveResult) -> tuple[EventResult, ...] | Refusal:
-    left = tuple(result for result in results if result.event != wanted.event)
-    if len(left) == len(results):
+    found = next((one for one in in_season(results) if one.event == wanted.event), None)
+    if found is None:
         return Refusal(reason=f"The season has no event {wanted.event!r}.", rule="")
-    return left
+    return tuple(replace(one, removed=True) if one is found else one for one in results)
+
+
+def with_result_back(results: Sequence[EventResult], wanted: RestoreResult) -> tuple[EventResult, ...] | Refusal:
+    """The season with the event of this name that was taken out last."""
+    found = next((one for one in reversed(results) if one.removed and one.event == wanted.event), None)
+    if found is None:
+        return Refusal(reason=f"No event {wanted.event!r} was taken out of the season.", rule="")
+    if any(one.event == wanted.event for one in in_season(results)):
+        return Refusal(reason=f"The season has an event {wanted.event!r} already.", rule="")
+    return tuple(replace(one, removed=False) if one is found else one for one in results)
 
 
 def said_of(result: EventResult, book: Rulebook) -> str:

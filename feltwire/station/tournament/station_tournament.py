@@ -150,7 +150,8 @@ class StationTournament:
         self._starts_at: Millis | None = None  # by itself
         self.version = 1  # of what pages show
         self._looked: Any = None
-        self._shown = (0, 0)  # the version and the tables' changes that pages have
+        # the version, the tables' changes and the season that pages have
+        self._shown: tuple[int, int, Sequence[EventResult]] = (0, 0, ())
         self._shown_as: dict[str, bytes] = {}  # the channels, without what time alone changes
         self._shown_at = Millis(0)
         self._queued: tuple[Any, tuple[QueueItem, ...]] = (None, ())
@@ -185,7 +186,7 @@ class StationTournament:
             self.version += 1
             yield from self._register.forget(given)
         elif given.command in LEAGUE_COMMANDS:
-            yield from self._league.take(given, self.night.state, settled=self._pending is None)
+            yield from self._league.take(apart(given)[0], self.night.state, settled=self._pending is None)
         elif len(self._waiting) >= MOST_WAITING:
             yield from self._director.reply(given, "Too many presses wait for the disk; press again.", True)
         else:
@@ -314,10 +315,11 @@ class StationTournament:
         """The channels that changed, JSON: after a decision at once, what tables report once a second."""
         if self._pending is not None:
             return {}
-        decided = self._shown[0] != self.version
-        if self._shown == (self.version, self._changes.count) or (not decided and now < self._shown_at + SHOWN_MS):
+        known = (self.version, self._changes.count, self._league.results())
+        decided = self._shown[0] != known[0] or self._shown[2] != known[2]
+        if self._shown == known or (not decided and now < self._shown_at + SHOWN_MS):
             return {}
-        self._shown, self._shown_at = (self.version, self._changes.count), now
+        self._shown, self._shown_at = known, now
         news = {}
         for channel, part in self.parts(now, CHANNELS if decided else BY_TABLES).items():
             lasting = msgspec.json.encode(without_ages(part))
@@ -329,7 +331,8 @@ class StationTournament:
     def parts(self, now: Millis, wanted: Collection[str] = CHANNELS) -> dict[str, dict[str, Any]]:
         """The tournament at this moment, by channel."""
         at = Instant(self._clock.boot, now, self._wall(now))
-        return night_parts(self.night, self.names, self.facts(), self._orders.seen(), at, wanted)
+        league = {"league": self._league.view(self.night.state.book)} if self.opened and "league" in wanted else {}
+        return league | night_parts(self.night, self.names, self.facts(), self._orders.seen(), at, wanted)
 
     def _items(self, now: Millis) -> tuple[Item, ...]:
         at = Instant(self._clock.boot, now, self._wall(now))

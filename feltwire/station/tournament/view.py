@@ -39,7 +39,7 @@ from table_core.tournament.stops import stopped_wait
 
 LOG_SHOWN = 100  # records, the newest first
 MINUTE_MS = 60_000
-CHANNELS = ("book", "field", "stacks", "seats", "chips", "prizes", "penalties", "log", "night")
+CHANNELS = ("book", "field", "stacks", "seats", "chips", "prizes", "penalties", "league", "log", "night")
 BY_TABLES = ("stacks", "seats", "chips", "prizes", "penalties", "night")  # what tables report changes these
 
 

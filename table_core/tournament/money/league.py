@@ -25,13 +25,15 @@ class Finisher(Frozen, frozen=True):
 
 class EventResult(Frozen, frozen=True):
     """One event of a season. `finishers` are in the order of their places; `to_final` cents of its money are for
-    the prizes of the final. `last_chance`: it was played for the last seat of the final, and gives no points."""
+    the prizes of the final. `last_chance`: it was played for the last seat of the final, and gives no points.
+    `removed`: it was taken out of the season, and may be put back."""
 
     event: Text
     entrants: Number
     finishers: Many[Finisher]
     to_final: Number = 0
     last_chance: bool = False
+    removed: bool = False
 
 
 class Score(Frozen, frozen=True):
@@ -51,6 +53,11 @@ class Season:
     results: tuple[EventResult, ...]
     points: tuple[int, ...]
     rulebook: Rulebook
+
+
+def in_season(results: Iterable[EventResult]) -> tuple[EventResult, ...]:
+    """Those that were not taken out."""
+    return tuple(result for result in results if not result.removed)
 
 
 def credited(state: State, entrant: Entrant) -> bool:

@@ -217,6 +217,23 @@ def test_a_bust_is_confirmed_from_its_row_and_undone_from_the_players_sheet(at_n
     assert room.entrant(out["player"])["status"] == "busted"
 
 
+def test_a_night_that_is_over_comes_into_the_season_out_of_it_and_back(at_night: Open) -> None:
+    room = running(7)
+    for no in range(7, 1, -1):
+        room.do("forfeit", player=f"p{no}", chips=2_000, why="went home", anyway="asked to")
+    page = at_night(room, "/station/league")
+    page.get_by_role("button", name="Add this event").click()
+    events = page.get_by_role("list", name="Events of the season")
+    expect(events).to_contain_text("Friday 7 entrants, won by Ann Example")
+    expect(page.locator("#season tr")).to_have_count(7)
+    expect(page.get_by_role("button", name="Add this event")).to_be_hidden()
+    events.get_by_role("button", name="Take out: Friday").click()
+    page.locator("#confirm-yes").click()
+    expect(page.locator("#season tr")).to_have_count(0)
+    events.get_by_role("button", name="Put back: Friday").click()
+    expect(page.locator("#season tr")).to_have_count(7)
+
+
 def test_find_leads_to_a_player_of_the_field(at_night: Open) -> None:
     room = running()
     page = at_night(room, "/station/log")

@@ -62,6 +62,29 @@ def test_an_event_is_added_once_it_is_over_and_once_only() -> None:
     assert rows(room, "season") == []
 
 
+def test_an_event_that_was_taken_out_is_put_back_where_it_was() -> None:
+    season = (result("one", "p1", "p2"), result("two", "p2", "p1"))
+    room = played(7, season=season, name="three")
+    room.do("remove_result", event="one", seen=room.shown["no"])
+    assert [one["event"] for one in rows(room, "season_events")] == ["two"]
+    assert room.press("remove_result", event="one").refused
+    room.kill_station()
+    assert room.shown["league"]["removed"] == ["one"]
+    room.do("restore_result", event="one")
+    assert [one["event"] for one in room.shown["league"]["season_events"]] == ["one", "two"]
+    assert room.shown["league"]["removed"] == []
+    assert room.press("restore_result", event="one").refused
+
+
+def test_a_name_that_was_taken_out_may_be_used_again_and_then_not_be_put_back() -> None:
+    room = played(7, name="Friday")
+    room.do("add_result")
+    room.do("remove_result", event="Friday")
+    room.do("add_result")
+    assert room.press("restore_result", event="Friday").refused
+    assert len(rows(room, "season_events")) == 1
+
+
 @pytest.mark.rule("rpl.league.9")
 def test_rpl_an_event_of_six_gives_no_points_and_the_answer_says_so() -> None:
     room = played(6, name="Friday")
