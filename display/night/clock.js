@@ -19,7 +19,7 @@ night(
   (shown) => {
     state = shown;
     drawControls();
-    say($("#ends"), shown.ends ? `Ends at about ${new Date(shown.ends).toLocaleTimeString([], { hour: "2-digit", minute: "2-digit" })}` : "");
+    say($("#ends"), shown.ends ? `Ends at about ${new Date(shown.ends).toLocaleTimeString([], { hour: "2-digit", minute: "2-digit", hourCycle: "h23" })}` : "");
     const { players, stack } = $("#suggest")?.elements ?? {};
     if (players && !players.value) players.value = shown.registered || "";
     if (stack && !stack.value) stack.value = shown.starting_stack || "";

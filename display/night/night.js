@@ -1,6 +1,6 @@
 /** What the pages of a tournament share: its state, presses with their refusals, rows and undo. */
 import { $, chips, h, say } from "../shared/dom.js";
-import { pressed, tell } from "../station/command.js";
+import { pressed, preview, tell } from "../station/command.js";
 import { confirm, needsPin } from "../station/confirm.js";
 import { frame } from "../station/frame.js";
 import { ruleLink } from "../station/rule.js";
@@ -189,8 +189,11 @@ export function button(words, name, parameters = {}, { about = "", kind = "", su
     const drawn = seen;
     const [wanted, question] = [now(parameters), now(sure)];
     if (!question && !foresee && !needsPin(name)) return send(wanted, drawn);
+    node.disabled = true; // no second question while the first has no answer
     const said = foresee ? await foreseen(name, wanted) : "";
+    node.disabled = false;
     if (said === null) return;
+    node.focus();
     const heading = sure || !about ? `${words}?` : `${words}: ${about}?`;
     const text = [question, said].filter(Boolean).join("\n");
     confirm({ heading, text, yes: words, act: () => send(foresee ? { ...wanted, foreseen: said } : wanted, drawn), command: name });
@@ -203,7 +206,7 @@ const now = (given) => (typeof given === "function" ? given() : given);
 /** What the station says that the command would do; null where it refuses it, which is then said. */
 async function foreseen(name, wanted, form = null) {
   try {
-    return await pressed("preview", { wanted: name, arguments: wanted });
+    return await preview(name, wanted);
   } catch (error) {
     refused(name, wanted, error, form);
     return null;

@@ -1,6 +1,6 @@
 /** The field: register, pay, seat, rebuy, bust and undo it, away and back. A row opens everything about a player. */
 import { $, chips, draw, h, say } from "../shared/dom.js";
-import { pressed } from "../station/command.js";
+import { pressed, preview } from "../station/command.js";
 import { clockNow } from "../station/frame.js";
 import { ruleLink } from "../station/rule.js";
 import { act, at, button, clear, night, onSubmit, plain, presses, undoButton } from "./night.js";
@@ -219,7 +219,7 @@ async function askRebuy(one) {
   let first = null;
   for (const kind of kinds) {
     const wanted = { player: one.player, kind, stack: one.stack ?? 0 };
-    const found = await pressed("preview", { wanted: "buy", arguments: wanted }).then(
+    const found = await preview("buy", wanted).then(
       (said) => ({ kind, said: `A rebuy: ${said.replaceAll("\n", " ")}`, drawn }),
       (error) => ({ kind, said: `No rebuy: ${error.message}`, rule: error.rule, refused: true, drawn }),
     );

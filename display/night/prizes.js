@@ -56,7 +56,7 @@ function drawDeal() {
       return node;
     }),
   );
-  draw($("#shares"), playing().map((one) => one.player), () => playing().map((one) => h("label", {}, one.name, h("input", { name: one.player, inputmode: "decimal", required: true }))));
+  draw($("#shares"), playing().map((one) => one.player), () => playing().map((one) => h("div.share", {}, h("label", {}, one.name, h("input", { name: one.player, inputmode: "decimal", required: true })), h("label.box", {}, h("input", { type: "checkbox", name: `agreed-${one.player}`, "aria-label": `${one.name} agreed` }), "agreed"))));
   check();
 }
 
@@ -72,8 +72,17 @@ function check() {
   const given = shares().reduce((all, one) => all + one.amount, 0);
   const left = state.money.left - given;
   say($("#deal-sum"), left < 0 ? `${money(-left)} more than there is.` : `${money(given)} shared; ${money(left)} stays to be played for.`);
+  const without = playing().filter((one) => !agreed(one));
+  $("#deal").elements.all.checked = without.length === 0;
+  $("#deal-do").disabled = without.length > 0;
+  say($("#deal-wants"), without.length ? `Not agreed: ${without.map((one) => one.name).join(", ")}.` : "");
 }
 
-$("#deal")?.addEventListener("input", check);
-onSubmit("#deal", () => ["make_deal", { shares: shares(), consent: playing().map((one) => one.player), method: WAYS[way] ?? way }], { foresee: true });
+const agreed = (one) => $("#deal").elements[`agreed-${one.player}`]?.checked;
+
+$("#deal")?.addEventListener("input", ({ target }) => {
+  if (target.name === "all") for (const one of playing()) $("#deal").elements[`agreed-${one.player}`].checked = target.checked;
+  check();
+});
+onSubmit("#deal", () => ["make_deal", { shares: shares(), consent: playing().filter(agreed).map((one) => one.player), method: WAYS[way] ?? way }], { foresee: true });
 onSubmit("#cash", (given) => ["count_cash", { amount: cents(given.get("amount")) }]);

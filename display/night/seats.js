@@ -1,6 +1,6 @@
 /** The plan of the tables: draw, moves and their stages, balance, a table that breaks, reserved seats. */
 import { $, chips, draw, h, say } from "../shared/dom.js";
-import { act, at, button, law, night, nothing, onSubmit, plain, presses, row } from "./night.js";
+import { act, at, button, law, namesOf, night, nothing, onSubmit, plain, presses, row } from "./night.js";
 
 let state = null;
 let moving = null; // the player whom the dialog moves
@@ -16,6 +16,8 @@ night("field stacks seats", (shown) => {
   draw($("#plan"), [shown.tables, shown.started, shown.field], () => shown.tables.filter((table) => table.open || table.seats.length).map(tableOf));
   const form = $("#keep-apart");
   if (form) for (const name of ["one", "other"]) draw(form.elements[name], shown.field, () => shown.field.map(option));
+  const names = namesOf(shown);
+  draw($("#apart"), [shown.apart, names], () => shown.apart.map((pair) => row(pair.map((player) => names[player] ?? player).join(" and "))));
   if (asked) openAsked();
 });
 
@@ -55,9 +57,9 @@ function drawButton() {
   return button("Draw seats", "draw_seats", {}, { kind: seated ? "" : "primary", sure: seated ? `${seated} seats are drawn. A new draw changes them all, and seat slips that were printed are wrong then.` : "" });
 }
 
+/** The question says who goes where: by some books the players of the table alone, by others everybody. */
 function breakButton(table, kind = "") {
-  const seats = state.tables.find((one) => one.table === table)?.seats.length ?? 0;
-  return button("Break", "break_table", { table }, { about: `table ${table}`, kind, sure: `The ${seats} players of table ${table} get seats at the other tables.` });
+  return button("Break", "break_table", { table }, { about: `table ${table}`, kind, foresee: true });
 }
 
 /** Before the start: the first button of each table that has none. */
@@ -112,6 +114,7 @@ function openMove(one) {
   // To a seat of another table first: that is what a move is for.
   free.sort((a, b) => (a.table === one.table) - (b.table === one.table));
   $("#move-form").elements.to.replaceChildren(...free.map((seat) => h("option", { value: JSON.stringify(seat) }, at(seat))));
+  sayApart();
   $("#move").showModal();
   $("#move .primary").focus();
 }
@@ -124,6 +127,16 @@ function openTake(seat) {
   $("#take-form").elements.player.replaceChildren(...[...waiting, ...seated].map(option));
   $("#take").showModal();
 }
+
+/** Whom the player of the dialog would meet and is to be kept apart from. */
+function sayApart() {
+  const to = JSON.parse($("#move-form").elements.to.value || "null");
+  const kept = state.apart.filter((pair) => pair.includes(moving.player)).flat();
+  const there = state.tables.find(({ table }) => table === to?.table)?.seats ?? [];
+  const met = there.filter(({ player }) => player !== moving.player && kept.includes(player)).map(({ name }) => name);
+  say($("#move-says"), met.length ? `${met.join(" and ")} sits there: they are to be kept apart.` : "");
+}
+$("#move-form").elements.to.addEventListener("input", sayApart);
 
 onSubmit("#move-form", (given) => ["confirm_move", { player: moving.player, to: JSON.parse(given.get("to")), why: given.get("why") }]);
 onSubmit("#take-form", (given) => {

@@ -45,6 +45,13 @@ export async function pressed(name, parameters = {}) {
   }
 }
 
+/** What the station says that a command would do; its refusal as an error. */
+export async function preview(wanted, parameters) {
+  const said = await pressed("preview", { wanted, arguments: parameters });
+  if ($("#said").textContent.startsWith(NAMES.preview)) stays("", false); // no sign of a press is left beside it
+  return said;
+}
+
 export function tell(words, failed = false) {
   stays(words, failed);
   clearing = setTimeout(() => say($("#said"), ""), failed ? REFUSED_STAYS_MS : STAYS_MS);

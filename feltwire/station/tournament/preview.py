@@ -74,6 +74,8 @@ def _player(before: State, after: State, now: Entrant, later: Entrant, name: str
     if now.place != later.place:
         yield f"{name} has " + ("no place." if later.place is None else f"place {later.place}.")
     yield from _seat(before, after, now.player, name)
+    if now.status is Status.OUT and later.status is not Status.OUT and now.player not in after.seats.at:
+        yield f"The seat of {name} is taken: another one is to be given."
     if now.paid != later.paid:
         gone = now.paid - later.paid
         yield f"{name} is paid back {_money_of(gone)}." if gone > 0 else f"{name} pays {_money_of(-gone)}."
@@ -105,6 +107,7 @@ def _seats(before: State, after: State, names: Mapping[str, str]) -> Iterator[st
             yield f"Table {name} is {'open' if later is not None and later.open else 'closed'}."
         elif table.button != later.button:
             yield f"Table {name}: " + (f"the button is at seat {later.button}." if later.button else "no button.")
+    yield from _together(before, after, names)
     if before.seats.apart != after.seats.apart:
         for pair in before.seats.apart ^ after.seats.apart:
             who = " and ".join(named(one, names) for one in sorted(pair))
@@ -115,6 +118,21 @@ def _seats(before: State, after: State, names: Mapping[str, str]) -> Iterator[st
     for bust in before.field.busts.keys() - after.field.busts.keys():
         out = " and ".join(named(one.player, names) for one in before.field.busts[bust].out)
         yield f"{out}: nothing is to be decided any more."
+
+
+def _together(before: State, after: State, names: Mapping[str, str]) -> Iterator[str]:
+    """Pairs that are kept apart and are at one table afterwards."""
+
+    def table(state: State, player: str) -> str:
+        moves = (move.ordered for move in state.seats.moves.values() if move.ordered.player == player)
+        at = next((move.to for move in moves), state.seats.at.get(player))
+        return at.table if at is not None else ""
+
+    for pair in after.seats.apart:
+        one, other = sorted(pair)
+        joined = table(after, one) and table(after, one) == table(after, other)
+        if joined and table(before, one) != table(before, other):
+            yield f"{named(one, names)} and {named(other, names)} are to be kept apart, and sit at one table."
 
 
 def _money(before: State, after: State, names: Mapping[str, str]) -> Iterator[str]:

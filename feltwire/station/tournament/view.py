@@ -86,6 +86,7 @@ def night_parts(
             "tables": [_table(state, table, facts, seen.watches, names) for table in state.seats.tables.values()],
             "moves": _moves(state, names),
             "proposals": _proposals(state, facts, names, now),
+            "apart": sorted(sorted(pair) for pair in state.seats.apart),
         },
         "chips": lambda: {"chips": chips_view(night, facts, seen, names, now)},
         "prizes": lambda: {

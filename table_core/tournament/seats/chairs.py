@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from table_core.messages import Seat
-from table_core.tournament.state import State, TableSeats
+from table_core.tournament.events import SeatAt
+from table_core.tournament.state import State, Status, TableSeats
 
 
 def most(state: State) -> int:
@@ -39,3 +40,12 @@ def meets(state: State, player: str, table: TableSeats) -> bool:
         return False
     there = {*table.players.values(), *table.reserved.values()}
     return any(player in pair and pair - {player} <= there for pair in state.seats.apart)
+
+
+def make_room(state: State, at: SeatAt) -> None:
+    """Whoever is out of chips in a seat that somebody else was given has none: the bust was confirmed before that,
+    and is taken back."""
+    table = state.seats.tables.get(at.table)
+    player = table.players.get(at.seat) if table is not None else None
+    if table is not None and player is not None and state.field.entrants[player].status is Status.BUSTED:
+        del table.players[at.seat], state.seats.at[player]

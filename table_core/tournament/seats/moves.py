@@ -25,7 +25,7 @@ from table_core.tournament.events import (
 from table_core.tournament.policies import SuitsInDraws
 from table_core.tournament.seats.balance import balance, table_to_break
 from table_core.tournament.seats.button import dealer
-from table_core.tournament.seats.chairs import is_full
+from table_core.tournament.seats.chairs import is_full, make_room
 from table_core.tournament.seats.draw import DrawSeats, draw_seats
 from table_core.tournament.state import Facts, Move, MoveStage, State, Status, TableSeats
 from table_core.tournament.stops import let_go_on, stop_clock
@@ -199,6 +199,7 @@ def withdraw_move(state: State, wanted: WithdrawMove, now: Instant, facts: Facts
 
 
 def _confirmed(state: State, event: MoveConfirmed, now: Instant) -> None:
+    make_room(state, event.to)
     table = state.seats.tables[event.to.table]
     if state.seats.at.get(event.player) != event.start or event.to.seat not in table.free():
         raise ConflictError(f"{event.player} cannot move to {event.to}")

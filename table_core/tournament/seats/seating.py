@@ -9,7 +9,7 @@ from table_core.hand.seats import clockwise_from
 from table_core.messages import Frozen, Name, Refusal, Seat, Text
 from table_core.tournament.decision import ConflictError, Decision, refused
 from table_core.tournament.events import Instant, KeptApart, PlayerSeated, SeatAt, SeatReserved, TableClosed
-from table_core.tournament.seats.chairs import is_full, meets
+from table_core.tournament.seats.chairs import is_full, make_room, meets
 from table_core.tournament.state import Facts, State, Status, TableFacts, TableSeats
 
 
@@ -98,6 +98,7 @@ def keep_apart(state: State, wanted: KeepApart, now: Instant, facts: Facts) -> D
 
 
 def sit(state: State, player: str, at: SeatAt) -> None:
+    make_room(state, at)
     table = state.seats.tables.get(at.table)
     entrant = state.field.entrants.get(player)
     if table is None or at.seat in table.players:

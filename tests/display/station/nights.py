@@ -35,6 +35,9 @@ class Station(Recorded):
             raise ActionRefused(reply.text, rule=reply.rule, about=reply.about)
         return str(reply.text)
 
+    async def sheet(self, name: str) -> bytes:
+        return bytes(self.room.station.node.tournament.sheet(name))
+
     def publish(self) -> None:
         self.room.wait(1_100)
         self.hub.publish("commands", msgspec.json.encode(command_view(FORMS)))

@@ -32,7 +32,8 @@ def at_night(context: object, run_app: Callable[..., Running], hub: Hub, heart: 
     def open_page(room: NightRoom, path: str) -> Page:
         signin = SignIn()
         heart.room = room
-        url = run_app(app_of(hub, Station(hub, room), signin)).url
+        station = Station(hub, room)
+        url = run_app(app_of(hub, station, signin, sheets=station.sheet)).url
         page: Page = context.new_page()  # type: ignore[attr-defined]
         page.goto(url + signin.new_link())
         page.goto(url + path)
@@ -289,7 +290,7 @@ def test_a_table_breaks_after_its_question(at_night: Open) -> None:
     room = running(8)
     page = at_night(room, "/station/seats")
     page.get_by_role("button", name="Break: table 02").first.click()
-    expect(page.locator("#confirm-text")).to_contain_text("get seats at the other tables")
+    expect(page.locator("#confirm-text")).to_contain_text("Table 02 is closed.")
     page.locator("#confirm-yes").click()
     expect(page.get_by_role("link", name="Table 02")).to_have_count(0)
     assert len(room.shown["tables"][0]["seats"]) == 8
@@ -318,6 +319,27 @@ def test_the_log_says_all_that_an_undo_takes_back(at_night: Open) -> None:
     page.locator("#confirm-yes").click()
     expect(page.locator("#log .undone").first).to_contain_text("Ann Example")
     assert not room.entrant("p1")["away"]
+
+
+def test_a_record_older_than_the_newest_hundred_is_found_and_undone(at_night: Open) -> None:
+    room = running(14)
+    for _ in range(40):
+        room.do("leave", player="p1")
+        room.do("return", player="p1")
+    room.do("keep_apart", one="p2", other="p3")
+    for _ in range(30):
+        room.do("leave", player="p1")
+        room.do("return", player="p1")
+        room.do("leave", player="p4")
+        room.do("return", player="p4")
+    page = at_night(room, "/station/log")
+    page.get_by_label("Filter").fill("kept apart")
+    row = page.locator("#log li", has_text="Kept apart: Bo Larsen")
+    row.get_by_role("button", name="Undo").click()
+    expect(page.locator("#confirm-text")).to_contain_text("not kept apart")
+    page.locator("#confirm-yes").click()
+    expect(page.locator("#log .undone", has_text="Kept apart")).to_have_count(1)
+    assert room.shown["apart"] == []
 
 
 def test_the_floor_reads_and_has_nothing_to_press(
@@ -379,6 +401,8 @@ def test_a_deal_by_chips_is_made_and_paid(at_night: Open) -> None:
     page = at_night(room, "/station/prizes")
     page.get_by_role("button", name="Chip-chop").click()
     expect(page.locator("#deal-sum")).to_contain_text("shared")
+    expect(page.locator("#deal-wants")).to_contain_text("Not agreed: Ann Example")
+    expect(page.get_by_role("button", name="Make the deal")).to_be_disabled()
     page.get_by_label("Everybody agreed").check()
     page.get_by_role("button", name="Make the deal").click()
     expect(page.locator("#confirm-text")).to_contain_text("The deal holds.")

@@ -234,3 +234,36 @@ def test_time_is_not_added_to_a_level_that_was_not_meant_and_a_second_pause_says
     said = people.press(BEN, "pause")
     assert not said.refused
     assert f"paused ({MARIA}, " in said.text
+
+
+def test_a_bust_can_be_undone_when_the_seat_is_taken_and_the_player_gets_another() -> None:
+    people = People(6)
+    winner, loser, *_ = sorted(people.room.tables["01"].sits)
+    gone = people.room.tables["01"].sits[loser][0]
+    people.room.all_in("01", winner=winner, loser=loser)
+    bust = people.room.shown["busts"][0]["bust"]
+    people.does(MARIA, "confirm_bust", busts=[bust])
+    people.room.do("register", player="late", member=True, adult=True)
+    people.room.do("enter", player="late")
+    people.room.do("seat_player", player="late", at={"table": "01", "seat": loser})
+    undone = _record(people, "bust_confirmed")
+    assert f"The seat of {gone} is taken" in _undo_of(people, undone).text
+    people.does(MARIA, "undo", record=undone)
+    assert people.room.entrant(gone)["status"] == "busted"
+    people.does(MARIA, "drop_bust", bust=bust, player=gone, why="a chip lay under the phone")
+    people.does(MARIA, "seat_player", player=gone)
+    seats = [(table, seat) for table in people.room.tables for seat in people.room.tables[table].sits]
+    assert people.room.entrant(gone)["table"]
+    assert people.room.entrant("late")["seat"] == loser
+    assert len(seats) == len(set(seats))
+
+
+def test_who_is_kept_apart_and_would_meet_is_said_before_a_move() -> None:
+    people = People(6)
+    one, other = (next(iter(people.room.tables[table].sits.values()))[0] for table in ("01", "02"))
+    people.does(MARIA, "keep_apart", one=one, other=other)
+    move = {"player": one, "to": _free_seat(people, people.room.entrant(one)["table"]), "why": "room"}
+    assert (
+        "are to be kept apart, and sit at one table"
+        in people.press(MARIA, "preview", wanted="confirm_move", arguments=move).text
+    )

@@ -214,11 +214,12 @@ def move(hand: Hand) -> None:
 def break_table(hand: Hand) -> None:
     if isinstance(hand, Keys):
         hand.find("break 03")
-        hand.sees("get seats at")
+        hand.sees("is closed")
         hand.key("y")
         return
     hand.page_of("Seats")
     hand.press("Break: table 03")
+    hand.sees("is closed")
     hand.press("Break")
 
 
