@@ -80,7 +80,8 @@ class Actions(Protocol):
         from 0}, `set_seats` {"table", "seats", "button", "hand", "level"},
         `set_hand` {"table", "hand", "if_epoch", "if_seq"},
         `rule` {"table", "matter", "way", "seat", "amount", "ruler", "reason", "note", "if_epoch", "if_seq"},
-        `take_back_ruling` {"table", "ruler", "if_epoch", "if_seq"}, `ruling_facts` {"table", "seat"},
+        `take_back_ruling` {"table", "ruler", "if_epoch", "if_seq"}, `ask_count` {"table", "seat"},
+        `ruling_facts` {"table", "seat"},
         `preview_rewind` and `rewind` {"table", "seq", "instead", "if_epoch", "if_seq"},
         `hand_over` {"table", "ledger", "key"}; the answer is words for the TD."""
 

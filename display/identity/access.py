@@ -54,7 +54,8 @@ CHANNELS = {
 }
 PAGES = {"station": STAFF, "tournament": RULERS, "night": RULERS, "sensed": RULERS}
 _OF_RULERS = (
-    *("rule", "take_back_ruling", "set_seats", "set_hand", "preview_rewind", "rewind", "ruling_facts"),
+    *("rule", "take_back_ruling", "set_seats", "set_hand", "ask_count"),
+    *("preview_rewind", "rewind", "ruling_facts"),
     *("take_item", "leave_item", "done_item", "reopen_item"),
 )
 COMMANDS = dict.fromkeys(_OF_RULERS, RULERS)

@@ -18,6 +18,7 @@ export function directorHands() {
   let table = null;
   let from = null; // the state that the form was filled from
   let sides = 0;
+  let old = () => "";
 
   /* ---------------------------------------------------------------------------------------- filling in */
 
@@ -34,6 +35,7 @@ export function directorHands() {
     const playing = from.hand > 0 && from.street !== "done";
     say($("#resume-heading"), `Table ${table}: how does the hand stand?`);
     say($("#resume-level"), level ? `Level ${level.no}: ${[blinds(level, chips), ante(level, chips)].filter(Boolean).join(", ")}` : "No level is known at this table yet");
+    say($("#resume-age"), old() ? `Every field begins with what was known last: ${old()}. Stacks are computed since they were counted.` : "");
     form.reset();
     form.elements.hand.value = playing ? from.hand : from.hand + 1;
     form.elements.street.value = playing ? from.street : "preflop";
@@ -59,7 +61,7 @@ export function directorHands() {
     return h(
       "div.seat-row",
       {},
-      h("span.who", {}, h("b", {}, `${one.seat}`), one.player),
+      h("span.who", {}, h("b", {}, `${one.seat}`), one.player, h("small", {}, one.counted_after ? `counted hand ${one.counted_after}` : "not counted yet")),
       h("select", { name: `way-${one.seat}`, "aria-label": `Seat ${one.seat}` }, ways),
       amount("stack", "Stack", chips(one.stack)),
       amount("bet", "Bet", chips(one.bet)),
@@ -184,7 +186,9 @@ export function directorHands() {
   }
 
   return {
-    hear(tiles) {
+    /** `age` says of when the state is. */
+    hear(tiles, age = () => "") {
+      old = age;
       for (const { table: name, state } of tiles) states.set(name, state);
       if ($("#resume").open) moved();
     },

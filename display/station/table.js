@@ -1,6 +1,8 @@
 /** One table: its felt, stacks, what happened, devices, what is to decide there. */
 import { $, chips, draw, h, minutes, say } from "../shared/dom.js";
+import { timeOfDay } from "../shared/time.js";
 import { lamps } from "../shared/words.js";
+import { command } from "./command.js";
 import { chipsOf, drawFelt, sayTurn } from "./felt.js";
 import { frame } from "./frame.js";
 import { queue } from "./queue.js";
@@ -39,6 +41,10 @@ setInterval(showHeard, 500);
 
 $("#rule")?.addEventListener("click", () => rulings.rule(table));
 $("#take-back")?.addEventListener("click", () => rulings.takeBack(table));
+$("#stacks").addEventListener("click", ({ target }) => {
+  const seat = target.closest("[data-count]")?.dataset.count;
+  if (seat) command("ask_count", { table, seat: Number(seat) });
+});
 $("#undo")?.addEventListener("click", () => back.open());
 $("#set-hand")?.addEventListener("click", () => hands.open(table));
 
@@ -51,19 +57,38 @@ function hearRoom(room, { age }) {
 
 function show() {
   if ($("#rule")) $("#rule").disabled = $("#set-hand").disabled = false;
-  hands?.hear([{ table, state: view }]);
+  hands?.hear([{ table, state: view }], age);
   back?.see(view);
   sayTurn(view);
   drawFelt(view);
   draw($("#lamps"), view.devices, () => lamps(view.devices));
-  draw($("#stacks"), [view.seats, view.legal?.seat], () => view.seats.map(stackRow));
+  drawStacks();
   say($("#sum"), `${chips(chipsOf(view))} chips at the table${cell?.chips_agree === false ? ": not as many as it should have" : ""}.`);
 }
 
+function drawStacks() {
+  if (view) draw($("#stacks"), [view.seats, view.legal?.seat, view.notices, facts], () => view.seats.map(stackRow));
+}
+
+/** Of when the state shown is: the table's last event, and how long nothing has been heard of it. */
+function age() {
+  const last = facts.findLast((fact) => fact.wall);
+  const since = cell && cell.link !== "live" ? `nothing heard for ${minutes(performance.now() - heardAt)}` : "";
+  return [last && `as of ${timeOfDay(Date.parse(last.wall))}, ${last.text}`, since].filter(Boolean).join("; ");
+}
+
 function stackRow(one) {
-  const counted = one.counted_after ? `hand ${one.counted_after}` : "";
-  const cells = [h("th", { scope: "row" }, `${one.seat}`), h("td", {}, one.player), h("td.n", {}, chips(one.stack)), h("td.n", {}, one.bet ? chips(one.bet) : "")];
-  return h("tr", { class: view.legal?.seat === one.seat ? "acts" : null }, cells, h("td", {}, one.away ? "away" : one.last), h("td", {}, counted));
+  const asks = $("#rule") ? h("button", { type: "button", "data-count": `${one.seat}`, "aria-label": `Ask for a count of seat ${one.seat}` }, "Ask") : null;
+  const cells = [h("th", { scope: "row" }, `${one.seat}`), h("td", {}, one.player), h("td.n", {}, `${chips(one.stack)} `, one.bet ? h("em", {}, `+ ${chips(one.bet)}`) : null)];
+  return h("tr", { class: view.legal?.seat === one.seat ? "acts" : null }, cells, h("td", {}, one.away ? "away" : one.last), h("td.counted", {}, counted(one), asks));
+}
+
+/** When the stack was counted last; where the director has asked, what came of it. */
+function counted({ seat, counted_after: hand }) {
+  const asked = view.notices.findLast((one) => one.kind === "count_asked" && one.seat === seat);
+  const count = asked && facts.findLast((one) => one.kind === "table" && one.seat === seat && one.amount !== null && one.seq > asked.seq);
+  if (asked && !count) return "asked";
+  return count ? count.text.replace(/^Seat \d+ counted: /, "") : hand ? `hand ${hand}` : "";
 }
 
 /** A table that is not heard is grey, its lamps too: nothing of it is known to be so now. */
@@ -92,6 +117,7 @@ function showHistory(history) {
   facts = history.facts;
   back.hear(facts);
   drawPresses();
+  drawStacks();
   draw($("#log"), facts, () => [...facts].reverse().map(factLine));
 }
 

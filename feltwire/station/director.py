@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from feltwire.runtime.node_io import Reply, Say
 from feltwire.station.clock import StationClock
 from feltwire.station.director_arguments import (
+    CountWanted,
     HandWanted,
     NoArguments,
     RewindWanted,
@@ -21,6 +22,7 @@ from table_core.hand.resume import fault_of
 from table_core.messages import (
     MOST_CHIPS,
     AnyTableCommand,
+    AskCount,
     Expiry,
     MakeRuling,
     Malformed,
@@ -75,6 +77,7 @@ class Director:
             "take_back_ruling": self._take_back_ruling,
             "preview_rewind": self._preview_rewind,
             "rewind": self._rewind,
+            "ask_count": self._ask_count,
         }
 
     def commands(self, table: str) -> list[AnyTableCommand]:
@@ -221,6 +224,11 @@ class Director:
         command = Rewind(id_, wanted.seq, wanted.instead, *seen, self._expiry(now), given.by)
         yield from self._tell(given, wanted.table, command, f": {does[0]}")
 
+    def _ask_count(self, given: Directed, now: Millis) -> Iterator[Effect]:
+        wanted = arguments_of(given, CountWanted)
+        command = AskCount(self._id("count", given), wanted.seat, self._expiry(now, SEATS_LIFE_MS), given.by)
+        yield from self._tell(given, wanted.table, command, f" to count seat {wanted.seat}")
+
     def _does(self, wanted: RewindWanted) -> Sequence[str] | Refusal:
         known = wanted.table in self._tables
         return self._going_back(wanted) if known else Refusal(self._no_table(wanted.table), "")
@@ -287,5 +295,7 @@ def command_words(command: AnyTableCommand) -> str:
             return "taking the ruling back"
         case Rewind():
             return "going back in the hand"
+        case AskCount():
+            return f"the count of seat {command.seat}"
         case _:
             return "the command"

@@ -79,6 +79,13 @@ class RewindWanted(Frozen, frozen=True):
     if_seq: int | None = None
 
 
+class CountWanted(Frozen, frozen=True):
+    """The dealer is to count the stack of a seat."""
+
+    table: str
+    seat: Seat
+
+
 class HandOverWanted(Frozen, frozen=True):
     """Hand the table to the machine with this ledger and key."""
 

@@ -17,6 +17,7 @@ from feltwire.table.unit_of_work import TableUnitOfWork
 from table_core.messages import (
     MOST_CHIPS,
     AnyTableCommand,
+    AskCount,
     AwaySet,
     Beat,
     ChangeSeats,
@@ -24,6 +25,7 @@ from table_core.messages import (
     ClockFollowed,
     Counted,
     Envelope,
+    Expiry,
     FollowClock,
     LevelBegan,
     MakeRuling,
@@ -94,15 +96,20 @@ class Staleness:
         """The reason why `command` is refused, `""` when it fits, None while its age is unknown."""
         if isinstance(command, SetLevel | FollowClock):
             return self._of_schedule(command)
+        if isinstance(command, AskCount):
+            return self._late(command.expires, now)
         if not isinstance(command, SetSeats | SetHand | MakeRuling | TakeBackRuling | Rewind):
             return ""
         if command.if_seq is not None and (command.if_epoch or 0, command.if_seq) < self._played:
             return f"The table has gone on since that was decided ({self._what}): look again"
-        if command.expires is None:
+        return self._late(command.expires, now)
+
+    def _late(self, expires: Expiry | None, now: Millis) -> str | None:
+        if expires is None:
             return ""
         if self._station is None:
             return None
-        late = self._station.boot != command.expires.boot or now - self._station.ms > command.expires.at
+        late = self._station.boot != expires.boot or now - self._station.ms > expires.at
         return "That came too late to be carried out: decide again" if late else ""
 
     def _of_schedule(self, command: SetLevel | FollowClock) -> str | None:
@@ -196,10 +203,22 @@ def carry_out(unit: TableUnitOfWork, state: TrackerState, command: AnyTableComma
         case Rewind():
             rewind(unit, state, command.seq, command.instead, command.id)
             settle(unit, state, now)
+        case AskCount():
+            ask_count(unit, command)
         case _:
             unit.record(Refused("This table does not know that command", RULE))
     if not unit.commit.entries:
         unit.record(Noticed("ruling_waits", "A ruling waits its turn"))
+
+
+def ask_count(unit: TableUnitOfWork, wanted: AskCount) -> None:
+    """Tell the dealer that the director asks for a count; the count itself answers."""
+    if wanted.seat not in unit.table.seats:
+        unit.record(Refused(f"Nobody sits at seat {wanted.seat}", RULE, cause=wanted.id))
+        return
+    when = " when this hand is over" if unit.table.in_hand else ""
+    text = f"The director asks for a count{when}: {wanted.seat}, SEAT, amount, COUNT"
+    unit.record(Noticed("count_asked", text, wanted.seat))
 
 
 def resume_from(unit: TableUnitOfWork, state: TrackerState, wanted: SetSeats) -> None:

@@ -125,6 +125,7 @@ from table_core.messages.rulings import OpenRuling, OptionView, RulingsView, Rul
 from table_core.messages.sensed import SensedLine, SensedView, SensedZone, Sight
 from table_core.messages.table_commands import (
     AnyTableCommand,
+    AskCount,
     ChangeSeats,
     Expiry,
     FollowClock,
@@ -188,6 +189,7 @@ __all__ = [
     "AnyProposal",
     "AnyTableCommand",
     "AnyTableEvent",
+    "AskCount",
     "Asked",
     "At",
     "AwardPots",

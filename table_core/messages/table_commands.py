@@ -180,6 +180,15 @@ class Rewind(TableCommand, frozen=True, tag="rewind"):
     by: Name = ""
 
 
+class AskCount(TableCommand, frozen=True, tag="ask_count"):
+    """The director asks the dealer to count the stack of a seat."""
+
+    id: Name
+    seat: Seat
+    expires: Expiry | None = None
+    by: Name = ""
+
+
 class Resend(TableCommand, frozen=True, tag="resend"):
     """Send every event from `from_seq` of `epoch` on again, later epochs included; with `birth`, report this
     machine first."""
@@ -228,6 +237,7 @@ AnyTableCommand = (
     | MakeRuling
     | TakeBackRuling
     | Rewind
+    | AskCount
     | Resend
     | Grant
     | History

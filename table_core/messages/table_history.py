@@ -22,7 +22,7 @@ class FactView(Frozen, frozen=True):
     """One recorded fact. `source` says which device or person said it, `inferred` that nobody did.
 
     `taken_back` says by whom, where it no longer counts. `can_go_back`: the hand can be taken back to before it.
-    `amount` is what lay in front of the seat after an action.
+    `amount` is what lay in front of the seat after an action, or what was counted.
     """
 
     seq: Number

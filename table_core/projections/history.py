@@ -18,6 +18,7 @@ from table_core.messages import (
     BoardDealt,
     BoardRead,
     CardDealt,
+    Chips,
     ClockFollowed,
     Counted,
     Envelope,
@@ -112,6 +113,15 @@ def _kind(event: AnyEvent) -> FactKind:
     return FactKind.HAND
 
 
+def _amount(event: AnyEvent) -> Chips | None:
+    match event:
+        case Acted():
+            return event.to
+        case Counted():
+            return event.stack
+    return None
+
+
 @dataclass(slots=True)
 class HistoryCollector:
     """The last lines of a table. `apply` every envelope in order."""
@@ -143,7 +153,7 @@ class HistoryCollector:
                 getattr(event, "rule", ""),
                 seat=getattr(event, "seat", None),
                 action=event.action if isinstance(event, Acted) else None,
-                amount=event.to if isinstance(event, Acted) else None,
+                amount=_amount(event),
             )
         )
 

@@ -10,7 +10,18 @@ from playwright.sync_api import Browser, BrowserContext, Page, expect
 
 from display.identity.signin import SignIn
 from display.push import Hub
-from table_core.messages import FactKind, FactView, LastPresses, PressView, TableHistory, encode
+from table_core.messages import (
+    Chips,
+    FactKind,
+    FactView,
+    LastPresses,
+    NoticeView,
+    PressView,
+    Seat,
+    TableHistory,
+    encode,
+)
+from tests.display import fixtures
 from tests.display.conftest import Recorded, Running
 from tests.display.station.feeding import feed
 from tests.display.test_browser import app_of, browser, context_of, hub, pytestmark, room
@@ -70,3 +81,19 @@ def test_the_last_presses_have_what_came_of_each_and_what_was_taken_back_is_stru
     expect(lines.nth(0)).to_contain_text("9 SEAT FOLD (screen, Fay (floor))nothing came of it at once")
     expect(lines.nth(1)).to_contain_text("400 BET/RAISE (keypad)")
     expect(lines.nth(1).locator("s")).to_have_text("Seat 3: raise to 400")
+
+
+def test_a_count_is_asked_for_and_its_result_stands_beside_the_stack(
+    page: Page, hub: Hub, actions: Recorded
+) -> None:
+    page.get_by_role("button", name="Ask for a count of seat 3").click()
+    expect(page.locator("#said")).to_have_text("ask_count: done")
+    assert actions.calls == [("ask_count", {"table": "01", "seat": 3})]
+    asked = NoticeView(1240, "count_asked", "The director asks for a count: 3, SEAT, amount, COUNT", Seat(3))
+    hub.publish("table/01", encode(fixtures.table_view(as_of=1240, notices=(asked,))))
+    cell = page.locator("#stacks tr").nth(2).locator(".counted")
+    expect(cell).to_contain_text("asked")
+    words = "Seat 3 counted: 63,400, the books had 63,900"
+    count = FactView(1242, FactKind.TABLE, words, "keypad", 118, WALL, seat=Seat(3), amount=Chips(63_400))
+    hub.publish("history/01", encode(TableHistory("01", (CALL, count))))
+    expect(cell).to_contain_text("63,400, the books had 63,900")

@@ -10,6 +10,7 @@ from table_core.messages import (
     Acted,
     Answered,
     AnyTableCommand,
+    AskCount,
     Beat,
     Chips,
     DeviceState,
@@ -20,6 +21,7 @@ from table_core.messages import (
     LevelBegan,
     MakeRuling,
     Millis,
+    Noticed,
     Refused,
     Rewound,
     Ruled,
@@ -234,3 +236,19 @@ def test_the_director_dismisses_an_incident_and_nothing_of_it_is_public(ask: boo
     assert table.view.question is None
     assert not table.of(Ruled)
     assert not [raw for raw in table.published if b"string" in raw.lower()]
+
+
+def test_the_dealer_is_asked_for_a_count_in_the_hand_too_and_the_count_answers() -> None:
+    table = TableUnderTest()
+    (asked,) = table.command(AskCount("c-1", Seat(2)))
+    assert isinstance(asked, Noticed)
+    assert (asked.kind, asked.seat) == ("count_asked", 2)
+    assert asked.text == "The director asks for a count: 2, SEAT, amount, COUNT"
+    table.press("2", Key.SEAT, "9500", Key.COUNT)
+    assert table.stacks()[1] == 9_500
+    table.start_hand("Ah", "Kd", "7c", "As", "Kc", "2d")
+    (asked,) = table.command(AskCount("c-2", Seat(3)))
+    assert isinstance(asked, Noticed)
+    assert "when this hand is over" in asked.text
+    (refused,) = table.command(AskCount("c-3", Seat(9)))
+    assert isinstance(refused, Refused)
