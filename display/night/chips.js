@@ -1,5 +1,6 @@
 /** Chips: the account, counts asked for, what does not add up, the colour-up of a table. */
 import { $, chips, draw, h, say } from "../shared/dom.js";
+import { preview } from "../station/command.js";
 import { night, nothing, number, onSubmit, plain, presses, row } from "./night.js";
 
 let state = null;
@@ -20,6 +21,7 @@ night("chips seats", (shown) => {
   draw($("#colour-up").elements.table, open.map((table) => table.table), () => open.map(({ table }) => h("option", {}, table)));
   suggest(open);
   drawOdd();
+  foresee();
 });
 
 function setOf(set) {
@@ -52,11 +54,35 @@ function suggest(tables) {
 }
 
 $("#colour-up")?.elements.table.addEventListener("input", drawOdd);
-onSubmit("#colour-up", (given) => {
+/** Odd chips are fewer than make one of the new ones: more are said at their field. */
+$("#colour-up")?.addEventListener("input", ({ currentTarget: { elements } }) => {
+  const most = Math.ceil(number(elements.new.value) / number(elements.old.value)) - 1;
+  for (const field of elements) {
+    if (!field.name?.startsWith("odd-")) continue;
+    const wrong = most >= 1 && number(field.value) > most;
+    field.setCustomValidity(wrong ? `${most} at most: ${most + 1} chips of ${elements.old.value} are ${elements.new.value} and are changed first.` : "");
+  }
+});
+function colourUp(given) {
   const table = given.get("table");
   const odd = seatsOf(table).map((one) => ({ seat: one.seat, stack: number(given.get(`odd-${one.seat}`)) ?? 0 }));
   return ["colour_up", { table, old: number(given.get("old")), new: number(given.get("new")), odd: odd.filter((one) => one.stack) }];
-});
+}
+onSubmit("#colour-up", colourUp);
+
+let foreseen = ""; // the colour-up whose outcome stands below the form
+
+/** What the colour-up that is filled in would do stands there before it is pressed. */
+async function foresee() {
+  const wanted = colourUp(new FormData($("#colour-up")));
+  const { old, new: into } = wanted[1];
+  if (!old || !into || foreseen === JSON.stringify(wanted)) return;
+  foreseen = JSON.stringify(wanted);
+  const said = await preview(...wanted).catch((error) => error.message);
+  if (foreseen === JSON.stringify(wanted)) say($("#colour-says"), said.replaceAll("\n", " "));
+}
+$("#colour-up")?.addEventListener("change", foresee);
+
 let counted = null; // the stack that the page showed when the count was begun
 $("#count")?.addEventListener("input", () => (counted ??= stackOf($("#count").elements.player.value)));
 onSubmit("#count", (given) => {

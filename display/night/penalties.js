@@ -46,12 +46,12 @@ function givenRow(one, name) {
 function sayReason() {
   const { player, reason } = $("#penalty").elements;
   const known = state.reasons.find((one) => one.name === reason.value.trim());
-  const before = (state.penalties[player.value] ?? []).length;
+  const before = (state.penalties[player.value] ?? []).map((one) => [plain(one.kind), length(one), one.reason, one.day].filter(Boolean).join(", "));
   draw($("#penalty-says"), [known, before], () =>
     [
       known && [ruleLink(known.rule), `${known.origin === "base" ? " (usual practice)" : ""}: ${known.outcomes.map(plain).join(known.choice ? " or " : ", then ")}. `],
       known?.choice && "A person chooses: name the penalty. ",
-      before && `Before: ${before} ${before === 1 ? "penalty" : "penalties"}.`,
+      before.length > 0 && `Before: ${before.join("; ")}.`,
     ].flat(),
   );
 }

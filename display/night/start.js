@@ -74,11 +74,28 @@ const whole = (from, to, words) => (text) => {
   const value = number(text);
   return text.trim() && !(Number.isInteger(value) && value >= from && value <= to) ? words : "";
 };
+/** `8x25, 8x100` as pairs of value and number; null where something is none. */
+function chipsOf(text) {
+  const parts = text.split(/[,;]/).filter((part) => part.trim());
+  const pairs = parts.map((part) => /^\s*(\d+)\s*[x×*]\s*(\d+)\s*$/i.exec(part)).map((found) => found && [Number(found[2]), Number(found[1])]);
+  return pairs.includes(null) ? null : pairs;
+}
+
 const CHECKS = {
   name: (text) => (text.trim() ? "" : "The event wants a name."),
   starting_stack: whole(1, 10_000_000, "A whole number of chips, 1 or more; empty: the book's."),
   seats_per_table: whole(2, 11, "A whole number from 2 to 11."),
   buy_in: (text) => (text.trim() && !(number(text) >= 0) ? "An amount in figures, such as 20; empty: none." : ""),
+  starting_chips: (text) => {
+    const pairs = chipsOf(text);
+    if (!pairs) return "How many of which value, such as 8x25, 8x100.";
+    const values = pairs.map(([value]) => value);
+    if (new Set(values).size < values.length) return "A value stands there twice.";
+    if (pairs.some((pair) => pair.includes(0))) return "A value or a number is 0.";
+    const worth = pairs.reduce((all, [value, count]) => all + value * count, 0);
+    const stack = number($("#open").elements.starting_stack.value);
+    return pairs.length && stack && worth !== stack ? `They make ${chips(worth)}, not ${chips(stack)}.` : "";
+  },
   payouts: (text) => {
     const shares = list(text);
     if (!shares) return "";
@@ -137,6 +154,7 @@ onSubmit("#open", (given) => {
     seats_per_table: number(given.get("seats_per_table")),
     buy_in: number(given.get("buy_in")),
     payouts: list(given.get("payouts")),
+    starting_chips: given.get("starting_chips").trim() ? chipsOf(given.get("starting_chips")) : null,
   });
   return ["open", filled({ name: given.get("name").trim(), rulebook: given.get("rulebook"), house })];
 });

@@ -49,6 +49,7 @@ export function frame(handlers = {}, keys = {}) {
   // Grey when it goes out of sight, so that no frame after it comes back shows what is old in colour.
   document.addEventListener("visibilitychange", wake);
   addEventListener("pageshow", (event) => event.persisted && wake());
+  addEventListener("beforeprint", () => $("#printed") && say($("#printed"), `As of ${heardTime}${document.body.dataset.link === "lost" ? ", nothing heard since" : ""}.`));
   if ($("#find")) shortcuts({ "/": { does: "Find a player, table, rule or action", act: find } });
   if ($("[data-undo]")) shortcuts({ u: { does: "Undo your last, after a question", act: undoLast } });
   shortcuts(keys);

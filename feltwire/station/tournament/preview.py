@@ -11,6 +11,7 @@ import msgspec
 from feltwire.station.tournament.words import named, words
 from table_core.messages import Frozen, Name, Refusal
 from table_core.tournament.events import Instant, StackCounted
+from table_core.tournament.money.league import too_few_for_points
 from table_core.tournament.money.prizes import owed, payouts
 from table_core.tournament.night import Night, Undo
 from table_core.tournament.state import Entrant, Facts, State, Status
@@ -66,6 +67,8 @@ def _event(before: State, after: State) -> Iterator[str]:
     for name in ("opened", "started", "finished", "cancelled"):
         if bool(getattr(before, name)) != bool(getattr(after, name)):
             yield f"The event is {'' if getattr(after, name) else 'not '}{name}."
+    if before.opened and after.opened and bool(too_few_for_points(before)) != bool(too_few_for_points(after)):
+        yield f"{too_few_for_points(after) or 'Enough are in: points are given'}."
 
 
 def _player(before: State, after: State, now: Entrant, later: Entrant, name: str) -> Iterator[str]:

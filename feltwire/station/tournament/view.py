@@ -161,6 +161,7 @@ def _field(night: Night, names: Mapping[str, str]) -> dict[str, Any]:
         "blank": BLANK,
         "field": [_entrant(state, one, names, points, out_by, before) for one in entrants.values()],
         "known": {player: name for player, name in names.items() if player not in entrants},
+        "no_points": too_few_for_points(state) if state.opened else "",
     }
 
 

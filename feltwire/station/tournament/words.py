@@ -13,7 +13,7 @@ from table_core.tournament.events import CENTS, TournamentEvent
 _SAID = (
     *("player", "players", "out", "places", "name", "one", "other", "what", "table", "seat", "at", "start", "to"),
     *("kind", "reason", "minutes", "hands", "chips", "stack", "expected", "rack", "amount", "paid"),
-    *("hand", "busts", "bust", "records", "why"),
+    *("hand", "busts", "bust", "records", "why", "changes"),
 )
 _CALLED = {"clock_changed": "clock", "expected": "by the records", "places": "place"}
 _BARE = frozenset({"what", "why", "name", "reason", "amount"})  # no label in front
@@ -38,6 +38,8 @@ def _part(field: str, value: Any, names: Mapping[str, str]) -> str:
         return " and ".join(named(one, names) for one in value)
     if field == "out" and not isinstance(value, str):
         return " and ".join(named(one["player"], names) for one in value)
+    if field == "changes":
+        return " and ".join(f"{named(one['player'], names)} {one['chips']:+,}" for one in value)
     if isinstance(value, dict):
         value = f"table {value['table']} seat {value['seat']}" if {"table", "seat"} <= value.keys() else value
         return f"{'' if field == 'at' else f'{field} '}{value}"
