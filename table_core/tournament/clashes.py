@@ -36,6 +36,7 @@ from table_core.tournament.events import (
     StackSold,
     TableClosed,
     TableHand,
+    TimeOutCarried,
 )
 from table_core.tournament.field.busts import ConfirmBust
 from table_core.tournament.field.registration import Register
@@ -54,7 +55,13 @@ PURSE, CLOCK, SCHEDULE, DRAW = ("purse",), ("clock",), ("schedule",), ("draw",)
 _PLAYERS = frozenset({"player", "players", "one", "other", "standing", "last_places", "stack"})
 _ABOUT_TABLES = (TableClosed, ButtonSet, ColouredUp, DealerSet, DeckChanged)  # others only happened there
 _ABOUT_PURSE = (DealMade, Entered, ChipsBought, Refunded, RebuyPaid, StackSold, BestHandWon, BustConfirmed)
-_BY_THEMSELVES = (ClockPressed, TableHand, CardsDealt, PenaltyServed)  # they change nothing that a person had seen
+_BY_THEMSELVES = (
+    ClockPressed,
+    TableHand,
+    CardsDealt,
+    PenaltyServed,
+    TimeOutCarried,
+)  # they change nothing that a person had seen
 _RESTS_ON: dict[type, Subject] = {
     **dict.fromkeys((MakeDeal, AwardBestHand), PURSE),
     **dict.fromkeys(

@@ -19,6 +19,7 @@ from table_core.tournament.events import (
     OnFile,
     PenaltyGiven,
     PenaltyServed,
+    TimeOutCarried,
     elapsed_ms,
 )
 from table_core.tournament.field.absences import disqualified_stays
@@ -190,10 +191,25 @@ def time_outs(state: State, now: Instant, facts: Facts) -> tuple[TimeOut, ...]:
             continue
         at = state.seats.at.get(given.player)
         fact = facts.get(at.table) if at is not None else None
-        hands = given.hand + given.hands - fact.hand if fact is not None and given.hands else 0
+        hands, hand = state.penalties.hands[id_]
+        hands -= fact.hand - hand if fact is not None and hands else 0
         left = max(0, given.minutes * MINUTE_MS - elapsed_ms(since, now))
         found.append(TimeOut(id_, given.player, Millis(left), max(0, hands), given.rule))
     return tuple(sorted(found, key=lambda time_out: (time_out.left_ms, time_out.hands)))
+
+
+def carried(state: State, player: str, facts: Facts, table: str = "") -> tuple[TimeOutCarried, ...]:
+    """The hands that the player still has to serve go along to `table`, or from a table."""
+    running = [id_ for id_ in state.penalties.since if state.penalties.given[id_].player == player]
+    if not any(state.penalties.hands[id_][0] for id_ in running):
+        return ()
+    at = state.seats.at.get(player)
+    here = facts.get(at.table) if at is not None else None
+    there = facts[table].hand if table in facts else Number(0)
+    return tuple(
+        TimeOutCarried(id_, max(0, left - (here.hand - hand if here is not None else 0)), there)
+        for id_, (left, hand) in ((id_, state.penalties.hands[id_]) for id_ in running)
+    )
 
 
 def sent_away(state: State, player: str) -> tuple[bool, bool]:
@@ -221,6 +237,11 @@ def _given(state: State, event: PenaltyGiven, now: Instant) -> None:
     state.penalties.given[event.penalty] = event
     if event.kind in TIMED:
         state.penalties.since[event.penalty] = now
+        state.penalties.hands[event.penalty] = event.hands, event.hand
+
+
+def _carried(state: State, event: TimeOutCarried, now: Instant) -> None:
+    state.penalties.hands[event.penalty] = event.left, event.hand
 
 
 def _served(state: State, event: PenaltyServed, now: Instant) -> None:
@@ -230,4 +251,4 @@ def _served(state: State, event: PenaltyServed, now: Instant) -> None:
 
 
 COMMANDS: Mapping[type, Any] = {GivePenalty: give_penalty, EndTimeOut: end_time_out}
-REDUCERS: Mapping[type, Any] = {PenaltyGiven: _given, PenaltyServed: _served}
+REDUCERS: Mapping[type, Any] = {PenaltyGiven: _given, PenaltyServed: _served, TimeOutCarried: _carried}

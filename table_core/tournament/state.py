@@ -249,6 +249,7 @@ class PenaltyState:
     given: dict[str, PenaltyGiven] = dataclasses.field(default_factory=dict)
     on_file: tuple[OnFile, ...] = ()  # of earlier events
     since: dict[str, Instant] = dataclasses.field(default_factory=dict)  # of time-outs that are not served
+    hands: dict[str, tuple[int, int]] = dataclasses.field(default_factory=dict)  # left, behind the table's hand
 
 
 # ----------------------------------------------------------------------------------------------------- all of it

@@ -6,7 +6,7 @@ from table_core.messages import Frozen, Name, Text
 from table_core.parameters import Rule
 from table_core.tournament.clock import TournamentClock
 from table_core.tournament.events import ClockStopped, Instant
-from table_core.tournament.state import State, TableSeats
+from table_core.tournament.state import MoveStage, State, TableSeats
 
 
 class Wait(Frozen, frozen=True):
@@ -59,11 +59,17 @@ def broken_wait(table: TableSeats) -> Wait | None:
 
 
 def short_wait(state: State, table: TableSeats) -> Wait | None:
-    """Why no new hand begins at a table that has too few players beside the fullest one: a move is due."""
+    """Why no new hand begins at a table that has too few players beside the fullest one: a move is due. Who is on
+    the way counts where the move began until it is done."""
     rule = state.book.tournament.play_halts_at_difference
     if rule is None or state.started is None or state.finished is not None:
         return None
-    fewer = max(len(one.players) for one in state.seats.open_tables()) - len(table.players)
+    on_the_way = [
+        move.ordered.start.table for move in state.seats.moves.values() if move.stage is MoveStage.IN_TRANSIT
+    ]
+    open_tables = state.seats.open_tables()
+    most = max(len(one.players) + on_the_way.count(one.plan.table) for one in open_tables)
+    fewer = most - len(table.players)
     return Wait(f"{fewer} players fewer than the fullest table", rule.rule) if fewer >= rule.value else None
 
 

@@ -13,6 +13,7 @@ from feltwire.lab.night.expect_players import PLAYERS
 from feltwire.lab.night.expect_tables import TABLES
 from feltwire.lab.night.found import Expectations
 from feltwire.lab.night.pages import page_text
+from table_core.messages import QueueView, decode
 
 if TYPE_CHECKING:
     from feltwire.lab.night.play import Playing
@@ -70,7 +71,15 @@ def _warning(playing: Playing, rest: str) -> str:
     return "" if any(rest in text and text for text in said) else f"warned: {[text for text in said if text]}"
 
 
+def _queued(playing: Playing, rest: str) -> str:
+    """`queued late 2`: something of that kind at table 2 waits for a person; `queued late 2 know`: so soon."""
+    items = decode(playing.room.station.pages["queue"], QueueView).items
+    found = [f"{one.kind.value} {one.table} {one.severity.value}" for one in items]
+    return "" if any(f"{one} ".startswith(f"{rest} ") for one in found) else f"waiting: {found}"
+
+
 _EXPECTATIONS: Expectations = {
+    "queued": _queued,
     "refused": _refused,
     "record": _record,
     "page": _page,

@@ -128,7 +128,10 @@ def _merge_missed(playing: Playing, rest: str) -> str:
 
 
 def _time_out(playing: Playing, rest: str) -> str:
-    found = [one["player"] for one in playing.shown["time_outs"]]
+    name, _, hands = rest.partition(" hands ")
+    found = {one["player"]: one["hands"] for one in playing.shown["time_outs"]}
+    if hands and name in found:
+        return same(found[name], int(hands))
     return "" if rest in found else f"time-outs: {found}"
 
 

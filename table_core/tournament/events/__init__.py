@@ -83,6 +83,7 @@ from table_core.tournament.events.penalties import (
     OnFile,
     PenaltyGiven,
     PenaltyServed,
+    TimeOutCarried,
 )
 from table_core.tournament.events.seats import (
     ButtonSet,
@@ -186,6 +187,7 @@ __all__ = [
     "TableHand",
     "TablePlan",
     "TargetNamed",
+    "TimeOutCarried",
     "TournamentEvent",
     "TournamentOpened",
     "Undone",

@@ -38,5 +38,13 @@ class PenaltyGiven(TournamentEvent, frozen=True, tag="penalty_given"):
     tables: Number = 0
 
 
+class TimeOutCarried(TournamentEvent, frozen=True, tag="time_out_carried"):
+    """The player leaves a table, or sits at one whose last hand is `hand`, with `left` hands to serve."""
+
+    penalty: Name
+    left: Number
+    hand: Number = 0
+
+
 class PenaltyServed(TournamentEvent, frozen=True, tag="penalty_served"):
     penalty: Name

@@ -8,7 +8,7 @@ from typing import Any
 from table_core.messages import Chips, Frozen, Millis, Name, Number, Refusal, Text
 from table_core.tournament.clock import MINUTE_MS
 from table_core.tournament.decision import Decision
-from table_core.tournament.events import Forfeited, Instant, Left, Returned, elapsed_ms
+from table_core.tournament.events import Docked, Forfeited, Instant, Left, Returned, elapsed_ms
 from table_core.tournament.field.busts import finish_if_one_is_left, no_longer_pending
 from table_core.tournament.field.lookup import entrant_of, known
 from table_core.tournament.field.waiting_list import called_up
@@ -60,7 +60,18 @@ def come_back(state: State, wanted: Return, now: Instant, facts: Facts) -> Decis
         return Refusal(reason=f"{wanted.player} is out of the event: {entrant.why_out}.", rule="")
     if entrant.away is None:
         return Refusal(reason=f"{wanted.player} was not away.", rule="")
-    return (Returned(wanted.player, wanted.mark),)
+    return (Returned(wanted.player, wanted.mark), *_late_penalty(state, entrant, now))
+
+
+def _late_penalty(state: State, entrant: Entrant, now: Instant) -> tuple[Docked, ...]:
+    """What who paid, told to come late and is here now loses, where the blinds were posted meanwhile
+    (home.procedures.2); who pays on arrival loses it of the entry."""
+    in_blinds, posted = state.book.tournament.late_penalty_big_blinds, state.book.tournament.late_blinds_posted
+    late = entrant.lateness_announced and _never_came(state, entrant) and entrant.status is Status.PLAYING
+    if not late or in_blinds is None or posted is None or not posted.value or state.clock is None:
+        return ()
+    chips = in_blinds.value * state.clock.playing_level(now.at).big_blind
+    return (Docked(entrant.player, Chips(chips), "late", in_blinds.rule),)
 
 
 class Absence(Frozen, frozen=True):

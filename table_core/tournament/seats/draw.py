@@ -16,7 +16,17 @@ from table_core.messages import CardText, Frozen, Name, Refusal, Seat, Text
 from table_core.messages.base import Many
 from table_core.tournament.chance import shuffled
 from table_core.tournament.decision import ConflictError, Decision, refused
-from table_core.tournament.events import ButtonSet, Instant, PlayerSeated, Redraw, SeatAt, Seated, SeatsDrawn
+from table_core.tournament.events import (
+    ButtonSet,
+    Instant,
+    PlayerSeated,
+    Redraw,
+    SeatAt,
+    Seated,
+    SeatsDrawn,
+    TimeOutCarried,
+)
+from table_core.tournament.penalties import carried
 from table_core.tournament.seats.button import without_cards
 from table_core.tournament.seats.chairs import meets, most, most_at_start, places, usable
 from table_core.tournament.seats.seating import sit
@@ -82,7 +92,8 @@ def draw_seats(state: State, wanted: DrawSeats, now: Instant, facts: Facts) -> D
     by_cards = wanted.drawn or (book.initial_seating is not None and book.initial_seating.value == "seat_cards")
     cards = tuple(_card_of(chairs, seated.at) for seated in seats) if by_cards and len(tables) <= 4 else ()
     names = tuple(table.plan.table for table in tables)
-    return (SeatsDrawn(wanted.why, names, seats, rule, seed, cards), *_buttons(state, seats))
+    drawn = SeatsDrawn(wanted.why, names, seats, rule, seed, cards)
+    return (drawn, *_buttons(state, seats), *_time_outs(state, seats, facts))
 
 
 def assign_seats(state: State, wanted: AssignSeats, now: Instant, facts: Facts) -> Decision:
@@ -105,7 +116,12 @@ def assign_seats(state: State, wanted: AssignSeats, now: Instant, facts: Facts) 
     if full:
         return refused(state.book, "seats_per_table", f"Table {full[0]} has more than {allowed} players.")
     rule = control.rule if control is not None else ""
-    return (SeatsDrawn(wanted.why, used, wanted.seats, rule), *_buttons(state, wanted.seats))
+    drawn = SeatsDrawn(wanted.why, used, wanted.seats, rule)
+    return (drawn, *_buttons(state, wanted.seats), *_time_outs(state, wanted.seats, facts))
+
+
+def _time_outs(state: State, seats: Sequence[Seated], facts: Facts) -> tuple[TimeOutCarried, ...]:
+    return tuple(event for one in seats for event in carried(state, one.player, facts, one.at.table))
 
 
 def _buttons(state: State, seats: Sequence[Seated]) -> tuple[ButtonSet, ...]:

@@ -22,6 +22,7 @@ from table_core.tournament.events import (
     SeatAt,
     TableClosed,
 )
+from table_core.tournament.penalties import carried
 from table_core.tournament.policies import SuitsInDraws
 from table_core.tournament.seats.balance import balance, table_to_break
 from table_core.tournament.seats.button import dealer
@@ -175,14 +176,17 @@ def report_left(state: State, wanted: ReportLeft, now: Instant, facts: Facts) ->
     move = state.seats.moves.get(wanted.move)
     if move is None or move.stage is not MoveStage.CONFIRMED:
         return Refusal(reason=f"{wanted.move} does not wait for a player to leave.", rule="")
-    return (MoveLeft(wanted.move, wanted.rack, move.ordered.player),)
+    player = move.ordered.player
+    return (MoveLeft(wanted.move, wanted.rack, player), *carried(state, player, facts))
 
 
 def report_seated(state: State, wanted: ReportSeated, now: Instant, facts: Facts) -> Decision:
     move = state.seats.moves.get(wanted.move)
     if move is None or move.stage is not MoveStage.IN_TRANSIT:
         return Refusal(reason=f"Nobody is on the way for {wanted.move}.", rule="")
-    return (MoveSeated(wanted.move, wanted.rack, move.ordered.player), *_goes_on(state, wanted.move, now))
+    player, to = move.ordered.player, move.ordered.to.table
+    seated = (MoveSeated(wanted.move, wanted.rack, player), *carried(state, player, facts, to))
+    return (*seated, *_goes_on(state, wanted.move, now))
 
 
 def withdraw_move(state: State, wanted: WithdrawMove, now: Instant, facts: Facts) -> Decision:
