@@ -16,11 +16,10 @@ from vision.camera.frame_socket import Image
 from vision.cards import CardReader, CardReading, Corners, Parts, Seen
 from vision.cards.find import SearchRegion
 from vision.cards.seen import Unread
-from vision.geometry.felt import Felt, Rect
+from vision.geometry.felt import Felt
 from vision.geometry.hanging import Lens
 from vision.synthetic.felt import Cover, LyingCard, Renderer, Scene
 from vision.synthetic.felt.covers import lay
-from vision.synthetic.felt.table import bare_cloth
 from vision.watching.watched import Condition, Kind
 from vision.watching.watcher import Reader, Watcher
 
@@ -340,28 +339,6 @@ def test_a_card_that_two_places_claim_has_no_name(renderer: Renderer) -> None:
     table.shows(EMPTY)
     reading = table.watcher.readings[Zone.BOARD]
     assert (reading.cards, reading.unread) == (("Kd",), 2)
-
-
-class Once(Doubter):
-    """Names the card in its first look, and in no other."""
-
-    def read_in_parts(self, crop: Image, place: SearchRegion, px_per_mm: float) -> Parts[Seen]:
-        seen = yield from super().read_in_parts(crop, place, px_per_mm)
-        self.says = None
-        return seen
-
-
-@pytest.mark.parametrize(("px_per_mm", "named"), [(1.0, ()), (1.5, ("2c",))], ids=["coarse", "fine"])
-def test_in_a_coarse_picture_one_look_alone_names_no_card(px_per_mm: float, named: tuple[str, ...]) -> None:
-    """A smeared two of spades looks like one of clubs in one picture of five."""
-    felt = Felt(150.0, 150.0, px_per_mm, {Zone.BOARD: Rect(75.0, 75.0, 115.0, 115.0)}, 2)
-    cloth = bare_cloth(felt, (62, 96, 22))
-    picture = Renderer(felt, cloth).render(Scene(felt, (LyingCard("2s", 75.0, 75.0),))).image
-    watcher = Watcher(felt, Once("2c"))
-    for _ in range(9):
-        watcher.step(picture)
-    assert watcher.readings[Zone.BOARD].cards == named
-    assert watcher.readings[Zone.BOARD].unread == (not named)
 
 
 # ---------------------------------------------------------------------- what a zone is like

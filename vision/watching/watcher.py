@@ -40,7 +40,6 @@ Image = NDArray[np.uint8]
 
 MOVED = 11  # largest difference in grey levels of a reduced pixel between two pictures at rest
 VOTES = 2  # reads that must agree
-NAMINGS, COARSE_PX_PER_MM = 2, 1.3  # in a coarser picture as many reads must have named a card
 MOST_VOTES = 5  # largest number of reads while something is unread
 MOST_CARDS = 3  # looked at in one picture: a flop
 SAME_CARD_MM = 12.0
@@ -327,8 +326,7 @@ class Watcher:
         return self._felt
 
     def _agreed(self, state: _ZoneState, view: View, crop: Image) -> WatchedZone:
-        """What all looks together say: a card is named when some look named it and none named another; in a coarse
-        picture two must have named it, where a smeared spade looks like a club in one of them."""
+        """What all looks together say: a card is named when some look named it and none named another."""
         for_things = is_for_things(state.zone)
         latest = state.looks[-1]
         seen = [self._voted(state, card.corners) for card in latest.cards]
@@ -356,15 +354,11 @@ class Watcher:
         return WatchedZone(reading, for_things and latest.clutter > 0, boxes)
 
     def _voted(self, state: _ZoneState, corners: Corners, why: str = "the looks differ") -> Thing:
-        names = [card.card for look in state.looks for card in look.cards if self._same_place(card, corners)]
-        names += [JOKER for look in state.looks for joker in look.jokers if self._same_place(joker, corners)]
-        if len({*names}) != 1:
-            return Thing(corners, why="the looks differ" if names else why)
-        if names[0] == JOKER:
-            return Thing(corners, why=JOKER)
-        if len(names) < NAMINGS and self.felt.px_per_mm < COARSE_PX_PER_MM:
-            return Thing(corners, why="one look alone in a coarse picture")
-        return Thing(corners, names[0])
+        said = {card.card for look in state.looks for card in look.cards if self._same_place(card, corners)}
+        said |= {JOKER for look in state.looks for joker in look.jokers if self._same_place(joker, corners)}
+        if len(said) != 1:
+            return Thing(corners, why="the looks differ" if said else why)
+        return Thing(corners, why=JOKER) if said == {JOKER} else Thing(corners, said.pop())
 
     def _same_place(self, card: CardReading | Joker, corners: Corners) -> bool:
         apart = np.mean(card.corners, axis=0) - np.mean(corners, axis=0)
