@@ -19,6 +19,7 @@ night(
   (shown) => {
     state = shown;
     drawControls();
+    show();
     say($("#ends"), shown.ends ? `Ends at about ${new Date(shown.ends).toLocaleTimeString([], { hour: "2-digit", minute: "2-digit", hourCycle: "h23" })}` : "");
     const { players, stack } = $("#suggest")?.elements ?? {};
     if (players && !players.value) players.value = shown.registered || "";
@@ -35,6 +36,8 @@ night(
     },
   },
 );
+
+setInterval(() => state && show(), 1_000); // levels begin by themselves
 
 function drawControls() {
   const now = clockNow();
