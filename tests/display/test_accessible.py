@@ -10,8 +10,10 @@ from playwright.sync_api import Browser, Page
 
 from display.identity.signin import SignIn
 from display.push import Hub
+from table_core.messages import LastPresses, PressView, TableHistory, encode
 from tests.display.conftest import Recorded, Running
 from tests.display.station.feeding import feed
+from tests.display.station.test_rewind import CALLED, RAISED, WALL
 from tests.display.test_browser import app_of, browser, context_of, hub, pytestmark
 
 __all__ = ["browser", "hub", "pytestmark"]
@@ -28,6 +30,7 @@ DIALOGS = {  # page, what opens it
     "#schedule": ("/station", "#levels"),
     "#find": ("/station", "#find-open"),
     "#resume": ("/station/table/01", "#set-hand"),
+    "#rewind": ("/station/table/01", "#undo"),
 }
 ON_A_PHONE = {"#schedule": "Levels", "#find": "Find"}  # behind More
 SIZES = ((1366, 768), (390, 844))
@@ -43,6 +46,10 @@ def page(
     request: pytest.FixtureRequest, browser: Browser, run_app: Callable[..., Running], hub: Hub, actions: Recorded
 ) -> Iterator[Page]:
     feed(hub, 24)
+    hub.publish("history/01", encode(TableHistory("01", (CALLED, RAISED))))
+    hub.publish(
+        "presses/01", encode(LastPresses(3, (PressView(WALL, "keypad", "4000 BET/RAISE", facts=(1232,)),)))
+    )
     signin = SignIn()
     url = run_app(app_of(hub, actions, signin)).url
     with context_of(browser, *request.param, reduced_motion="reduce") as context:

@@ -201,7 +201,9 @@ def sentences(table: TableState, planned: Rewinding) -> list[str]:
 
 def _stacks(table: TableState, planned: Rewinding) -> list[tuple[Seat, Chips, Chips]]:
     """Stacks that differ: now and then."""
-    now = table.hand.stacks if table.hand is not None else {}
+    hand = table.hand
+    counted = {one.seat: one.stack for one in table.stacks_all()}  # of a hand that is over they may differ
+    now = hand.stacks if hand is not None and not hand.ended else counted
     then = planned.hand.stacks
     return [(seat, now[seat], then[seat]) for seat in sorted(then) if now.get(seat, then[seat]) != then[seat]]
 

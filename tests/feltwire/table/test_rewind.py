@@ -184,4 +184,9 @@ def test_the_pot_goes_to_another_seat() -> None:
     award = next(one for one in reversed(table.envelopes) if isinstance(one.data, PotAwarded))
     go_back(table, award.seq, AwardPots((Seat(2),)))
     assert {seat.seat: seat.won for seat in table.view.seats if seat.won} == {2: 700}
+    table.press("2", Key.SEAT, "9000", Key.COUNT)
+    award = next(one for one in reversed(table.envelopes) if isinstance(one.data, PotAwarded))
+    text = said(table, award.seq, AwardPots((Seat(1),)))
+    assert "Cannot be kept: Seat 2 counted: 9,000" in text
+    assert "seat 1 10,400 (now 9,700), seat 2 9,700 (now 9,000)" in text
     assert not table.node.table.in_hand
