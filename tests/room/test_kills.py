@@ -19,8 +19,6 @@ WHEN = [
     ("station", "dealing"),
     ("mosquitto", "betting"),
     ("table", "street"),
-    ("station", "typing"),
-    ("mosquitto", "street"),
     ("relay", "dealing"),
     ("clock", "betting"),
 ]
@@ -38,7 +36,7 @@ def outcome(tmp_path_factory: pytest.TempPathFactory) -> Outcome:
 @pytest.mark.room
 @pytest.mark.mosquitto
 @pytest.mark.timeout(1800)
-@pytest.mark.slow("eight kills in a real room, each in a hand of its own that is played to its end")
+@pytest.mark.slow("six kills in a real room, each in a hand of its own that is played to its end")
 def test_whatever_is_killed_in_mid_hand_is_back_and_nothing_is_lost(outcome: Outcome) -> None:
     """Ledgers, pages, devices, released cards and the perfect observer agree (see `judge`)."""
     assert outcome.wrong == ()

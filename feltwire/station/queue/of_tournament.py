@@ -65,9 +65,8 @@ def _gathered(found: tuple[Item, ...]) -> tuple[Item, ...]:
 
 
 def items_of_tournament(state: State, facts: Facts, names: Mapping[str, str], now: Instant) -> Iterator[QueueItem]:
-    """What the field, the seats and the chips ask a person for."""
+    """What the field and the chips ask a person for."""
     yield from _busts(state, facts, names, now)
-    yield from _seats(state, facts, names)
     yield from _absences(state, facts, names, now)
     yield from _penalties(state, facts, names, now)
     yield from _chips(state, facts, names, now)
@@ -138,7 +137,8 @@ def _not_out(bust: BustReported, names: Mapping[str, str]) -> Iterator[Primary]:
         yield Primary(label, "drop_bust", {"bust": bust.bust, "player": out.player, "why": "has chips"}, sure)
 
 
-def _seats(state: State, facts: Facts, names: Mapping[str, str]) -> Iterator[QueueItem]:
+def items_of_seats(state: State, facts: Facts, names: Mapping[str, str]) -> Iterator[QueueItem]:
+    """Who moves, which table breaks, where the button is drawn for: the same until something happens."""
     for move in balance(state, facts):
         who = named(move.player, names)
         yield QueueItem(

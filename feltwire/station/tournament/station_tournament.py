@@ -19,7 +19,12 @@ from feltwire.station.clock import StationClock
 from feltwire.station.director import Director
 from feltwire.station.director_arguments import arguments_of
 from feltwire.station.queue.late_levels import LateLevels
-from feltwire.station.queue.of_tournament import items_of_tournament, items_of_trouble, missing_chips
+from feltwire.station.queue.of_tournament import (
+    items_of_seats,
+    items_of_tournament,
+    items_of_trouble,
+    missing_chips,
+)
 from feltwire.station.ruling_facts import OutThere
 from feltwire.station.station_io import (
     CommitRecords,
@@ -155,6 +160,7 @@ class StationTournament:
         self._shown_as: dict[str, bytes] = {}  # the channels, without what time alone changes
         self._shown_at = Millis(0)
         self._queued: tuple[Any, tuple[QueueItem, ...]] = (None, ())
+        self._seats_queued: tuple[Any, tuple[QueueItem, ...]] = (None, ())
         self._announced_at = 0
 
     # ------------------------------------------------------------------------------------- for the node
@@ -354,11 +360,18 @@ class StationTournament:
                 missing = chip_account(state, facts).missing - chips_on_order(state, self._orders.seen(), facts)
                 found = (
                     *items_of_tournament(state, facts, self.names, at),
+                    *self._of_seats(known[:2], state, facts),
                     *missing_chips(missing),
                     *self._on_an_old_level(state, at),
                 )
             self._queued = (known, (*items_of_trouble(self._items(now), at), *found))
         return self._queued[1]
+
+    def _of_seats(self, known: tuple[int, int], state: State, facts: Facts) -> tuple[QueueItem, ...]:
+        """They do not depend on the time, and the draw of a whole room is the dearest part of the queue."""
+        if self._seats_queued[0] != known:
+            self._seats_queued = (known, tuple(items_of_seats(state, facts, self.names)))
+        return self._seats_queued[1]
 
     def _on_an_old_level(self, state: State, now: Instant) -> Iterator[QueueItem]:
         if state.clock is None or state.clock.mark.boot != now.boot:
