@@ -160,7 +160,8 @@ function sheet() {
   say($("#player-name"), one.name);
   const place = one.table ? `${at(one)}${one.stack === null ? "" : `, ${chips(one.stack)}`}` : one.place ? `place ${one.place}` : "";
   say($("#player-is"), [statusOf(one), place, one.entries > 1 && `${one.entries} entries`, one.member && "member", before && `${before} penalties`].filter(Boolean).join(" · "));
-  draw($("#player-do"), [one, state.started, bustOf(one) && [state.control.hand_for_hand, state.busts], undoOf(one), state.add_on, rebuys.get(one.player)], () => doings(one));
+  draw($("#player-do"), [one, state.started, bustOf(one) && [state.control.hand_for_hand, state.busts], undoOf(one), state.add_on], () => doings(one));
+  sayRebuy(one);
   askRebuy(one);
 }
 
@@ -201,13 +202,16 @@ function doings(one) {
 
 const rebuys = new Map(); // player -> what the station says of a rebuy: { kind, said, rule }, with `drawn`, of when
 
-/** In play or in the break, as the book has it now; greyed with the reason where it has neither. */
-function rebuyButton(one, stack) {
-  const { kind = "rebuy", said = "", rule = "", refused = false } = rebuys.get(one.player) ?? {};
-  const node = button("Rebuy", "buy", { player: one.player, kind, stack }, { about: one.name, kind: refused ? "greyed" : "" });
-  if (!node || !said) return node;
-  node.setAttribute("aria-describedby", "rebuy-says");
-  return [node, h("p.soft", { id: "rebuy-says" }, said, rule ? [" ", ruleLink(rule)] : null)];
+/** In play or in the break, as the book has it now. */
+const rebuyButton = (one, stack) => button("Rebuy", "buy", () => ({ player: one.player, kind: rebuys.get(one.player)?.kind ?? "rebuy", stack }), { about: one.name, kind: "rebuy" });
+
+/** Greyed with the reason where the book has none; the button itself stays, and with it the focus. */
+function sayRebuy(one) {
+  const { said = "", rule = "", refused = false } = rebuys.get(one.player) ?? {};
+  const node = $("#player-do .rebuy");
+  draw($("#rebuy-says"), node ? [said, rule] : "", () => (node ? [h("span", {}, said), rule ? h("span", {}, " ", ruleLink(rule)) : null] : []));
+  node?.classList.toggle("greyed", refused);
+  node?.setAttribute("aria-describedby", "rebuy-says");
 }
 
 /** Asks when the sheet opens and when something has changed since. */
@@ -228,7 +232,7 @@ async function askRebuy(one) {
     rebuys.set(one.player, found.refused ? first : found);
     break;
   }
-  if (opened === one.player) sheet();
+  if (opened === one.player) sayRebuy(one);
 }
 
 /** The record that took the player out, where it can be taken back. */

@@ -41,6 +41,8 @@ def preview(night: Night, command: Any, now: Instant, facts: Facts, names: Mappi
         return after
     said = [*dict.fromkeys(_sentences(night.state, after, names))]
     if not isinstance(command, Undo):
+        whom = named(getattr(command, "player", ""), names)
+        said.sort(key=lambda sentence: not (whom and sentence.startswith(whom)))  # of the player first
         return "\n".join(said) or "Nothing else changes."
     group = night.group(command.record)
     taken = "; ".join(words(one.event, names) for one in night.records if one.no in group)
