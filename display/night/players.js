@@ -3,7 +3,7 @@ import { $, chips, draw, h, say } from "../shared/dom.js";
 import { pressed, preview } from "../station/command.js";
 import { clockNow } from "../station/frame.js";
 import { ruleLink } from "../station/rule.js";
-import { act, at, button, clear, night, onSubmit, plain, presses, undoButton } from "./night.js";
+import { act, at, button, clear, night, number, onSubmit, plain, presses, undoButton } from "./night.js";
 
 const ROW = 54; // pixels
 const AROUND = 8; // rows drawn above and below what is in sight
@@ -163,6 +163,8 @@ function sheet() {
   draw($("#player-do"), [one, state.started, bustOf(one) && [state.control.hand_for_hand, state.busts], undoOf(one), state.add_on], () => doings(one));
   sayRebuy(one);
   askRebuy(one);
+  const told = $("#told");
+  if (told) told.hidden = one.status !== "playing" || one.away;
 }
 
 function doings(one) {
@@ -295,3 +297,4 @@ $("#import")?.addEventListener("submit", async (event) => {
     say($("#import-said"), error.message);
   }
 });
+onSubmit("#told", (given) => ["leave", { player: opened, notified: true, minutes: number(given.get("minutes")) }]);

@@ -218,6 +218,17 @@ def test_a_bust_is_confirmed_from_its_row_and_undone_from_the_players_sheet(at_n
     assert room.entrant(out["player"])["status"] == "busted"
 
 
+def test_an_absence_that_was_announced_has_the_length_that_the_player_told(at_night: Open) -> None:
+    room = running()
+    page = at_night(room, "/station/players")
+    page.locator("#players .who", has_text="Cy Young").click()
+    page.get_by_label("Told: for minutes").fill("60")
+    page.get_by_role("button", name="Away as told").click()
+    expect(page.locator("#players li", has_text="Cy Young")).to_contain_text("away")
+    left = next(record["event"] for record in room.shown["log"] if record["event"]["type"] == "left")
+    assert (left["player"], left["minutes"]) == ("p3", 60)
+
+
 def test_a_night_that_is_over_comes_into_the_season_out_of_it_and_back(at_night: Open) -> None:
     room = running(7)
     for no in range(7, 1, -1):
