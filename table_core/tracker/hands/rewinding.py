@@ -60,7 +60,7 @@ _FOLLOWS = (BettingClosed, BetReturned, HandsBeaten, HandKilled, HandEnded)  # f
 
 @dataclass(slots=True)
 class Rewinding:
-    """What going back to `first` leads to: `again` is carried out anew behind it, `lost` cannot be."""
+    """What going back to `first` leads to: `again` is carried out anew behind it, `not_kept` cannot be."""
 
     first: Logged
     instead: Instead | None
@@ -68,8 +68,8 @@ class Rewinding:
     hand: Hand  # as it is then
     again: list[AnyHandCommand] = field(default_factory=list)
     kept: list[str] = field(default_factory=list)
-    lost: list[str] = field(default_factory=list)
-    why: str = ""  # what is lost cannot be kept
+    not_kept: list[str] = field(default_factory=list)
+    why: str = ""  # that cannot be kept
 
 
 def points(log: Sequence[Logged]) -> list[int]:
@@ -100,7 +100,7 @@ def plan(table: TableState, seq: int, instead: Instead | None) -> Rewinding | Re
     if instead is None:
         behind = [one for one in log if one.seq > seq]
         hand = _before(table, named)
-        return Rewinding(named, None, describe(named.event), hand, lost=_told(behind))
+        return Rewinding(named, None, describe(named.event), hand, not_kept=_told(behind))
     instead = replace(instead, source=Source.DIRECTOR)
     return _replacing(table, named, instead)
 
@@ -147,7 +147,7 @@ def _keep(planned: Rewinding, behind: Sequence[Logged]) -> None:
         command = _once_more(one.event)
         answer = planned.hand.push(command) if command is not None else None
         if command is None or isinstance(answer, Refusal):
-            planned.lost = _told(behind[place:])
+            planned.not_kept = _told(behind[place:])
             planned.why = answer.reason if isinstance(answer, Refusal) else "It has to be said again"
             return
         planned.again.append(command)
@@ -187,10 +187,10 @@ def sentences(table: TableState, planned: Rewinding) -> list[str]:
         said = [f"{_words(planned.instead)}, instead of: {planned.replaced}."]
     if planned.kept:
         said.append(f"Kept behind it: {'; '.join(planned.kept)}.")
-    if planned.lost and planned.why:
-        said.append(f"Cannot be kept: {'; '.join(planned.lost)}. {planned.why.rstrip('.')}.")
-    elif planned.lost:
-        said.append(f"Taken back with it: {'; '.join(planned.lost)}.")
+    if planned.not_kept and planned.why:
+        said.append(f"Cannot be kept: {'; '.join(planned.not_kept)}. {planned.why.rstrip('.')}.")
+    elif planned.not_kept:
+        said.append(f"Taken back with it: {'; '.join(planned.not_kept)}.")
     changed = [f"seat {seat} {chips(then)} (now {chips(now)})" for seat, now, then in _stacks(table, planned)]
     said.append(f"Stacks become: {', '.join(changed)}." if changed else "No stack changes.")
     legal = planned.hand.legal()
