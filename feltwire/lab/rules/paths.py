@@ -9,7 +9,7 @@ from msgspec.structs import replace
 
 from feltwire.lab.rules.mutants import mutant
 from table_core.hand.deal import to_seat
-from table_core.messages import Act, Acted, Action, Chips, Post, Refusal
+from table_core.messages import Acted, Action, Chips, Key, Post, Refusal
 
 _BLINDS = (Post.SMALL_BLIND, Post.BIG_BLIND)
 _NO = Refusal("No.", "")
@@ -146,17 +146,17 @@ def _nobody_may_go_all_in(push: Any) -> Any:
 
 
 @mutant(
-    "table_core.hand.hand:Hand.push",
+    "table_core.tracker.keys.betting:act",
     topics=["out-of-turn"],
     cites=["action_in_turn"],
     rules=["wfp.betting.5", "home.betting.5", "rpl.betting.7"],
 )
-def _whoever_acts_acts_for_the_seat_to_act(push: Any) -> Any:
-    def for_another(self: Any, command: Any) -> Any:
-        acts = isinstance(command, Act) and self.to_act is not None
-        return push(self, replace(command, seat=self.to_act) if acts else command)
+def _whoever_acts_acts_for_the_seat_to_act(act: Any) -> Any:
+    def for_the_seat_to_act(unit: Any, state: Any, press: Any, *refuse: Any) -> Any:
+        number = press.number if press.key is Key.BET_RAISE else None  # of another key it is a seat
+        return act(unit, state, replace(press, seat=None, number=number), *refuse)
 
-    return for_another
+    return for_the_seat_to_act
 
 
 @mutant("table_core.hand.engine:Engine.go_on", topics=["presence-live-hand"])
