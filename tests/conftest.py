@@ -4,6 +4,7 @@ the slow tests, each with the reason that it gives."""
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Generator
 
 import pytest
@@ -41,6 +42,19 @@ def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
     for one in sorted(slow, key=lambda one: -one.duration):
         reason = dict(one.user_properties).get("slow", "no reason is given: mark it slow(reason)")
         terminalreporter.write_line(f"{one.duration:.0f} s {one.when} {one.nodeid}: {reason}")
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_protocol(item: pytest.Item) -> Generator[None, None, None]:
+    """The worker's browser leaves its event loop set between calls; a test without a browser starts its own."""
+    loop = asyncio._get_running_loop()
+    if loop is None or "browser" in getattr(item, "fixturenames", ()):
+        return (yield)
+    asyncio._set_running_loop(None)
+    try:
+        return (yield)
+    finally:
+        asyncio._set_running_loop(loop)
 
 
 @pytest.hookimpl(wrapper=True)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import secrets
 import threading
 from collections.abc import Callable, Iterator
@@ -9,6 +10,7 @@ from typing import Any
 
 import httpx
 import pytest
+from playwright.sync_api import Browser, sync_playwright
 from starlette.applications import Starlette
 
 from display.actions import Touch
@@ -19,6 +21,7 @@ from display.presses import SERVER, TimedPress, now_ms
 from display.serve import Server, bind, server_for
 from feltwire.station.ruling_facts import RulingFacts
 from table_core.messages import encode
+from tests import chromium
 from tests.ports import free_port
 
 PATIENCE_S = 240.0  # how long a fact may take on a busy machine before the test gives up
@@ -85,6 +88,21 @@ class Running:
         self._server.should_exit = True
         self._thread.join(PATIENCE_S)
         assert not self._thread.is_alive(), f"the server did not stop within {PATIENCE_S:.0f} seconds"
+
+
+@pytest.fixture(scope="session")
+def browser() -> Iterator[Browser]:
+    """One for all tests of a worker: its start costs as much as five pages. Between calls its event loop stays set
+    in this thread (`tests/conftest.py`)."""
+    assert chromium.PROGRAM, chromium.MISSING
+    with sync_playwright() as playwright:
+        loop = asyncio._get_running_loop()
+        started = playwright.chromium.launch(
+            executable_path=chromium.PROGRAM, args=chromium.QUIET, timeout=PATIENCE_S * 1000
+        )
+        yield started
+        asyncio._set_running_loop(loop)  # the last test of the worker may need no browser
+        started.close()
 
 
 @pytest.fixture

@@ -14,9 +14,9 @@ from table_core.messages import LastPresses, PressView, TableHistory, encode
 from tests.display.conftest import Recorded, Running
 from tests.display.station.feeding import feed
 from tests.display.station.test_rewind import CALLED, RAISED, WALL
-from tests.display.test_browser import app_of, browser, context_of, hub, pytestmark
+from tests.display.test_browser import app_of, context_of, hub, pytestmark
 
-__all__ = ["browser", "hub", "pytestmark"]
+__all__ = ["hub", "pytestmark"]
 
 PATHS = (
     *("/", "/clock", "/rules", "/announcements", "/tournament", "/people", "/audit", "/sign-in", "/pair"),

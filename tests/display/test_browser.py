@@ -12,14 +12,13 @@ import cv2
 import msgspec
 import numpy as np
 import pytest
-from playwright.sync_api import Browser, BrowserContext, Page, expect, sync_playwright
+from playwright.sync_api import Browser, BrowserContext, Page, expect
 from starlette.applications import Starlette
 
 from display.app import PAGES, Picture, create_app
 from display.identity.signin import SignIn
 from display.push import Hub
 from table_core.messages import Key, encode
-from tests import chromium
 from tests.display import fixtures
 from tests.display.conftest import FLOOR, PATIENCE_S, Recorded, Running
 from tests.display.preview import PICTURE, publish_all, urls
@@ -51,17 +50,6 @@ PATHS = [
 ]
 Run = Callable[..., Running]
 Open = Callable[..., Page]
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
-    with sync_playwright() as playwright:
-        assert chromium.PROGRAM, chromium.MISSING
-        started = playwright.chromium.launch(
-            executable_path=chromium.PROGRAM, args=chromium.QUIET, timeout=PATIENCE_S * 1000
-        )
-        yield started
-        started.close()
 
 
 @contextmanager

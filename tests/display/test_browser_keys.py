@@ -11,9 +11,9 @@ from playwright.sync_api import Browser, BrowserContext, Page, expect
 
 from table_core.messages import Key
 from tests.display.conftest import Recorded, Running
-from tests.display.test_browser import SIZES, app_of, browser, context_of, hub, pytestmark, room
+from tests.display.test_browser import SIZES, app_of, context_of, hub, pytestmark, room
 
-__all__ = ["app_of", "browser", "hub", "pytestmark", "room"]
+__all__ = ["app_of", "hub", "pytestmark", "room"]
 
 THUMB_PX = 44
 

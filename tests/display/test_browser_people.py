@@ -13,9 +13,9 @@ from display.push import Hub
 from tests.display import fixtures
 from tests.display.conftest import Recorded, Running, cookie_of
 from tests.display.preview import publish_all
-from tests.display.test_browser import browser, context_of, pytestmark
+from tests.display.test_browser import context_of, pytestmark
 
-__all__ = ["browser", "pytestmark"]
+__all__ = ["pytestmark"]
 Run = Callable[..., Running]
 
 

@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 import pytest
-from playwright.sync_api import Browser, sync_playwright
+from playwright.sync_api import Browser
 
 from display.app import PAGES, create_app
 from display.identity.signin import SignIn
@@ -55,22 +55,21 @@ def attacker(port: int) -> Iterator[None]:
 
 
 @pytest.fixture
-def browser() -> Iterator[Browser]:
+def rebound(browser: Browser) -> Iterator[Browser]:
     """For this browser evil.test is this machine, as after the attacker's second answer to its question."""
-    rebound = "--host-resolver-rules=MAP evil.test 127.0.0.1"
-    with sync_playwright() as playwright:
-        assert chromium.PROGRAM, chromium.MISSING
-        started = playwright.chromium.launch(
-            executable_path=chromium.PROGRAM, args=[*chromium.QUIET, rebound], timeout=PATIENCE_S * 1000
-        )
-        yield started
-        started.close()
+    started = browser.browser_type.launch(
+        executable_path=chromium.PROGRAM,
+        args=[*chromium.QUIET, "--host-resolver-rules=MAP evil.test 127.0.0.1"],
+        timeout=PATIENCE_S * 1000,
+    )
+    yield started
+    started.close()
 
 
 def test_a_rebound_page_presses_nothing_and_reads_nothing(
-    browser: Browser, run_app: Run, actions: Recorded
+    rebound: Browser, run_app: Run, actions: Recorded
 ) -> None:
-    page, port = browser.new_page(), free_port()
+    page, port = rebound.new_page(), free_port()
     with attacker(port):
         page.goto(f"http://evil.test:{port}/")
     hub = Hub()

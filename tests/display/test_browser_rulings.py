@@ -11,9 +11,9 @@ from playwright.sync_api import Browser, BrowserContext, expect
 from display.push import Hub
 from table_core.messages import Key, OpenRuling, OptionView, RulingView, Seat, encode
 from tests.display.conftest import Recorded, Running
-from tests.display.test_browser import app_of, browser, context_of, hub, pytestmark, room
+from tests.display.test_browser import app_of, context_of, hub, pytestmark, room
 
-__all__ = ["app_of", "browser", "hub", "pytestmark", "room"]
+__all__ = ["app_of", "hub", "pytestmark", "room"]
 
 STRING_BET = RulingView(
     7,

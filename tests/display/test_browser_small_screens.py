@@ -15,9 +15,9 @@ from table_core.messages import TableView, encode
 from tests.display import fixtures
 from tests.display.conftest import Running
 from tests.display.crowded import CROWDED, OPEN_RULING
-from tests.display.test_browser import app_of, browser, context_of, hub, pytestmark, room
+from tests.display.test_browser import app_of, context_of, hub, pytestmark, room
 
-__all__ = ["app_of", "browser", "hub", "pytestmark", "room"]
+__all__ = ["app_of", "hub", "pytestmark", "room"]
 
 PI_TOUCH = (800, 480)  # 155 by 86 mm: 9 mm are 47 pixels across and 50 down
 LANDSCAPE = [PI_TOUCH, (1024, 600), (1280, 800)]

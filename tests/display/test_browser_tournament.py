@@ -11,10 +11,10 @@ from display.push import Hub
 from feltwire.station.tournament.commands import FORMS
 from feltwire.station.tournament.forms import command_view
 from tests.display.conftest import Recorded
-from tests.display.test_browser import Run, app_of, browser, context, errors_of, hub, pytestmark
+from tests.display.test_browser import Run, app_of, context, errors_of, hub, pytestmark
 from tests.feltwire.night_room import NightRoom, publish_night
 
-__all__ = ["browser", "context", "hub", "pytestmark"]
+__all__ = ["context", "hub", "pytestmark"]
 
 # Controls without a name that a screen reader says, and text smaller than its control.
 NAMELESS = """() => [...document.querySelectorAll('button, input, select, a[href]')]

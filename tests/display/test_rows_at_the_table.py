@@ -19,10 +19,10 @@ from feltwire.station.tournament.commands import NAMES
 from table_core.messages import encode
 from tests.display import fixtures
 from tests.display.conftest import STAMPED, Recorded, Running, cookie_of
-from tests.display.test_browser import browser, context, hub, room
+from tests.display.test_browser import context, hub, room
 from tests.feltwire.night_room import NightRoom
 
-__all__ = ["browser", "context", "hub", "room"]
+__all__ = ["context", "hub", "room"]
 
 
 def asked(

@@ -24,9 +24,9 @@ from table_core.messages import (
 from tests.display import fixtures
 from tests.display.conftest import Recorded, Running
 from tests.display.station.feeding import feed
-from tests.display.test_browser import app_of, browser, context_of, hub, pytestmark, room
+from tests.display.test_browser import app_of, context_of, hub, pytestmark, room
 
-__all__ = ["browser", "hub", "pytestmark", "room"]
+__all__ = ["hub", "pytestmark", "room"]
 
 WALL = "2026-11-20T21:40:12+00:00"
 CALL = FactView(12, FactKind.ACTION, "Seat 2: call 50", "filled in, nobody keyed it", 34, WALL, inferred=True)

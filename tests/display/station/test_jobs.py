@@ -7,9 +7,9 @@ from playwright.sync_api import Browser
 
 from tests.display.station.jobs.__main__ import done
 from tests.display.station.jobs.jobs import JOBS
-from tests.display.test_browser import browser, pytestmark
+from tests.display.test_browser import pytestmark
 
-__all__ = ["browser", "pytestmark"]
+__all__ = ["pytestmark"]
 
 
 @pytest.mark.parametrize(

@@ -14,9 +14,9 @@ from display.push import Hub
 from tests.display.conftest import Recorded
 from tests.display.station.conftest import Heart
 from tests.display.station.feeding import feed
-from tests.display.test_browser import browser, hub, pytestmark
+from tests.display.test_browser import hub, pytestmark
 
-__all__ = ["browser", "hub", "pytestmark"]
+__all__ = ["hub", "pytestmark"]
 
 Open = Callable[[str], Page]
 SEEN = """hidden => { Object.defineProperty(document, 'hidden', { configurable: true, get: () => hidden });

@@ -15,10 +15,10 @@ from tests.display.conftest import Recorded, Running
 from tests.display.station.conftest import Heart
 from tests.display.station.nights import Station, opened, running
 from tests.display.test_accessible import violations
-from tests.display.test_browser import app_of, browser, context, errors_of, hub, pytestmark
+from tests.display.test_browser import app_of, context, errors_of, hub, pytestmark
 from tests.feltwire.night_room import NightRoom
 
-__all__ = ["browser", "context", "hub", "pytestmark"]
+__all__ = ["context", "hub", "pytestmark"]
 
 Open = Callable[..., Page]
 PHONE = {"width": 390, "height": 844}

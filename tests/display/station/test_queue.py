@@ -11,9 +11,9 @@ from playwright.sync_api import Locator, Page, expect
 from display.push import Hub
 from tests.display.conftest import Recorded
 from tests.display.station.feeding import feed, queue
-from tests.display.test_browser import browser, hub, pytestmark
+from tests.display.test_browser import hub, pytestmark
 
-__all__ = ["browser", "hub", "pytestmark"]
+__all__ = ["hub", "pytestmark"]
 
 Open = Callable[[str], Page]
 NOTE_MOVED = """() => { window.moved = [];

@@ -16,9 +16,9 @@ from tests.display import fixtures
 from tests.display.conftest import Recorded
 from tests.display.station.conftest import Heart
 from tests.display.station.feeding import feed
-from tests.display.test_browser import browser, hub, pytestmark
+from tests.display.test_browser import hub, pytestmark
 
-__all__ = ["browser", "hub", "pytestmark"]
+__all__ = ["hub", "pytestmark"]
 
 WALL = "2026-11-20T21:40:12+00:00"
 KEYED = "keypad, declared"

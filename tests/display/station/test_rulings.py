@@ -19,9 +19,9 @@ from table_core.messages import Seat, encode
 from tests.display import fixtures
 from tests.display.conftest import Recorded, Running
 from tests.display.station.feeding import feed
-from tests.display.test_browser import SIZES, app_of, browser, context_of, errors_of, hub, pytestmark, room
+from tests.display.test_browser import SIZES, app_of, context_of, errors_of, hub, pytestmark, room
 
-__all__ = ["browser", "hub", "pytestmark", "room"]
+__all__ = ["hub", "pytestmark", "room"]
 
 GREYED = "Greyed: these are about one player. Choose the player first."
 AT_02 = {"if_epoch": 3, "if_seq": 1240}  # as the table was when the director pressed

@@ -17,9 +17,9 @@ from display.push import Hub
 from table_core.messages import Chips, ResumedSeat, ResumeHand, Seat, Street, encode
 from tests.display import fixtures
 from tests.display.conftest import Recorded, Running
-from tests.display.test_browser import SIZES, app_of, browser, context_of, hub, pytestmark
+from tests.display.test_browser import SIZES, app_of, context_of, hub, pytestmark
 
-__all__ = ["browser", "hub", "pytestmark"]
+__all__ = ["hub", "pytestmark"]
 
 VIEW = fixtures.table_view()
 SHORT = "The board has 4 cards on the turn, not 3."

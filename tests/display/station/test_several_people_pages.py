@@ -15,10 +15,10 @@ from display.push import Hub
 from tests.display.conftest import Running
 from tests.display.station.conftest import Heart
 from tests.display.station.nights import Station, running
-from tests.display.test_browser import app_of, browser, hub, pytestmark
+from tests.display.test_browser import app_of, hub, pytestmark
 from tests.feltwire.night_room import NightRoom
 
-__all__ = ["browser", "hub", "pytestmark"]
+__all__ = ["hub", "pytestmark"]
 
 PIN = "2718"
 

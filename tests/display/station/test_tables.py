@@ -15,9 +15,9 @@ from table_core.messages import encode
 from tests.display import fixtures
 from tests.display.station.conftest import Heart
 from tests.display.station.feeding import cell, feed, room
-from tests.display.test_browser import browser, hub, pytestmark
+from tests.display.test_browser import hub, pytestmark
 
-__all__ = ["browser", "hub", "pytestmark"]
+__all__ = ["hub", "pytestmark"]
 
 Open = Callable[[str], Page]
 COLOURLESS = """node => { for (let one = node; one; one = one.parentElement) {
