@@ -69,6 +69,8 @@ from table_core.tournament.night import Night
 BEAT_MS = 1_000
 CLOCK_MS = 10_000  # the clock is published and recorded at least this often
 ROOM_MS = 100  # the room and its queue are shown at most this often
+# Between two looks at all tables for what one reports, a millisecond for so many: a look takes 0.04 ms for each.
+TABLES_A_MS = 5
 
 
 class StationNode:
@@ -154,6 +156,8 @@ class StationNode:
         self._commands_shown = False
         self._room_changed = True
         self._room_shown_at = Millis(now - ROOM_MS)
+        self._spoken_for = (0, 0)  # changes at tables and records as of which all tables were spoken to last
+        self._spoken_at = now
 
     @property
     def rulebook(self) -> Rulebook:
@@ -170,21 +174,48 @@ class StationNode:
     # --------------------------------------------------------------------------------------- step
 
     def step(self, given: Input | None, now: Millis) -> tuple[list[Effect], Millis]:
+        if isinstance(given, Arrived) and self._only_a_beat(given, now):
+            return [*self._tables.arrived(given, now)], self._wake_at(now)
         effects: list[Effect] = [*self._recovered]
         self._recovered = []
         if given is not None:
             effects += self._take(given, now)
-        effects += self.tournament.go_on(now)
-        effects += self._let_expire(now)
-        effects += self._keep_time(now)
+        due = [*self.tournament.go_on(now), *self._let_expire(now), *self._keep_time(now)]
+        effects += due
         if self._bus_up:
-            effects += self._tables.speak(lambda table: self._commands(table, now), now)
+            effects += self._speak(self._table_of(given) if not due else "", now)
         effects += self._show_room(now)
         # While the broker is away nothing is queued: what still matters then is said when it is back.
         effects = [effect for effect in effects if self._bus_up or not isinstance(effect, Publish)]
         # The director is answered last, when what was done is on the disk.
         effects.sort(key=lambda effect: isinstance(effect, Reply))
         return effects, self._wake_at(now)
+
+    def _only_a_beat(self, given: Arrived, now: Millis) -> bool:
+        """A table that was heard all along is heard: nothing is said or shown for it. Each of hundreds of tables
+        beats every second, and every other input looks at all of them."""
+        table, leaf = topics.split_table(given.topic) or ("", "")
+        return leaf == "beat" and self._tables.is_heard(table, now)
+
+    def _table_of(self, given: Input | None) -> str:
+        """The table of which something came; empty for everything else."""
+        match given:
+            case Arrived():
+                return (topics.split_table(given.topic) or ("",))[0]
+            case Committed():
+                return given.accepted.table
+        return ""
+
+    def _speak(self, table: str, now: Millis) -> Iterator[Effect]:
+        """What is to be said to `table`; to all of them where it is empty, or where what one reports may concern
+        the others."""
+        said_for = (self._tables.changes.count, self.tournament.version)
+        soon = now - self._spoken_at < len(self._authorities) // TABLES_A_MS and said_for[1] == self._spoken_for[1]
+        if table and (said_for == self._spoken_for or soon):
+            yield from self._tables.speak(lambda table: self._commands(table, now), now, [table])
+            return
+        self._spoken_for, self._spoken_at = said_for, now
+        yield from self._tables.speak(lambda table: self._commands(table, now), now)
 
     def _take(self, given: Input, now: Millis) -> Iterator[Effect]:
         self._room_changed = True

@@ -151,12 +151,20 @@ class StationTables:
         for link in self._links.values():
             link.online = False
 
-    def speak(self, commands: Callable[[str], Iterable[AnyTableCommand]], now: Millis) -> Iterator[Effect]:
+    def speak(
+        self,
+        commands: Callable[[str], Iterable[AnyTableCommand]],
+        now: Millis,
+        tables: Iterable[str] | None = None,
+    ) -> Iterator[Effect]:
         """Ask for missing events and repeat unanswered commands, with a growing back-off.
 
-        `commands(table)` gives the current commands for a table.
+        `commands(table)` gives the current commands for a table. To all tables, or to those of `tables` that there
+        are.
         """
-        for link in self._links.values():
+        for link in (
+            self._links.values() if tables is None else [self._links[t] for t in tables if t in self._links]
+        ):
             if not link.complete and link.asking.due(now):
                 yield from self._ask(link, now, link.missing())
             link.wants(commands(link.table))
@@ -446,6 +454,10 @@ class StationTables:
         """Tables that have not answered a beat for ten seconds, with the boot time of the last one."""
         heard = {link.table: link.heard_at or self._started_at for link in self._links.values()}
         return {table: at for table, at in heard.items() if now - at >= SILENT_MS}
+
+    def is_heard(self, table: str, now: Millis) -> bool:
+        link = self._links.get(table)
+        return link is not None and link.online and self.quiet_ms(table, now) < STALE_MS
 
     def quiet_ms(self, table: str, now: Millis) -> int:
         """How long nothing has been heard of a table."""
