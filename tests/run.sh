@@ -42,6 +42,10 @@ checks() { # fails where one of its groups failed
   [ ${#failed[@]} -eq 0 ]
 }
 
+collected() { # every test, compiled: else each of the five workers rewrites the assertions of all of them
+  "$BIN/python" -m pytest -qq -p no:cacheprovider --collect-only tests >/dev/null
+}
+
 computed() { # what needs no process of a venue; fails where one of its groups failed
   failed=()
   group locks bash tests/locks.sh
@@ -64,6 +68,7 @@ case "${1:-all}" in
     reports=$(mktemp -d)
     checks >"$reports/checks" 2>&1 &
     checking=$!
+    group collected collected
     computed >"$reports/computed" 2>&1 &
     computing=$!
     group processes "${PYTEST[@]}" -n 3 -m "not shared" tests/{room,feltwire,display}

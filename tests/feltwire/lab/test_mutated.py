@@ -11,13 +11,13 @@ from tests.mutated.campaign import BLOCK, Campaign, Report
 
 @pytest.mark.parametrize("door", ["bus", "http", "serial"])
 def test_no_mutated_message_request_or_frame_changes_what_it_may_not(tmp_path: Path, door: str) -> None:
-    report = Report(seed=10, count=2 * BLOCK, shard="1/1", doors=door)
+    report = Report(seed=10, count=BLOCK, shard="1/1", doors=door)
     campaign = Campaign(report, tmp_path)
     for block in campaign.blocks():
         campaign.run(block)
     campaign.close()
-    assert report.cases == {door: 2 * BLOCK}
-    assert report.invalid > BLOCK / 2, "most of them may change nothing"
+    assert report.cases == {door: BLOCK}
+    assert report.invalid > BLOCK / 4, "most of them may change nothing"
     assert not report.findings
 
 

@@ -4,6 +4,7 @@ import json
 import re
 import sys
 from collections import Counter
+from functools import cache
 from pathlib import Path
 from types import ModuleType
 
@@ -134,9 +135,21 @@ def proofs(project: Path, *rules: str, resume: bool = False) -> dict[str, Proof]
     return {proof.id: proof for proof in prover.prove([row(rule) for rule in rules], report, resume=resume)}
 
 
+@cache
+def citations() -> dict[str, list[Citation]]:
+    """Of this project, collected once: it takes seconds."""
+    return citing_tests()
+
+
 # -------------------------------------------------------------------------------------------- reference
 
 
+@pytest.fixture
+def collected_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("feltwire.lab.rules.command.citing_tests", citations)
+
+
+@pytest.mark.usefixtures("collected_once")
 def test_a_search_finds_rules_by_any_of_their_words(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["rules", "--search", "ODD button", "--profile", "wfp", "--json"]) == 0
     lines = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
@@ -144,6 +157,7 @@ def test_a_search_finds_rules_by_any_of_their_words(capsys: pytest.CaptureFixtur
     assert set(lines[0]) == {"id", "handling", "topic", "tests", "status"}
 
 
+@pytest.mark.usefixtures("collected_once")
 def test_one_rule_says_how_it_is_handled_and_what_it_sets(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["rules", "wfp.nolimit.4"]) == 0
     out = capsys.readouterr().out
@@ -312,7 +326,7 @@ def test_every_rule_that_the_table_sees_to_is_played() -> None:
 
 
 def test_no_fewer_rules_are_shown_than_before() -> None:
-    tests = citing_tests()
+    tests = citations()
     rows = [row for row in catalogue() if any(cited.at_door for cited in tests.get(row.id, ()))]
     shown = Counter(row.handling for row in rows)
     assert {handling: shown[handling] for handling, least in SHOWN.items() if shown[handling] < least} == {}
@@ -336,7 +350,7 @@ def test_a_share_of_the_rules_of_a_night_is_proven(tmp_path: Path) -> None:
 @pytest.mark.slow("pytest starts anew for each alteration")
 def test_a_share_of_what_pages_and_commands_show_is_proven(tmp_path: Path) -> None:
     """Every 12th of those rules that no scenario and no story shows."""
-    doors, others = door_tests(), citing_tests()
+    doors, others = door_tests(), citations()
     rows = [row for row in catalogue() if row.id not in doors][6::12]
     assert len(rows) >= 2
     found = Prover(doors, others).prove(rows, tmp_path / "proof.jsonl")

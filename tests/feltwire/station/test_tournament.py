@@ -276,7 +276,7 @@ def test_two_tables_play_down_to_one_winner_with_a_kill_after_every_hand() -> No
     assert room.shown["chips"]["missing"] == 0, room.shown["chips"]
 
 
-@pytest.mark.parametrize("seed", range(5))
+@pytest.mark.parametrize("seed", range(2))
 def test_killed_at_any_of_forty_moments_the_night_is_the_same_after_each(seed: int) -> None:
     room, chance = started(12), random.Random(seed)
     for kill in range(40):

@@ -18,15 +18,15 @@ from tests.room.leak.room import Attack, attack
 pytestmark = [
     pytest.mark.room,
     pytest.mark.mosquitto,
-    pytest.mark.slow("a room deals three hands while five thieves forge; then all that was read is searched"),
+    pytest.mark.slow("a room deals two hands while five thieves forge; then all that was read is searched"),
 ]
 
 
 @pytest.fixture(scope="module")
 def got(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Attack]:
-    """What thieves and spies brought home from a room that dealt three hands."""
+    """What thieves and spies brought home from a room that dealt two hands."""
     folder = tmp_path_factory.mktemp("stolen")
-    brought = attack(folder, hands=3, seed=11, tables=1, delay_s="0", kills=0, mischief=False, thieves=True)
+    brought = attack(folder, hands=2, seed=11, tables=1, delay_s="0", kills=0, mischief=False, thieves=True)
     yield brought
     destroy_keys(brought.plan.folder / "data")
 

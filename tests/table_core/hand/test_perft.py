@@ -89,9 +89,11 @@ def test_deeper_stacks_keep_their_numbers(
     assert perft(book, stacks, small, big, streets) == counts[KINDS.index(BOOKS[book])]
 
 
-def test_home_with_deeper_stacks_keeps_its_number() -> None:
-    assert perft("home", (24, 13, 17), 2, 4, 1) == 90_457
-
-
-def test_cpp_with_deeper_stacks_keeps_its_number() -> None:
-    assert perft("cpp", (12, 9, 11), 1, 2, 1) == 90_778
+@pytest.mark.parametrize(
+    ("book", "stacks", "small", "big", "number"),
+    [("home", (18, 10, 13), 2, 4, 5_541), ("cpp", (10, 7, 9), 1, 2, 10_051)],
+)
+def test_home_and_cpp_with_deeper_stacks(
+    book: str, stacks: tuple[int, ...], small: int, big: int, number: int
+) -> None:
+    assert perft(book, stacks, small, big, 1) == number == count(stacks, small, big, BOOKS[book], 1)
