@@ -45,7 +45,7 @@ class Pairing:
             raise SignInRefused(f"Too many screens wait to be paired. Try again in {CODE_S} seconds.", CODE_S)
         taken = {one.code for one in self._waiting}
         code = next(code for code in iter(_draw, "") if code not in taken)
-        waiting = Waiting(secrets.token_urlsafe(24), code, self._now() + CODE_S, address, browser)
+        waiting = Waiting(secrets.token_hex(24), code, self._now() + CODE_S, address, browser)
         self._waiting.append(waiting)
         return waiting
 

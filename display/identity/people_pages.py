@@ -249,7 +249,7 @@ class PeoplePages:
         table = press.table if role is Role.DEALER else ""
         if role is Role.DEALER and table not in self._tables:
             raise PressRefused(409, f"there is no table {table[:20]!r} here; there are: {', '.join(self._tables)}")
-        return Person(secrets.token_urlsafe(8), name, role, table)
+        return Person(secrets.token_hex(8), name, role, table)
 
     def _known(self, person_id: str) -> Person:
         person = self._signin.person(person_id)

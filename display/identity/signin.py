@@ -137,7 +137,7 @@ class SignIn:
         ]
         for digest in ended:
             del self._links[digest]
-        token = secrets.token_urlsafe(24)
+        token = secrets.token_hex(24)
         self._links[_digest(token)] = (person.id, math.inf if lasting else self.now() + LINK_S)
         return f"/sign-in?token={token}"
 
@@ -195,7 +195,7 @@ class SignIn:
         session that a full disk does not store ends with the process."""
         self.sign_out(before)
         self._drop_expired()
-        cookie = secrets.token_urlsafe(32)
+        cookie = secrets.token_hex(32)
         now = self.now()
         life = SCREEN_S if person.role in SCREENS else SESSION_S
         session = Session(

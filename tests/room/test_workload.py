@@ -13,7 +13,7 @@ from tests.workload import report, self_dealt
 from tests.workload.people import Odds
 from tests.workload.shift import DEVICE_SETS, Shift, Workload
 
-HANDS = 16
+HANDS = 24
 
 
 def workload(runtime: Path, devices: str, *, seed: int = 7, odds: Odds | None = None) -> Workload:

@@ -3,8 +3,8 @@
 A station in memory opens an event for 11, 200 and 2,000 entrants; everybody registers and enters at its door,
 seats are drawn, cards are in the air. Then the director presses: away and back, busts at a table until it has too
 few. Printed for each size: milliseconds of processor time a press (median / 99th percentile; entries at the
-beginning and at the end apart, so that growth shows), of proposing moves and a table to break, and the most memory
-that the process has had so far.
+beginning and at the end apart, so that growth shows), a beat of a table, of proposing moves and a table to break,
+and the most memory that the process has had so far.
 """
 
 from __future__ import annotations
@@ -17,9 +17,10 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from feltwire.lab.station.memory import MemoryStation, of
-from feltwire.runtime.node_io import Reply
+from feltwire.runtime import topics
+from feltwire.runtime.node_io import Arrived, Reply
 from feltwire.station.station_io import Directed
-from table_core.messages import Chips
+from table_core.messages import Chips, Leaseholder, Status, TableBeat, encode
 from table_core.tournament.events import Out
 from table_core.tournament.seats.balance import balance, table_to_break
 from tests.feltwire.station_room import config
@@ -27,6 +28,7 @@ from tests.feltwire.station_room import config
 SEATS = 10
 SIZES = (11, 200, 2_000)
 SAMPLES = 100
+KEY = b"a table's public key".ljust(32)
 BUSTS = 5  # at one table, which then gets players from the others
 
 
@@ -35,8 +37,10 @@ class Presses:
 
     def __init__(self, entrants: int) -> None:
         tables = [f"{no:03}" for no in range(1, -(-entrants // SEATS) + 2)]
-        self.station = MemoryStation(config(tables, rulebook="base")).up()
+        holders = {table: Leaseholder(f"table-{table}", 1, KEY) for table in tables}
+        self.station = MemoryStation(config(tables, rulebook="base"), leaseholders=holders).up()
         self.times: dict[str, list[float]] = {}
+        self._hear("status", encode(Status(online=True)))
         self._no = 0
         plans = [{"table": table, "seats": SEATS} for table in tables]
         self.do(
@@ -53,6 +57,18 @@ class Presses:
         if reply.refused:
             raise SystemExit(f"{command} {arguments}: {reply.text}")
         self.station.effects.clear()
+
+    def beat(self) -> None:
+        """Every table answers the station's beat, as each does every second."""
+        self._hear("beat", encode(TableBeat(1, self.station.boot, self.station.now)))
+
+    def _hear(self, leaf: str, payload: bytes) -> None:
+        """The same from every table."""
+        for table in self.station.config.tables:
+            given = Arrived(topics.table(self.station.config.venue, table, leaf), payload)
+            began = time.process_time()
+            self.station.give(given)
+            self.times.setdefault(leaf, []).append(1_000 * (time.process_time() - began))
 
 
 def said(times: Sequence[float]) -> str:
@@ -83,13 +99,14 @@ def measured(entrants: int) -> None:
     for player in players[:SAMPLES]:
         presses.do("leave", player=player)
         presses.do("return", player=player)
+    presses.beat()
     _busts(presses, BUSTS)
     state, facts = presses.station.node.tournament.night.state, presses.station.node.tournament.facts()
     part = max(1, entrants // 10)
     entered = presses.times["enter"]
     print(f"{entrants} entrants, {len(tables)} tables, {len(presses.station.records)} records")
     print(f"  enter, the first {part}: {said(entered[:part])}; the last {part}: {said(entered[-part:])}")
-    for command in ("draw_seats", "leave", "return", "report_bust", "confirm_bust"):
+    for command in ("draw_seats", "leave", "return", "report_bust", "confirm_bust", "beat"):
         print(f"  {command}: {said(presses.times[command])}")
     print(f"  moves proposed ({len(balance(state, facts))}): {said(timed(lambda: balance(state, facts)))}")
     print(f"  table to break proposed: {said(timed(lambda: table_to_break(state, facts)))}")

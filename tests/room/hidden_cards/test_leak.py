@@ -1,6 +1,6 @@
 """No card that was not tabled or on the board, and no tag, in anything that anybody can read.
 
-Two hands here; two hundred with `python -m tests.room.leak --hands 200`.
+Four hands here; two hundred with `python -m tests.room.leak --hands 200`.
 """
 
 from __future__ import annotations
@@ -25,10 +25,10 @@ from tests.room.leak.truth import TrueHand, Truth
 pytestmark = [
     pytest.mark.room,
     pytest.mark.mosquitto,
-    pytest.mark.slow("two tables deal two hands while everything is read; then all of it is searched"),
+    pytest.mark.slow("two tables deal four hands while everything is read; then all of it is searched"),
 ]
 
-HANDS = 2
+HANDS = 4
 TABLES = 2
 
 
