@@ -50,6 +50,19 @@ def value_alterations(rule_id: str) -> list[Alteration]:
     return [*_parameter_alterations(rule_id), *_entry_alterations(rule_id)]
 
 
+def page_alterations(rule_id: str) -> list[Alteration]:
+    """The row of a rule that people see to, gone, where a book says nothing else for it: the rules page is without
+    it."""
+    row = find_rule(rule_id)
+    notice = row is not None and row.handling is Handling.NOTICE
+    return [Alteration(rule_id, ROW)] if notice and not [*_entry_alterations(rule_id)] else []
+
+
+def is_carried_out(rule_id: str) -> bool:
+    """Whether a code path is named for this very rule."""
+    return any(rule_id in found.rules for found in MUTANTS.values())
+
+
 def path_alterations(rule_id: str, topic: str) -> list[Alteration]:
     """The code paths that are registered for a rule, done without one at a time."""
     return [Alteration(rule_id, mutant=name) for name in mutants_of(rule_id, topic, _cited_as(rule_id))]
@@ -97,8 +110,7 @@ def _parameter_alterations(rule_id: str) -> Iterator[Alteration]:
 
 
 def _entry_alterations(rule_id: str) -> Iterator[Alteration]:
-    """Each reason, notice, note and announcement for the rule, gone; the row of one that people see to, gone,
-    where no code path is named for it: who does something about a rule need not show its row."""
+    """Each reason, notice, note and announcement for the rule, gone."""
     entries = {
         f"{section}.{name}"
         for book_id in rulebook_ids()
@@ -107,10 +119,6 @@ def _entry_alterations(rule_id: str) -> Iterator[Alteration]:
     }
     for entry in sorted(entries):
         yield Alteration(rule_id, entry)
-    row = find_rule(rule_id)
-    carried_out = any(rule_id in found.rules for found in MUTANTS.values())
-    if not entries and not carried_out and row is not None and row.handling is Handling.NOTICE:
-        yield Alteration(rule_id, ROW)
 
 
 def _entries(book: Rulebook) -> Iterator[tuple[str, str, tuple[str, ...]]]:

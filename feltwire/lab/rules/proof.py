@@ -16,7 +16,14 @@ import msgspec
 from msgspec import Struct
 
 from feltwire.errors import UsageError
-from feltwire.lab.rules.alterations import Alteration, apply_alteration, path_alterations, value_alterations
+from feltwire.lab.rules.alterations import (
+    Alteration,
+    apply_alteration,
+    is_carried_out,
+    page_alterations,
+    path_alterations,
+    value_alterations,
+)
 from feltwire.lab.rules.by_pytest import PytestTest
 from feltwire.lab.rules.tests import ROOT, Citation, DoorTest
 from table_core.catalogue import RuleRow
@@ -116,7 +123,10 @@ def _found(row: RuleRow, tests: Sequence[_AnyTest]) -> tuple[ProofVerdict, list[
     if wrong:
         return ProofVerdict.FAILS_UNALTERED, [], wrong
     altered = [try_alteration(alteration, tests) for alteration in value_alterations(row.id)]
-    if not any(tried.noticed for tried in altered):
+    page = [try_alteration(alteration, tests) for alteration in page_alterations(row.id)]
+    told = any(tried.noticed for tried in page) and not is_carried_out(row.id)  # who carries it out must be tried
+    altered += page
+    if not told and not any(tried.noticed for tried in altered if tried not in page):
         for alteration in path_alterations(row.id, row.topic):
             altered.append(try_alteration(alteration, tests))
             if altered[-1].noticed:
