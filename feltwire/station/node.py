@@ -68,7 +68,8 @@ from table_core.tournament.night import Night
 
 BEAT_MS = 1_000
 CLOCK_MS = 10_000  # the clock is published and recorded at least this often
-ROOM_MS = 100  # the room and its queue are shown at most this often
+ROOM_MS = 100  # the room and its queue are shown at most this often,
+SHOWN_A_MS = 2  # and in a hall a millisecond later for so many tables
 # Between two looks at all tables for what one reports, a millisecond for so many: a look takes 0.04 ms for each.
 TABLES_A_MS = 5
 
@@ -155,7 +156,11 @@ class StationNode:
         self._shown: dict[str, Frozen] = {}
         self._commands_shown = False
         self._room_changed = True
-        self._room_shown_at = Millis(now - ROOM_MS)
+        self._field_changed = False
+        self._counted_at = now
+        self._pause_ms = len(config.tables) // TABLES_A_MS
+        self._room_ms = max(ROOM_MS, len(config.tables) // SHOWN_A_MS)
+        self._room_shown_at = Millis(now - self._room_ms)
         self._spoken_for = (0, 0)  # changes at tables and records as of which all tables were spoken to last
         self._spoken_at = now
 
@@ -180,10 +185,13 @@ class StationNode:
         self._recovered = []
         if given is not None:
             effects += self._take(given, now)
+        if self._field_changed and now - self._counted_at >= self._pause_ms:
+            self._counted_at = now
+            self._count_field()
         due = [*self.tournament.go_on(now), *self._let_expire(now), *self._keep_time(now)]
         effects += due
         if self._bus_up:
-            effects += self._speak(self._table_of(given) if not due else "", now)
+            effects += self._speak(given, now, everybody=bool(due))
         effects += self._show_room(now)
         # While the broker is away nothing is queued: what still matters then is said when it is back.
         effects = [effect for effect in effects if self._bus_up or not isinstance(effect, Publish)]
@@ -197,25 +205,25 @@ class StationNode:
         table, leaf = topics.split_table(given.topic) or ("", "")
         return leaf == "beat" and self._tables.is_heard(table, now)
 
-    def _table_of(self, given: Input | None) -> str:
-        """The table of which something came; empty for everything else."""
+    def _speak(self, given: Input | None, now: Millis, *, everybody: bool) -> Iterator[Effect]:
+        """What is to be said to the table that `given` came from; to all of them after any other input, where what
+        one reports may concern the others, and once a second."""
         match given:
             case Arrived():
-                return (topics.split_table(given.topic) or ("",))[0]
+                tables = [(topics.split_table(given.topic) or ("", ""))[0]]
             case Committed():
-                return given.accepted.table
-        return ""
-
-    def _speak(self, table: str, now: Millis) -> Iterator[Effect]:
-        """What is to be said to `table`; to all of them where it is empty, or where what one reports may concern
-        the others."""
+                tables = [given.accepted.table]
+            case None:
+                tables = []
+            case _:
+                tables, everybody = [], True
         said_for = (self._tables.changes.count, self.tournament.version)
-        soon = now - self._spoken_at < len(self._authorities) // TABLES_A_MS and said_for[1] == self._spoken_for[1]
-        if table and (said_for == self._spoken_for or soon):
-            yield from self._tables.speak(lambda table: self._commands(table, now), now, [table])
-            return
-        self._spoken_for, self._spoken_at = said_for, now
-        yield from self._tables.speak(lambda table: self._commands(table, now), now)
+        soon = now - self._spoken_at < self._pause_ms and said_for[1] == self._spoken_for[1]
+        if everybody or now - self._spoken_at >= BEAT_MS or (said_for != self._spoken_for and not soon):
+            self._spoken_for, self._spoken_at = said_for, now
+            yield from self._tables.speak(lambda table: self._commands(table, now), now)
+        else:
+            yield from self._tables.speak(lambda table: self._commands(table, now), now, tables)
 
     def _take(self, given: Input, now: Millis) -> Iterator[Effect]:
         self._room_changed = True
@@ -229,7 +237,7 @@ class StationNode:
                 if given.accepted.kind is EventVerdict.NEW:
                     self._alerts.pop("disk", None)
                     self.tournament.disk = ""
-                self._count_field()
+                self._field_changed = True
             case LeaseGranted():
                 yield from self._tables.lease_granted(given, now)
             case NotRecorded():
@@ -276,7 +284,7 @@ class StationNode:
     def _wake_at(self, now: Millis) -> Millis:
         times = [self._next_beat, self._next_clock]
         if self._room_changed:
-            times.append(Millis(self._room_shown_at + ROOM_MS))
+            times.append(Millis(self._room_shown_at + self._room_ms))
         times += [
             due
             for due in (
@@ -413,14 +421,18 @@ class StationNode:
 
     def _count_field(self) -> None:
         entrants = max(self._config.entrants, self._field.entrants)
+        self._field_changed = False
         self._field = self.tournament.posted(
             self.tournament.field() or field_of(self._tables.views(), entrants=entrants)
         )
 
+    def _may_show(self, now: Millis) -> bool:
+        return now - self._room_shown_at >= self._room_ms
+
     def _show_room(self, now: Millis) -> Iterator[Effect]:
         if self._goes_quiet_at is not None and now >= self._goes_quiet_at:
             self._room_changed = True
-        if self._room_changed and now - self._room_shown_at >= ROOM_MS:
+        if self._room_changed and self._may_show(now):
             self._room_changed = False
             self._room_shown_at = now
             self._goes_quiet_at = self._tables.goes_quiet_at(now)
