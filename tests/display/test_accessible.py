@@ -68,6 +68,7 @@ def test_every_page(page: Page) -> None:
     assert found == []
 
 
+@pytest.mark.slow("axe reads seven dialogs")
 def test_every_dialog_of_the_station(page: Page) -> None:
     url, found = page.url.split("/station")[0], []
     phone = (page.viewport_size or {})["width"] < 700

@@ -79,6 +79,7 @@ def test_every_single_fault_in_a_frame_is_caught() -> None:
         assert _accepted(fault) <= {frame}, fault.hex(" ")
 
 
+@pytest.mark.slow("a hundred thousand streams are decoded, one after the other")
 def test_a_hundred_thousand_random_corruptions_bring_no_wrong_frame() -> None:
     chance = random.Random(2)
     for _ in range(100_000):

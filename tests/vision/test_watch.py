@@ -388,6 +388,7 @@ def test_a_smaller_picture_of_the_same_shape_will_do(table: Table, renderer: Ren
     assert (corners < (1280, 720)).all()
 
 
+@pytest.mark.slow("two pictures are drawn through a lens that bends, a calibrated felt is found and read")
 def test_cards_are_read_through_a_camera_that_hangs_askew(reader: CardReader) -> None:
     """A tilted camera behind a lens that bends, calibrated by its markers, reads board and hands upright."""
     lens = Lens((1920, 1080), (1300.0, 1300.0), (959.5, 539.5), (-0.10, 0.02, 0.0, 0.0, 0.0))
