@@ -14,7 +14,7 @@ from typing import Any
 
 MOST_INPUTS = 1_000
 MOST_BYTES = 8 * 1024 * 1024
-MOST_SOURCES = 500
+MOST_SOURCES = 1_000  # a hall of 500 tables and the pages
 
 
 class _SourceQueue:
@@ -54,6 +54,12 @@ class FairQueue:
             return False
         waiting, held = (len(line.inputs), line.bytes) if line else (0, 0)
         return waiting < getattr(given, "most", MOST_INPUTS) and held + _size(given) <= MOST_BYTES
+
+    @property
+    def some(self) -> bool:
+        """Whether an input waits."""
+        with self._some:
+            return bool(self._own or self._lines)
 
     def next(self, timeout: float | None) -> Any:
         """The next input; `queue.Empty` when none came in time."""
