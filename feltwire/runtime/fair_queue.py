@@ -14,7 +14,7 @@ from typing import Any
 
 MOST_INPUTS = 1_000
 MOST_BYTES = 8 * 1024 * 1024
-MOST_SOURCES = 1_000  # a hall of 500 tables and the pages
+MOST_SOURCES = 1_000  # each of the 500 tables of a hall is one, and the pages are one
 
 
 class _SourceQueue:

@@ -41,6 +41,7 @@ def set_hand_for_hand(state: State, wanted: SetHandForHand, now: Instant, facts:
     minutes = state.book.tournament.hand_for_hand_minutes
     charged = minutes.value * MINUTE_MS if minutes is not None else 0
     stands = wanted.on and not state.clock.level(now.at).is_break  # a break is not charged by the hand
+    # Marked in the break, also where the clock came to it by itself: `break_is_over` goes by the mark.
     clock = state.clock.pause(now.at) if stands else state.clock.marked(now.at).resume(now.at)
     what = "hand for hand" if wanted.on else "no longer hand for hand"
     rule = minutes.rule if minutes is not None else ""
