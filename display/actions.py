@@ -81,6 +81,7 @@ class Actions(Protocol):
         `set_hand` {"table", "hand", "if_epoch", "if_seq"},
         `rule` {"table", "matter", "way", "seat", "amount", "ruler", "reason", "note", "if_epoch", "if_seq"},
         `take_back_ruling` {"table", "ruler", "if_epoch", "if_seq"}, `ask_count` {"table", "seat"},
+        `take_picture` {"table"},
         `ruling_facts` {"table", "seat"},
         `preview_rewind` and `rewind` {"table", "seq", "instead", "if_epoch", "if_seq"},
         `hand_over` {"table", "ledger", "key"}; the answer is words for the TD."""

@@ -21,6 +21,8 @@ COLOURS: dict[Kind, Colour] = {
     Kind.BUTTON: (230, 230, 230),
 }
 
+_QUALITIES = (82, 60, 30, 5)  # the first is enough for a masked table
+
 
 def annotate(image: Image, boxes: Iterable[Annotation]) -> Image:
     """A copy of the picture with an outline and a label for each box; a back and the button get an outline only.
@@ -37,15 +39,16 @@ def annotate(image: Image, boxes: Iterable[Annotation]) -> Image:
     return drawn
 
 
-def annotated_jpeg(image: Image, boxes: Iterable[Annotation], *, width: int = 1280, quality: int = 82) -> bytes:
-    """The annotated picture as JPEG bytes, `width` pixels wide, for a page."""
+def annotated_jpeg(image: Image, boxes: Iterable[Annotation], *, most_bytes: int, width: int = 1280) -> bytes:
+    """The annotated picture as JPEG, `width` pixels wide, for a page: as good as `most_bytes` allow."""
     drawn = annotate(image, list(boxes))
     height = round(drawn.shape[0] * width / drawn.shape[1])
     small = cv2.resize(drawn, (width, height), interpolation=cv2.INTER_AREA)
-    ok, coded = cv2.imencode(".jpg", small, [cv2.IMWRITE_JPEG_QUALITY, quality])
-    if not ok:
-        raise ValueError("the annotated picture could not be coded as JPEG")
-    return coded.tobytes()
+    for quality in _QUALITIES:
+        ok, coded = cv2.imencode(".jpg", small, [cv2.IMWRITE_JPEG_QUALITY, quality])
+        if ok and coded.size <= most_bytes:
+            return coded.tobytes()
+    raise ValueError("the annotated picture could not be coded as JPEG")
 
 
 def _tag(image: Image, box: Annotation) -> None:

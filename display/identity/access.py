@@ -48,13 +48,13 @@ CHANNELS = {
     "room": STAFF,
     "ruling": AT_THE_TABLE,
     "sensed": RULERS,
-    **dict.fromkeys(("rulings", "queue", "history", "presses"), RULERS),
+    **dict.fromkeys(("rulings", "queue", "history", "picture", "presses"), RULERS),
     **dict.fromkeys(("night", "book", "field", "stacks", "seats", "chips", "prizes"), RULERS),
     **dict.fromkeys(("penalties", "league", "log"), RULERS),
 }
 PAGES = {"station": STAFF, "tournament": RULERS, "night": RULERS, "sensed": RULERS}
 _OF_RULERS = (
-    *("rule", "take_back_ruling", "set_seats", "set_hand", "ask_count"),
+    *("rule", "take_back_ruling", "set_seats", "set_hand", "ask_count", "take_picture"),
     *("preview_rewind", "rewind", "ruling_facts"),
     *("take_item", "leave_item", "done_item", "reopen_item"),
 )

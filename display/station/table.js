@@ -2,6 +2,7 @@
 import { $, chips, draw, h, minutes, say } from "../shared/dom.js";
 import { timeOfDay } from "../shared/time.js";
 import { lamps } from "../shared/words.js";
+import { camera } from "./camera.js";
 import { command } from "./command.js";
 import { chipsOf, drawFelt, sayTurn } from "./felt.js";
 import { frame } from "./frame.js";
@@ -23,6 +24,7 @@ let presses = [];
 const rulings = directorRulings(async () => view, showRulings);
 const hands = directorHands();
 const back = goingBack(table);
+const eye = camera(table);
 const items = queue({ rule: rulings && ((where) => rulings.rule(where)), only: table });
 
 frame(
@@ -34,12 +36,13 @@ frame(
     room: hearRoom,
     queue: (now, about) => items.hear(now, about),
     ...(rulings && { rulings: rulings.hear, [`history/${table}`]: showHistory, [`presses/${table}`]: showPresses }),
+    ...(eye && { [`picture/${table}`]: eye.hear }),
   },
-  { ...items.keys, r: { does: "Rule at this table", act: () => $("#rule")?.click() } },
+  { ...items.keys, r: { does: "Rule at this table", act: () => $("#make-ruling")?.click() } },
 );
 setInterval(showHeard, 500);
 
-$("#rule")?.addEventListener("click", () => rulings.rule(table));
+$("#make-ruling")?.addEventListener("click", () => rulings.rule(table));
 $("#take-back")?.addEventListener("click", () => rulings.takeBack(table));
 $("#stacks").addEventListener("click", ({ target }) => {
   const seat = target.closest("[data-count]")?.dataset.count;
@@ -56,7 +59,7 @@ function hearRoom(room, { age }) {
 }
 
 function show() {
-  if ($("#rule")) $("#rule").disabled = $("#set-hand").disabled = false;
+  if ($("#make-ruling")) $("#make-ruling").disabled = $("#set-hand").disabled = false;
   hands?.hear([{ table, state: view }], age);
   back?.see(view);
   sayTurn(view);
@@ -78,7 +81,7 @@ function age() {
 }
 
 function stackRow(one) {
-  const asks = $("#rule") ? h("button", { type: "button", "data-count": `${one.seat}`, "aria-label": `Ask for a count of seat ${one.seat}` }, "Ask") : null;
+  const asks = $("#make-ruling") ? h("button", { type: "button", "data-count": `${one.seat}`, "aria-label": `Ask for a count of seat ${one.seat}` }, "Ask") : null;
   const cells = [h("th", { scope: "row" }, `${one.seat}`), h("td", {}, one.player), h("td.n", {}, `${chips(one.stack)} `, one.bet ? h("em", {}, `+ ${chips(one.bet)}`) : null)];
   return h("tr", { class: view.legal?.seat === one.seat ? "acts" : null }, cells, h("td", {}, one.away ? "away" : one.last), h("td.counted", {}, counted(one), asks));
 }
@@ -100,8 +103,8 @@ function showHeard() {
 
 function showRulings() {
   const { ruling, given } = rulings.of(table);
-  say($("#rule"), ruling ? "Rule" : "Ruling");
-  $("#rule").classList.toggle("wanted", Boolean(ruling));
+  say($("#make-ruling"), ruling ? "Rule" : "Ruling");
+  $("#make-ruling").classList.toggle("wanted", Boolean(ruling));
   $("#take-back").hidden = !given;
 }
 

@@ -86,6 +86,12 @@ class CountWanted(Frozen, frozen=True):
     seat: Seat
 
 
+class PictureWanted(Frozen, frozen=True):
+    """The picture of a table's camera."""
+
+    table: str
+
+
 class HandOverWanted(Frozen, frozen=True):
     """Hand the table to the machine with this ledger and key."""
 

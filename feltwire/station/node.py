@@ -19,7 +19,7 @@ from feltwire.runtime.node_io import TOO_LATE, Arrived, BusDown, BusUp, Publish,
 from feltwire.station.cells import STALE_MS, room_without_ages
 from feltwire.station.clock import StationClock
 from feltwire.station.director import Director, command_words
-from feltwire.station.director_arguments import HandOverWanted, arguments_of
+from feltwire.station.director_arguments import HandOverWanted, PictureWanted, arguments_of
 from feltwire.station.leases import TableLease
 from feltwire.station.queue.exception_queue import COMMANDS as queue_commands
 from feltwire.station.queue.exception_queue import ExceptionQueue, ItemWanted, QueueRecord, queue_without_ages
@@ -50,6 +50,7 @@ from table_core.messages import (
     AnyTableCommand,
     Beat,
     ClockState,
+    Expiry,
     Frozen,
     ItemKind,
     Leaseholder,
@@ -70,6 +71,7 @@ BEAT_MS = 1_000
 CLOCK_MS = 10_000  # the clock is published and recorded at least this often
 ROOM_MS = 100  # the room and its queue are shown at most this often,
 SHOWN_A_MS = 2  # and in a hall a millisecond later for so many tables
+PICTURE_LIFE_MS = 10_000  # nobody looks for it any longer
 # Between two looks at all tables for what one reports, a millisecond for so many: a look takes 0.04 ms for each.
 TABLES_A_MS = 5
 
@@ -333,6 +335,8 @@ class StationNode:
             yield from self._director.once(given, self._hand_over)
         elif given.command == "ruling_facts":
             yield from self._director.once(given, self._ruling_facts)
+        elif given.command == "take_picture":
+            yield from self._director.once(given, lambda given: self._take_picture(given, now))
         else:
             for effect in self._director.take(given, now):
                 yield self._with_doubt(effect, given, now)
@@ -365,6 +369,17 @@ class StationNode:
         out = self.tournament.out_at(wanted.table)
         facts = ruling_facts(table, out, wanted.seat, given.by, self.tournament.names)
         yield from self._director.reply(given, encode(facts).decode())
+
+    def _take_picture(self, given: Directed, now: Millis) -> Iterator[Effect]:
+        wanted = arguments_of(given, PictureWanted)
+        if wanted.table not in self._authorities:
+            yield from self._director.reply(given, f"There is no table {wanted.table!r}.", refused=True)
+        elif not (self._bus_up and self._tables.is_heard(wanted.table, now)):
+            text = f"Table {wanted.table} is not heard: its camera cannot be asked."
+            yield from self._director.reply(given, text, refused=True)
+        else:
+            yield self._tables.take_picture(wanted.table, Expiry(self._clock.boot, Millis(now + PICTURE_LIFE_MS)))
+            yield from self._director.reply(given, f"Table {wanted.table} is asked for its camera's picture.")
 
     def _hand_over(self, given: Directed) -> Iterator[Effect]:
         wanted = arguments_of(given, HandOverWanted)

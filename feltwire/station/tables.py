@@ -23,6 +23,7 @@ from feltwire.station.cells import SILENT_MS, STALE_MS, ToAct, cell_of
 from feltwire.station.director_arguments import RewindWanted
 from feltwire.station.leases import BirthAnswer, ClaimView, TableLease
 from feltwire.station.link import ReadModel, TableLink
+from feltwire.station.pictures import Pictures
 from feltwire.station.station_io import (
     CommitEvent,
     Committed,
@@ -37,10 +38,12 @@ from table_core.messages import (
     Ack,
     AnyTableCommand,
     Birth,
+    CameraPicture,
     Cell,
     ChangeSeats,
     DeviceState,
     Envelope,
+    Expiry,
     HistoryWanted,
     LastPresses,
     Malformed,
@@ -56,6 +59,7 @@ from table_core.messages import (
     TableLeaseholder,
     TableState,
     TableView,
+    TakePicture,
     decode,
     decode_envelope,
     encode,
@@ -116,6 +120,7 @@ class StationTables:
         self._histories = {table: RateLimit(*HISTORIES) for table in config.tables}
         self.changes = Changes()
         self._to_act = ToAct()
+        self._pictures = Pictures()
         self._links = {
             table: TableLink(
                 table,
@@ -175,6 +180,12 @@ class StationTables:
                     outgoing.backoff.said(now)
                     yield self._to(link, "command", encode(outgoing.command))
 
+    def take_picture(self, table: str, expires: Expiry) -> Publish:
+        """Ask the table for its camera's picture, once: whoever looks asks again."""
+        wanted = TakePicture(self._next_id("picture"), expires)
+        self._pictures.asked(table, wanted.id)
+        return self._to(self._links[table], "command", encode(wanted))
+
     # --------------------------------------------------------------------------- what tables send
 
     def arrived(self, given: Arrived, now: Millis) -> Iterator[Effect]:
@@ -211,6 +222,10 @@ class StationTables:
                 presses = decode(payload, LastPresses)
                 if presses.epoch >= self._authorities[link.table].epoch:
                     yield Show(f"presses/{link.table}", encode(presses))
+            case ("picture", _, _):
+                picture = decode(payload, CameraPicture)
+                if picture.epoch >= self._authorities[link.table].epoch:
+                    yield from self._pictures.came(link.table, picture)
             case ("beat", _, _):
                 self._beaten(link, decode(payload, TableBeat), now)
             case ("status", _, _):

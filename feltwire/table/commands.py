@@ -47,6 +47,7 @@ from table_core.messages import (
     SetSeats,
     Source,
     TakeBackRuling,
+    TakePicture,
     decode,
 )
 from table_core.projections.table import HAND_EVENTS, TableProjection
@@ -96,7 +97,7 @@ class Staleness:
         """The reason why `command` is refused, `""` when it fits, None while its age is unknown."""
         if isinstance(command, SetLevel | FollowClock):
             return self._of_schedule(command)
-        if isinstance(command, AskCount):
+        if isinstance(command, AskCount | TakePicture):
             return self._late(command.expires, now)
         if not isinstance(command, SetSeats | SetHand | MakeRuling | TakeBackRuling | Rewind):
             return ""

@@ -41,6 +41,7 @@ from feltwire.table.table_io import (
     RelayAcked,
     SayBirth,
     SendEvents,
+    SendPicture,
     StationAcked,
     TableInput,
     Touched,
@@ -69,6 +70,7 @@ from table_core.messages import (
     Resend,
     ScreenTouched,
     SetPresence,
+    TakePicture,
     ZoneSeen,
     decode_command,
 )
@@ -77,6 +79,7 @@ from table_core.tracker.dealing.evidence import frames_lost
 from table_core.tracker.state import TrackerState
 from table_core.tracker.tracker import wake, wake_at
 
+PICTURES = (3, 1_000)  # that are sent at once, and the pause between more
 RESENDS = (5, 1_000)  # of 500 events each that one asker is given at once, and the pause between more
 
 
@@ -105,6 +108,7 @@ class TableNode:
         self._boot = boot
         self._own_seq: dict[str, int] = {}
         self._resends: dict[str, RateLimit] = {}  # by who asks: the station, the relay
+        self._pictures = RateLimit(*PICTURES)
         self._later: dict[int, ChangeSeats | SetPresence] = {}  # when the hand is over; by seat, 0 for all
         self._far: set[str] = set()  # devices of which it was said that they count wrongly
 
@@ -318,6 +322,8 @@ class TableNode:
                 return []
             case Resend():
                 return self._resend(command, given.source, now)
+            case TakePicture():
+                return self._take_picture(command, now)
         return self._command(command, now)
 
     def _lease_came(self, raw: bytes, now: Millis) -> list[Effect]:
@@ -337,6 +343,11 @@ class TableNode:
             return []
         birth: list[Effect] = [SayBirth(wanted.id)] if wanted.birth else []
         return [*birth, SendEvents(wanted.epoch, wanted.from_seq), *self._publisher.private()]
+
+    def _take_picture(self, wanted: TakePicture, now: Millis) -> list[Effect]:
+        """Answered unless nobody can look for it any longer; recorded nowhere."""
+        late = self.memory.staleness.of(wanted, now)
+        return [SendPicture(wanted.id)] if self.lease.speaks and not late and self._pictures.take(now) else []
 
     def _command(self, command: AnyTableCommand, now: Millis) -> list[Effect]:
         """Carry a command out once. One whose age is unknown is left for the station to send again."""

@@ -27,7 +27,7 @@ from feltwire.ledger.table_ledger import Ledger, LedgerError
 from feltwire.runtime import topics
 from feltwire.runtime.answers import Answers
 from feltwire.runtime.boottime import at, boot_id
-from feltwire.runtime.concealed import harden_process
+from feltwire.runtime.concealed import harden_process, where
 from feltwire.runtime.connection import Will
 from feltwire.runtime.node_io import BusUp, Publish, Reply, Say, Show
 from feltwire.runtime.people_store import PeopleStore
@@ -53,6 +53,7 @@ from feltwire.table.table_io import (
     SayBirth,
     SendEvents,
     SendOutbox,
+    SendPicture,
     SendSealed,
     StationAcked,
     Touched,
@@ -63,6 +64,7 @@ from table_core.messages import (
     Ack,
     Beat,
     Birth,
+    CameraPicture,
     DeviceState,
     Malformed,
     OpenRuling,
@@ -280,10 +282,27 @@ class TableProcess(Process):
                 self._show(effect)
             case Interpretation():
                 self.sensed.became(effect.device, effect.text)
+            case SendPicture():
+                # Not here: to code a large picture takes longer than a key may wait.
+                name, wanted = "picture", (effect.answers,)
+                threading.Thread(target=self._send_picture, args=wanted, name=name, daemon=True).start()
             case LightSeat():
                 self.devices.light(effect.seat)
             case Reply():
                 self._answers.give(effect)
+
+    def _send_picture(self, answers: str) -> None:
+        picture, why = None, "This table has no camera"
+        if self.eye is not None:
+            why = self.eye.trouble
+            try:
+                picture = self.eye.picture(self.config.table)
+            except Exception as error:  # noqa: BLE001  (a picture's fault is said, and nothing of the picture)
+                log.error("the camera's picture failed: %s", where(error))
+                why = "The picture could not be made; the table's log says where"
+        wall, jpeg = (picture.wall, picture.jpeg) if picture is not None else ("", b"")
+        answer = CameraPicture(self.node.table.epoch, answers, wall, jpeg, why)
+        self.bus.publish(self._topic("picture"), encode(answer), qos=0)
 
     def _show(self, effect: Show) -> None:
         if effect.channel == f"table/{self.config.table}":

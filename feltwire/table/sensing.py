@@ -11,11 +11,12 @@ from typing import Any
 
 from display.app import Picture
 from feltwire.config import ConfigError, TableConfig
+from feltwire.runtime.boottime import at, boot_millis
 from feltwire.runtime.concealed import where
 from feltwire.table.face_up import FaceUp
 from feltwire.table.sensed import Sensed
 from feltwire.table.table_io import DeviceSaid, ZoneCame
-from table_core.messages import DeviceState, Sight, Zone
+from table_core.messages import MOST_JPEG, DeviceState, Sight, Zone
 from vision.annotate import annotated_jpeg
 from vision.camera import Camera, CameraError, open_camera
 from vision.camera.frame_socket import CameraFrame
@@ -79,6 +80,7 @@ class _Shown:
     """One frame, and what of it may be seen. Coded when the first page asks for it."""
 
     version: int
+    wall: str
     image: Image
     clear: tuple[Outline, ...]
     covered: tuple[Outline, ...]
@@ -87,7 +89,7 @@ class _Shown:
 
     def picture(self) -> Picture:
         image = masked(self.image, self.clear, self.covered, self.px_per_mm)
-        return Picture(self.version, annotated_jpeg(image, self.boxes))
+        return Picture(self.version, annotated_jpeg(image, self.boxes, most_bytes=MOST_JPEG), self.wall)
 
 
 def _shown(
@@ -104,6 +106,7 @@ def _shown(
     covered = [zone for zone in watcher.felt.zones if not (is_for_things(zone) or zone in clear)]
     return _Shown(
         version,
+        at(boot_millis()).wall,
         image,
         tuple(watcher.outline(zone) for zone in clear),
         tuple(watcher.outline(zone, _COVER_MM) for zone in covered),
@@ -173,6 +176,12 @@ class CameraEye:
             if self._coded is None or self._coded.version < shown.version:
                 self._coded = shown.picture()
             return self._coded
+
+    @property
+    def trouble(self) -> str:
+        """What is wrong with the camera; empty while all is well."""
+        state, detail = self._reported
+        return "" if state is DeviceState.OK else detail or "no picture has come yet"
 
     def _run(self) -> None:
         while not self._stopping.is_set():

@@ -238,6 +238,13 @@ class Interpretation:
 
 
 @dataclass(frozen=True, slots=True)
+class SendPicture:
+    """Send the camera's newest picture of what everybody may see. `answers`: who asked for it."""
+
+    answers: str
+
+
+@dataclass(frozen=True, slots=True)
 class LightSeat:
     seat: Seat | None
 
@@ -257,5 +264,6 @@ Effect = (
     | Say
     | Interpretation
     | LightSeat
+    | SendPicture
     | Reply
 )

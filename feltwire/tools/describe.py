@@ -61,6 +61,8 @@ TOPICS = (
           text="The incident that is open at the table: nobody else hears of it before it is ruled on."),
     Topic("presses", f"{_TABLE}/presses", messages.LastPresses, "table", "station",
           text="What the dealer pressed last, and which events came of it; for the director's page."),
+    Topic("picture", f"{_TABLE}/picture", messages.CameraPicture, "table", "station",
+          text="Answers `take_picture`: what everybody may see of the table; for the director's page."),
     Topic("resend", f"{_TABLE}/resend", messages.Resend, "relay", "table",
           text="The relay missed events; the table sends them again on `event`."),
     Topic("command", f"{_TABLE}/command", messages.TableCommand, "station", "table",

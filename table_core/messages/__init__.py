@@ -122,7 +122,7 @@ from table_core.messages.presses import LastPresses, PressView
 from table_core.messages.queue_view import Decided, ItemKind, Primary, QueueItem, QueueView, Severity
 from table_core.messages.room_view import Cell, CellState, Liveness, RoomView
 from table_core.messages.rulings import OpenRuling, OptionView, RulingsView, RulingView, TableRuling
-from table_core.messages.sensed import SensedLine, SensedView, SensedZone, Sight
+from table_core.messages.sensed import MOST_JPEG, CameraPicture, SensedLine, SensedView, SensedZone, Sight
 from table_core.messages.table_commands import (
     AnyTableCommand,
     AskCount,
@@ -141,6 +141,7 @@ from table_core.messages.table_commands import (
     SetSeats,
     TableCommand,
     TakeBackRuling,
+    TakePicture,
 )
 from table_core.messages.table_events import (
     Answered,
@@ -176,6 +177,7 @@ __all__ = [
     "HIGHEST_SEAT_NAMED",
     "MOST_BYTES",
     "MOST_CHIPS",
+    "MOST_JPEG",
     "UNKNOWN_CARD",
     "Ack",
     "Act",
@@ -202,6 +204,7 @@ __all__ = [
     "BoardDealt",
     "BoardRead",
     "CallMisdeal",
+    "CameraPicture",
     "CardDealt",
     "CardExposed",
     "CardLeftShoe",
@@ -340,6 +343,7 @@ __all__ = [
     "TableState",
     "TableView",
     "TakeBackRuling",
+    "TakePicture",
     "Text",
     "Zone",
     "ZoneKind",

@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 from enum import StrEnum
+from typing import Annotated
+
+from msgspec import Meta
 
 from table_core.messages.base import CardText, Chips, Few, Frozen, Many, Millis, Name, Number, Text
 from table_core.messages.zone import Zone
@@ -55,3 +58,19 @@ class SensedView(Frozen, frozen=True):
     zones: Many[SensedZone] = ()
     lines: Many[SensedLine] = ()
     camera: Text = ""
+
+
+MOST_JPEG = 160 * 1024  # bytes of a picture: in Base64 it is within the longest message
+
+
+class CameraPicture(Frozen, frozen=True):
+    """A table's answer to the `TakePicture` with the id `answers`: what everybody may see, as JPEG.
+
+    `wall` is when it was taken. `why` says what is wrong with the camera, or why there is no picture.
+    """
+
+    epoch: Number
+    answers: Name
+    wall: Name = ""
+    jpeg: Annotated[bytes, Meta(max_length=MOST_JPEG)] = b""
+    why: Text = ""

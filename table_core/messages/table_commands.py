@@ -189,6 +189,14 @@ class AskCount(TableCommand, frozen=True, tag="ask_count"):
     by: Name = ""
 
 
+class TakePicture(TableCommand, frozen=True, tag="take_picture"):
+    """Send the camera's picture, with everything covered that is not public; answered by a `CameraPicture` and
+    recorded by no event."""
+
+    id: Name
+    expires: Expiry | None = None
+
+
 class Resend(TableCommand, frozen=True, tag="resend"):
     """Send every event from `from_seq` of `epoch` on again, later epochs included; with `birth`, report this
     machine first."""
@@ -238,6 +246,7 @@ AnyTableCommand = (
     | TakeBackRuling
     | Rewind
     | AskCount
+    | TakePicture
     | Resend
     | Grant
     | History

@@ -10,8 +10,9 @@ from playwright.sync_api import Browser, Page
 
 from display.identity.signin import SignIn
 from display.push import Hub
-from table_core.messages import LastPresses, PressView, TableHistory, encode
+from table_core.messages import CameraPicture, LastPresses, PressView, TableHistory, encode
 from tests.display.conftest import Recorded, Running
+from tests.display.preview import PICTURE
 from tests.display.station.feeding import feed
 from tests.display.station.test_rewind import CALLED, RAISED, WALL
 from tests.display.test_browser import app_of, context_of, hub, pytestmark
@@ -38,7 +39,9 @@ SIZES = ((1366, 768), (390, 844))
 
 def violations(page: Page) -> list[str]:
     found = Axe().run(page, options={"resultTypes": ["violations"]}).response["violations"]
-    return [f"{page.url}: {one['id']}: {node['html'][:120]}" for one in found for node in one["nodes"]]
+    told = [f"{page.url}: {one['id']}: {node['html'][:120]}" for one in found for node in one["nodes"]]
+    ids = page.evaluate("[...document.querySelectorAll('[id]')].map((node) => node.id)")
+    return told + [f"{page.url}: two elements are #{one}" for one in sorted({*ids}) if ids.count(one) > 1]
 
 
 @pytest.fixture(params=SIZES, ids=lambda size: f"{size[0]}x{size[1]}")
@@ -50,6 +53,7 @@ def page(
     hub.publish(
         "presses/01", encode(LastPresses(3, (PressView(WALL, "keypad", "4000 BET/RAISE", facts=(1232,)),)))
     )
+    hub.publish("picture/01", encode(CameraPicture(3, "p-1", WALL, PICTURE)))
     signin = SignIn()
     url = run_app(app_of(hub, actions, signin)).url
     with context_of(browser, *request.param, reduced_motion="reduce") as context:

@@ -79,6 +79,7 @@ CHANNELS = {
     "overlay/01": EVERYONE,
     "ruling/01": "DFT",
     "history/01": RULERS,
+    "picture/01": RULERS,
     "presses/01": RULERS,
     "sensed/01": RULERS,
 }

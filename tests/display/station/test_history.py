@@ -64,6 +64,11 @@ def test_each_fact_has_its_source_in_words_the_newest_first_and_after_a_reload(p
         page.reload()
 
 
+def test_the_rule_of_a_ruling_is_read_without_leaving_the_table(page: Page) -> None:
+    page.locator("#log").get_by_role("link", name="wfp.procedures.19").click()
+    expect(page.get_by_role("dialog", name="wfp.procedures.19")).to_be_visible()
+
+
 def test_what_was_taken_back_is_struck_and_readable_with_who_took_it_back(page: Page, hub: Hub) -> None:
     gone = FactView(13, FactKind.ACTION, "Seat 3: raise to 400", "keypad, declared", 34, WALL, taken_back="Ann")
     hub.publish("history/01", encode(TableHistory("01", (CALL, gone, RULED))))
