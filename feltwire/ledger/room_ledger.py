@@ -6,7 +6,8 @@ event the station expects. An event is acknowledged after its commit.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import sqlite3
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
@@ -88,7 +89,21 @@ class CollectedLedger:
         return tuple([past_epoch(*row) for row in self._store.rows(query, table)])
 
     def accept(self, raw: bytes) -> Accepted:
-        """Take one received event; `Kind.NEW` means that it is on the disk."""
+        """Take one received event; `EventVerdict.NEW` means that it is on the disk."""
+        return self.accept_all([raw])[0]
+
+    def accept_all(self, raws: Sequence[bytes]) -> list[Accepted]:
+        """Take received events in their order, all in one transaction: what is new is on the disk. Where the disk
+        refuses it, none of them is there, and `LedgerError` is raised."""
+        before = dict(self._heads)
+        try:
+            with self._store.transaction() as run:
+                return [self._accept(raw, run) for raw in raws]
+        except LedgerError:
+            self._heads = before
+            raise
+
+    def _accept(self, raw: bytes, run: sqlite3.Connection) -> Accepted:
         try:
             envelope = decode_envelope(raw)
         except Malformed as error:
@@ -97,9 +112,8 @@ class CollectedLedger:
         kind, why = self._judge(head, envelope, raw)
         if kind is EventVerdict.NEW:
             head = LedgerHead(envelope.epoch, envelope.seq, hash_of(raw))
-            with self._store.transaction() as run:
-                row = (envelope.table, head.epoch, head.seq, raw, head.hash)
-                run.execute("INSERT INTO events VALUES (?, ?, ?, ?, ?)", row)
+            row = (envelope.table, head.epoch, head.seq, raw, head.hash)
+            run.execute("INSERT INTO events VALUES (?, ?, ?, ?, ?)", row)
             self._heads[envelope.table] = head
         head = head or LedgerHead()
         return Accepted(kind, envelope.table, head.epoch, head.seq + 1, envelope, why)

@@ -55,6 +55,12 @@ class FairQueue:
         waiting, held = (len(line.inputs), line.bytes) if line else (0, 0)
         return waiting < getattr(given, "most", MOST_INPUTS) and held + _size(given) <= MOST_BYTES
 
+    @property
+    def some(self) -> bool:
+        """Whether an input waits."""
+        with self._some:
+            return bool(self._own or self._lines)
+
     def next(self, timeout: float | None) -> Any:
         """The next input; `queue.Empty` when none came in time."""
         with self._some:

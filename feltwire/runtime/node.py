@@ -43,7 +43,8 @@ class Driver:
     `perform` carries out one effect. Where an input from outside makes the node or `perform` raise, the input is
     quarantined, and `rebuild` gives a new node from what is on the disk, with its first inputs. Without `rebuild`,
     and for any other fault (a disk, a timer, an input of the process itself), the process ends with the error; it
-    is started again and recovers from its ledger.
+    is started again and recovers from its ledger. `between` is called before each input, with whether one waits
+    already: effects that cost less together are carried out there.
     """
 
     def __init__(
@@ -54,11 +55,13 @@ class Driver:
         name: str,
         rebuild: Callable[[], tuple[Node[Any, Any], Sequence[Any]]] | None = None,
         quarantine: Quarantine | None = None,
+        between: Callable[[bool], None] | None = None,
     ) -> None:
         self._node = node
         self._perform = perform
         self._rebuild = rebuild
         self._quarantine = quarantine or Quarantine(None)
+        self._between = between
         self._inputs = FairQueue()
         self._throttled = ThrottledLog(log)
         self._stopping = threading.Event()
@@ -94,6 +97,8 @@ class Driver:
             log.critical("%s stopped: %s", self._thread.name, type(failure).__name__)
 
     def _next_input(self, wake_at: Millis | None) -> Any:
+        if self._between is not None:
+            self._between(self._inputs.some)
         timeout = None if wake_at is None else max(0.0, (wake_at - boot_millis()) / 1000)
         try:
             return self._inputs.next(timeout)

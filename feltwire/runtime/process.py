@@ -75,7 +75,14 @@ class Process(ABC):
     def _drive(self, node: Node[Any, Any], name: str, folder: Path | None = None) -> None:
         """Starts the driver of `node`; inputs at which it raises are kept in `folder`/quarantine."""
         quarantine = Quarantine(folder / "quarantine" if folder else None)
-        self.driver = Driver(node, self._perform, name=name, rebuild=self._rebuilt, quarantine=quarantine)
+        self.driver = Driver(
+            node,
+            self._perform,
+            name=name,
+            rebuild=self._rebuilt,
+            quarantine=quarantine,
+            between=self._between_inputs,
+        )
 
     def _connect(
         self,
@@ -139,6 +146,9 @@ class Process(ABC):
     @abstractmethod
     def _rebuilt(self) -> tuple[Node[Any, Any], Sequence[Any]]:
         """A new node from what is on the disk, and its first inputs."""
+
+    def _between_inputs(self, more: bool) -> None:  # noqa: B027  (most processes have nothing to carry out together)
+        """Called before each input of the node; `more`: one waits already."""
 
     def _bus_state(self) -> list[BusUp]:
         """The state of the bus as first inputs of a rebuilt node."""

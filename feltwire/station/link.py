@@ -172,6 +172,7 @@ class TableLink:
     online: bool = False
     heard_at: Millis | None = None
     reported: tuple[int, int] = (1, 0)  # the last event that the table is known to have: epoch, seq
+    offered: tuple[int, int] = (0, 0)  # the last event that waits for its commit without a gap before it
     asking: Backoff = field(default_factory=Backoff)
     fencing: Backoff = field(default_factory=Backoff)
     answered: set[str] = field(default_factory=set)
@@ -190,6 +191,22 @@ class TableLink:
     def complete(self) -> bool:
         """Whether no event is known to be missing."""
         return self.head >= self.reported
+
+    @property
+    def asks(self) -> bool:
+        """Whether an event is missing that is not on its way to the disk."""
+        return max(self.head, self.offered) < self.reported
+
+    def offer(self, epoch: int, seq: int) -> None:
+        """This event of the table waits for its commit."""
+        self.report(epoch, seq)
+        last_epoch, last_seq = max(self.head, self.offered)
+        if (epoch, seq) == (last_epoch, last_seq + 1) or (epoch > last_epoch and seq == 1):
+            self.offered = epoch, seq
+
+    def not_taken(self) -> None:
+        """The ledger did not take what was offered."""
+        self.offered = 0, 0
 
     def report(self, epoch: int, seq: int) -> None:
         """The table is known to have this event, whether collected or not."""
@@ -223,8 +240,9 @@ class TableLink:
 
     def missing(self) -> Iterator[tuple[int, int]]:
         """`(epoch, from_seq)` of what to ask for; later epochs come with it."""
-        if not self.complete:
-            yield self.epoch, self.seq + 1
+        if self.asks:
+            epoch, seq = max(self.head, self.offered)
+            yield epoch, seq + 1
 
     # ------------------------------------------------------------------------------- commanding
 

@@ -69,7 +69,7 @@ from table_core.tournament.night import Night
 
 BEAT_MS = 1_000
 CLOCK_MS = 10_000  # the clock is published and recorded at least this often
-ROOM_MS = 100  # the room and its queue are shown at most this often,
+ROOM_MS = 100  # the room, its queue and each table are shown at most this often,
 SHOWN_A_MS = 2  # and in a hall a millisecond later for so many tables
 PICTURE_LIFE_MS = 10_000  # nobody looks for it any longer
 # Between two looks at all tables for what one reports, a millisecond for so many: a look takes 0.04 ms for each.
@@ -162,7 +162,7 @@ class StationNode:
         self._counted_at = now
         self._pause_ms = len(config.tables) // TABLES_A_MS
         self._room_ms = max(ROOM_MS, len(config.tables) // SHOWN_A_MS)
-        self._room_shown_at = Millis(now - self._room_ms)
+        self._room_shown_at = self._tables_shown_at = Millis(now - self._room_ms)
         self._spoken_for = (0, 0)  # changes at tables and records as of which all tables were spoken to last
         self._spoken_at = now
 
@@ -194,6 +194,7 @@ class StationNode:
         effects += due
         if self._bus_up:
             effects += self._speak(given, now, everybody=bool(due))
+        effects += self._show_tables(now)
         effects += self._show_room(now)
         # While the broker is away nothing is queued: what still matters then is said when it is back.
         effects = [effect for effect in effects if self._bus_up or not isinstance(effect, Publish)]
@@ -246,6 +247,7 @@ class StationNode:
                 # Not acknowledged, so the tables keep it and send it again.
                 for authority in self._authorities.values():
                     authority.not_taken()
+                self._tables.not_recorded()
                 self.tournament.disk = given.why
                 yield from self._warn("disk", f"Nothing can be recorded: {given.why}.")
             case RecordsCommitted():
@@ -285,6 +287,8 @@ class StationNode:
 
     def _wake_at(self, now: Millis) -> Millis:
         times = [self._next_beat, self._next_clock]
+        if self._tables.changed:
+            times.append(Millis(self._tables_shown_at + self._room_ms))
         if self._room_changed:
             times.append(Millis(self._room_shown_at + self._room_ms))
         times += [
@@ -443,6 +447,12 @@ class StationNode:
 
     def _may_show(self, now: Millis) -> bool:
         return now - self._room_shown_at >= self._room_ms
+
+    def _show_tables(self, now: Millis) -> Iterator[Effect]:
+        """Pages get the newest state of a table, not each one: it costs more than to collect the event."""
+        if self._tables.changed and now - self._tables_shown_at >= self._room_ms:
+            self._tables_shown_at = now
+            yield from self._tables.show_changed()
 
     def _show_room(self, now: Millis) -> Iterator[Effect]:
         if self._goes_quiet_at is not None and now >= self._goes_quiet_at:

@@ -69,6 +69,10 @@ EXAMPLE = "feltwire station --config /etc/feltwire/station.toml"
 
 LEAVES = ("event", "birth", "status", "beat", "state", "device/+", *topics.PRIVATE_LEAVES)
 HISTORY_PAGE = 100  # events in one message to a machine that takes a table over
+# Events of busy tables are committed together, so that the disk is waited for once: at most so many, none later
+# than so many milliseconds after the first of them.
+MOST_TOGETHER = 64
+LONGEST_MS = 20
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -94,6 +98,8 @@ class StationProcess(Process):
         self._sheet_numbers = itertools.count(1)
         self.rulebook = rulebook_of(config)
         self._unsaved = ""
+        self._uncommitted: list[bytes] = []
+        self._since = boot_millis()  # when the first of them came
         folder = Path(config.data)
         with self._opening():
             self._listen(config.web)
@@ -147,6 +153,7 @@ class StationProcess(Process):
             raise LedgerError(f"{path}: {error}; the records contradict each other, keep the file") from error
 
     def _rebuilt(self) -> tuple[StationNode, list[BusUp]]:
+        self._uncommitted.clear()  # the new node does not know that they were offered
         self.node = self._node()
         return self.node, self._bus_state()
 
@@ -196,10 +203,11 @@ class StationProcess(Process):
     def _perform(self, effect: Effect) -> None:
         match effect:
             case CommitEvent():
-                self._commit(effect)
+                self._collect(effect)
             case Publish() | Show() | Say():
                 self._tell(effect)
             case GrantLease():
+                self._commit_events()
                 self._grant_lease(effect)
             case SendHistory():
                 self._send_history(effect)
@@ -220,14 +228,28 @@ class StationProcess(Process):
             case Reply():
                 self.actions.answer(self._honest(effect))
 
-    def _commit(self, effect: CommitEvent) -> None:
+    def _collect(self, effect: CommitEvent) -> None:
+        if not self._uncommitted:
+            self._since = boot_millis()
+        self._uncommitted.append(effect.raw)
+
+    def _between_inputs(self, more: bool) -> None:
+        full = len(self._uncommitted) >= MOST_TOGETHER
+        if full or not more or boot_millis() - self._since >= LONGEST_MS:
+            self._commit_events()
+
+    def _commit_events(self) -> None:
         """A full disk loses nothing: a table sends again what is not acknowledged."""
+        if not self._uncommitted:
+            return
+        raws, self._uncommitted = self._uncommitted, []
         try:
-            accepted = self.ledger.accept(effect.raw)
+            accepted = self.ledger.accept_all(raws)
         except LedgerError as error:
             self.driver.put(NotRecorded(str(error)))
         else:
-            self.driver.put(Committed(effect.raw, accepted))
+            for raw, one in zip(raws, accepted, strict=True):
+                self.driver.put(Committed(raw, one))
 
     def _commit_records(self, effect: CommitRecords) -> None:
         try:

@@ -119,6 +119,7 @@ class StationTables:
         self._questions = {table: RateLimit(*QUESTIONS) for table in config.tables}
         self._histories = {table: RateLimit(*HISTORIES) for table in config.tables}
         self.changes = Changes()
+        self.changed: dict[str, TableLink] = {}  # tables with events that no page has yet
         self._to_act = ToAct()
         self._pictures = Pictures()
         self._links = {
@@ -170,7 +171,7 @@ class StationTables:
         for link in (
             self._links.values() if tables is None else [self._links[t] for t in tables if t in self._links]
         ):
-            if not link.complete and link.asking.due(now):
+            if link.asks and link.asking.due(now):
                 yield from self._ask(link, now, link.missing())
             link.wants(commands(link.table))
             if not link.online:
@@ -235,6 +236,8 @@ class StationTables:
                 who = self._authorities[link.table].leaseholder
                 if who is None or seen.epoch != who.epoch:
                     return  # a machine that was replaced may still speak
+                if (seen.epoch, seen.as_of) <= link.reported:
+                    return  # nothing new, whoever says it: a signature costs more than all the rest
                 if not signed_by(payload, TableState, who.key):
                     yield from self._not_its_word(link, f"state as of event {seen.epoch}/{seen.as_of}")
                     return
@@ -262,6 +265,7 @@ class StationTables:
             case EventStatus.ACCEPTED:
                 link.heard(now)
                 authority.heard(now)
+                link.offer(envelope.epoch, envelope.seq)
                 yield CommitEvent(raw)
             case EventStatus.AFTER_HANDOVER:
                 yield from self._fence(link, envelope.epoch, now)
@@ -376,6 +380,7 @@ class StationTables:
                 in_epoch = envelope.epoch == link.epoch
                 yield from self._ack(link, envelope.epoch, link.seq if in_epoch else envelope.seq)
             case EventVerdict.GAP:
+                link.not_taken()
                 link.report(envelope.epoch, envelope.seq)
             case EventVerdict.BROKEN_CHAIN if envelope.epoch < link.epoch:
                 yield from self._fence(link, envelope.epoch, now)
@@ -384,14 +389,25 @@ class StationTables:
             case EventVerdict.MALFORMED:  # decoded before it was offered
                 pass
 
+    def not_recorded(self) -> None:
+        """The disk took nothing of what was offered: the tables send it again."""
+        for link in self._links.values():
+            link.not_taken()
+
     def _new_event(self, link: TableLink, envelope: Envelope, raw: bytes, now: Millis) -> Iterator[Effect]:
         answers = link.collected(envelope, sha256(raw).hexdigest(), now)
         yield from self._ack(link, link.epoch, link.seq)
         if answers is not None and self._answered(answers):
             yield DropCommand(answers)
-        yield from self._show(link)
+        self.changed[link.table] = link
         for kind in ("fenced", "broken", "malformed"):
             link.alerts.pop(kind, None)
+
+    def show_changed(self) -> Iterator[Show]:
+        """The tables with events since the last call."""
+        changed, self.changed = self.changed, {}
+        for link in changed.values():
+            yield from self._show(link)
 
     def _show(self, link: TableLink) -> Iterator[Show]:
         if link.model.view is not None:
@@ -451,7 +467,7 @@ class StationTables:
     def seats_changed_at(self, table: str) -> tuple[int, int] | None:
         """The last event with which the seats of a table changed; None while its events are not all here."""
         link = self._links[table]
-        return None if link.model.fault or not link.complete or not link.seq else link.model.seats_changed_at
+        return None if link.model.fault or link.asks or not link.seq else link.model.seats_changed_at
 
     def state_of(self, table: str) -> TableProjection | None:
         """What is known of a table; None where there is no such table."""

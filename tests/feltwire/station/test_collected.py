@@ -10,6 +10,7 @@ import pytest
 
 from feltwire.ledger.chain import ChainEntry, LedgerHead, chain
 from feltwire.ledger.room_ledger import CollectedLedger, EventVerdict
+from feltwire.ledger.store import LedgerError
 from table_core.messages import At, Millis, Noticed
 
 AT = At(boot="b" * 16, ms=Millis(1))
@@ -106,3 +107,33 @@ def test_losses_repetitions_and_disorder_end_in_the_whole_chain(collected: Colle
         at = min(max(expected - 1 + chance.randint(-3, 3), 0), len(sent) - 1)
         expected = collected.accept(sent[at].raw).expected_seq
     assert list(collected.events("01")) == [entry.envelope for entry in sent]
+
+
+def test_events_of_busy_tables_are_committed_together_as_one_by_one(collected: CollectedLedger) -> None:
+    one, two, three = events("01", 3)
+    other = events("02", 1)[0]
+    together = collected.accept_all([entry.raw for entry in (one, other, one, three, two, three)])
+    assert [accepted.kind for accepted in together] == [
+        EventVerdict.NEW,
+        EventVerdict.NEW,
+        EventVerdict.DUPLICATE,
+        EventVerdict.GAP,
+        EventVerdict.NEW,
+        EventVerdict.NEW,
+    ]
+    assert [len(list(collected.events(table))) for table in ("01", "02")] == [3, 1]
+
+
+def test_a_full_disk_takes_none_of_the_events_that_came_together(tmp_path: Path) -> None:
+    collected = CollectedLedger.open(tmp_path / "station.ledger")
+    take(collected, events("01", 1)[0])
+    heads, connection = collected.heads(), collected._store.connection
+    pages = connection.execute("PRAGMA page_count").fetchone()[0]
+    connection.execute(f"PRAGMA max_page_count={pages + 1}")
+    many = [entry.raw for table in range(2, 100) for entry in events(f"{table:02}", 3)]
+    with pytest.raises(LedgerError, match="the disk is full and nothing was written"):
+        collected.accept_all(many)
+    assert collected.heads() == heads
+    connection.execute("PRAGMA max_page_count=1000000")
+    assert {accepted.kind for accepted in collected.accept_all(many)} == {EventVerdict.NEW}
+    collected.close()

@@ -6,6 +6,7 @@ import msgspec
 
 from feltwire.lab.station.memory import of
 from feltwire.runtime.node_io import Arrived, Show
+from feltwire.station.node import ROOM_MS
 from table_core.messages import FactView, Key, LastPresses, PressView, TableHistory, decode, encode
 from table_core.projections.history import HistoryCollector
 from table_core.tracker.hands.rewinding import points
@@ -63,7 +64,8 @@ def histories(shown: list[Show]) -> list[TableHistory]:
 
 def test_the_table_page_has_the_history_with_every_event_and_again_after_the_station_was_killed() -> None:
     station, table = Station().up(), FakeTable()
-    last = histories(of(station.hear(table, *table.write(seated(300, 100), *notices(2))), Show))[-1]
+    done = station.hear(table, *table.write(seated(300, 100), *notices(2)))
+    last = histories(of([*done, *station.wait(ROOM_MS)], Show))[-1]
     assert [fact.text for fact in last.facts[-2:]] == ["fact 0", "fact 1"]
     again = station.killed().up()
     assert histories(of(again.effects, Show))[-1] == last

@@ -66,6 +66,22 @@ def test_losses_repetitions_and_restarts_leave_the_ledger_complete_and_the_ackno
             station.shows("room", lambda room: all_there(room, table.head.seq))
 
 
+def test_a_busy_table_is_asked_for_nothing_that_it_has_sent(tmp_path: Path) -> None:
+    """Its state comes while its events wait for the disk: they are on the way and not missing."""
+    with Mosquitto(tmp_path) as broker:
+        station = Process("station", tmp_path, port := free_port(), station_settings(tmp_path, broker.url, port))
+        with station, SpeakingTable(broker.url) as table:
+            table.say(*table.write(seated(1_000, 1_000, 1_000)))
+            table.wait_acked()
+            before = len(table.asked)
+            for notice in notices(400):
+                table.say(*table.write(notice))
+                table.say_state()
+            table.wait_acked()
+            assert table.asked[before:] == []
+            assert collected(tmp_path, "01") == table.rows
+
+
 def test_a_broker_that_is_down_at_the_start_is_waited_for_on_page_and_in_the_log(tmp_path: Path) -> None:
     broker = Mosquitto(tmp_path)
     port = free_port()

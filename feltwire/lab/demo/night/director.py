@@ -95,6 +95,7 @@ class Director:
         self._dealing = False
         self._late = list(evening.players[len(evening.players) - evening.late :])
         self._warned = self._away = self._looked_twice = False
+        self._sent_away = ""
         self.done = Done()
         self.night: dict[str, Any] = {}
 
@@ -294,12 +295,13 @@ class Director:
         playing = [one for one in self.night["field"] if one["status"] == "playing" and one["stack"]]
         if len(playing) < 5:
             return False
-        who = self._rng.choice(playing)["player"]
+        who = self._rng.choice([one for one in playing if one["player"] != self._sent_away])["player"]
         hands = sum((table["facts"] or {}).get("hand", 0) for table in self.night["tables"])
         if not self._warned and hands > 3:
             self._warned = True
             self._may("give_penalty", player=who, reason="spoke about a hand in play", kind="warning")
             self._may("give_penalty", player=who, reason="did it again", kind="dealt_out", hands=1)
+            self._sent_away = who  # the table has this one away until a hand is dealt
             self.done.penalties += 2
             return True
         if not self._away and hands > 6:
