@@ -4,7 +4,17 @@ from __future__ import annotations
 
 from collections import deque
 
-from table_core.messages import AnyObservation, Envelope, Key, KeyPressed, PressView, ScreenTouched
+from table_core.messages import (
+    AnyObservation,
+    Envelope,
+    Key,
+    KeyPressed,
+    LastPresses,
+    PressView,
+    ScreenTouched,
+    decode,
+    encode,
+)
 
 KEPT = 30
 _TYPED = frozenset({*(key for key in Key if key < Key.CLEAR), Key.SEAT})  # they wait for the key after them
@@ -33,6 +43,14 @@ class PressLog:
                 self._presses.append(PressView(wall, "screen", keys, by, facts))
                 return True
         return False
+
+    def kept(self) -> bytes:
+        """The note in the ledger."""
+        return encode(LastPresses(0, self.last()))
+
+    def recover(self, note: bytes | None) -> None:
+        if note is not None:
+            self._presses.extend(decode(note, LastPresses).presses)
 
     def last(self) -> tuple[PressView, ...]:
         return tuple(self._presses)

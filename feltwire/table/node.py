@@ -128,6 +128,7 @@ class TableNode:
         """Load the ledger: its events with their hashes, and the notes stored beside them."""
         self.memory.recover(events, notes, self._vault)
         self.lease.recover(notes("charge"))
+        self._work.recover(notes("presses"))
 
     def open_table(self, now: Millis) -> list[Effect]:
         """The first step of a process: a new ledger gets its seats and levels from the configuration."""

@@ -44,6 +44,11 @@ class TableWork:
         self._screen = TableScreen(lease)
         self._presses = PressLog()
 
+    def recover(self, presses: bytes | None) -> None:
+        """Take up the note of the last presses."""
+        self._presses.recover(presses)
+        self._publisher.pressed(self._presses.last())
+
     def begin(self, now: Millis, cause: str, by: str = "") -> TableUnitOfWork:
         memory, at = self._memory, self._stamp(now)
         return TableUnitOfWork(
@@ -107,10 +112,11 @@ class TableWork:
         kept = covered(seen) if isinstance(seen, ZoneSeen) else seen
         unit.commit.observations.append(ObservationRecord(origin.device, origin.boot, origin.seq, encode(kept)))
         observe(unit, self._memory.state, seen, now)
+        pressed = self._presses.take(seen, self._stamp(now).wall, by, unit.commit.envelopes)
+        if pressed:
+            unit.commit.notes["presses"] = self._presses.kept()
         effects = self.finish(unit, now)
-        if self._presses.take(seen, self._stamp(now).wall, by, unit.commit.envelopes):
-            effects += self._publisher.pressed(self._presses.last())
-        return effects
+        return [*effects, *self._publisher.pressed(self._presses.last())] if pressed else effects
 
     def frames_lost(self, given: FramesLost, now: Millis) -> list[Effect]:
         """A step for frames that a device reports as lost."""

@@ -17,7 +17,7 @@ class PressView(Frozen, frozen=True):
 
 
 class LastPresses(Frozen, frozen=True):
-    """On `…/presses`, which only the station reads: the newest last, since the machine was started."""
+    """On `…/presses`, which only the station reads: the newest last."""
 
     epoch: Number
     presses: Few[PressView]

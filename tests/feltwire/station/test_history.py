@@ -87,6 +87,14 @@ def test_the_last_presses_are_shown_with_what_came_of_them_and_go_to_nobody_but_
     assert not [raw for raw in table.published if b"BET/RAISE" in raw]
 
 
+def test_the_last_presses_are_there_again_after_the_table_was_killed() -> None:
+    table = raised_and_called()
+    table.start()
+    table.connect()
+    (sent,) = [decode(raw, LastPresses).presses for raw in table.private if b'"presses"' in raw]
+    assert [press.keys for press in sent[-2:]] == ["300 BET/RAISE", "CHECK/CALL"]
+
+
 def test_the_station_shows_the_presses_of_a_table_that_it_believes() -> None:
     station, table = Station().up(), FakeTable()
     station.hear(table, *table.write(seated(300, 100)))
