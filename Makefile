@@ -5,13 +5,17 @@ BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
 DEV_STAMP := $(VENV)/.installed-dev
 
-.PHONY: demo test test-shared check compiled lock clean
+.PHONY: demo test test-long test-shared check compiled lock clean
 
 demo: $(STAMP)
 	$(BIN)/feltwire demo $(ARGS)
 
 test: $(DEV_STAMP)
 	bash tests/run.sh
+
+# The shares of the long proofs; CI runs them behind `test`.
+test-long: $(DEV_STAMP)
+	bash tests/run.sh long
 
 # What uses real hands from beside the project; CI runs it when the folder is there.
 test-shared: $(DEV_STAMP)

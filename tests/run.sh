@@ -1,12 +1,16 @@
 #!/usr/bin/env bash
-# Every check, in groups; each prints its time. `run.sh check` lints and types only, `run.sh shared` runs what
-# needs the real hands beside the project.
+# The checks, in groups; each prints its time. `run.sh check` lints and types only, `run.sh long` runs the long proofs'
+# shares, `run.sh shared` what needs the real hands beside the project.
 set -uo pipefail
 cd "$(dirname "$0")/.."
 BIN=.venv/bin
 # Files side by side, in their order; a file's rooms stay together.
 SIDE=(--dist loadfile --no-loadscope-reorder)
 PYTEST=("$BIN/python" -m pytest -q -p no:cacheprovider "${SIDE[@]}")
+# Drawn pictures that are read, and whole rooms that an attacker reads, that are killed, that play evenings: two fifths
+# of all the time, and every part of them has smaller tests in `all` or a command of its own (decision 37).
+PICTURES=(tests/vision)
+ROOMS=(tests/room/{hidden_cards,demo} tests/room/test_{faults,kills,workload}.py)
 export OPENCV_FOR_THREADS_NUM=1 # the files share the cores; OpenCV's threads would wait for each other
 unset PYTHONDONTWRITEBYTECODE # a process that a test starts would compile the program anew
 failed=()
@@ -49,7 +53,7 @@ collected() { # every test, compiled: else each of the five workers rewrites the
 computed() { # what needs no process of a venue; fails where one of its groups failed
   failed=()
   group locks bash tests/locks.sh
-  group computed "${PYTEST[@]}" -n 2 -m "not shared" tests/{vision,table_core,scenarios,firmware_bridge}
+  group computed "${PYTEST[@]}" -n 2 -m "not shared" tests/{table_core,scenarios,firmware_bridge}
   [ ${#failed[@]} -eq 0 ]
 }
 
@@ -71,13 +75,25 @@ case "${1:-all}" in
     group collected collected
     computed >"$reports/computed" 2>&1 &
     computing=$!
-    group processes "${PYTEST[@]}" -n 3 -m "not shared" tests/{room,feltwire,display}
+    group processes "${PYTEST[@]}" -n 3 -m "not shared" "${ROOMS[@]/#/--ignore=}" tests/{room,feltwire,display}
     wait $checking || failed+=(checks)
     wait $computing || failed+=("computed or locks")
     cat "$reports"/*
     rm -r "$reports"
     ;;
-  *) echo "usage: tests/run.sh [all|check|shared]" >&2; exit 2 ;;
+  long)
+    need mosquitto:mosquitto chromium-headless-shell:chromium-headless-shell
+    reports=$(mktemp -d)
+    group collected collected
+    (failed=(); group pictures "${PYTEST[@]}" -n 2 -m "not shared" "${PICTURES[@]}"; [ ${#failed[@]} -eq 0 ]) \
+      >"$reports/pictures" 2>&1 &
+    reading=$!
+    group rooms "${PYTEST[@]}" -n 3 -m "not shared" "${ROOMS[@]}"
+    wait $reading || failed+=(pictures)
+    cat "$reports"/*
+    rm -r "$reports"
+    ;;
+  *) echo "usage: tests/run.sh [all|check|long|shared]" >&2; exit 2 ;;
 esac
 
 echo "total: $SECONDS s"
