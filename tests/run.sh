@@ -7,10 +7,14 @@ BIN=.venv/bin
 # Files side by side, in their order; a file's rooms stay together.
 SIDE=(--dist loadfile --no-loadscope-reorder)
 PYTEST=("$BIN/python" -m pytest -q -p no:cacheprovider "${SIDE[@]}")
-# Drawn pictures that are read, and whole rooms that an attacker reads, that are killed, that play evenings: two fifths
-# of all the time, and every part of them has smaller tests in `all` or a command of its own (decision 37).
-PICTURES=(tests/vision)
-ROOMS=(tests/room/{hidden_cards,demo} tests/room/test_{faults,kills,workload}.py)
+# What takes longest and has smaller tests in `all` beside it (decision 37): drawn pictures that are read; rooms that an
+# attacker reads, that are killed, that play evenings; the shares of the campaigns.
+PICTURES=(tests/vision/chips/test_chips_{count,set,command}.py tests/vision/test_{train,deck,scenes}.py)
+ROOMS=(
+  tests/room/hidden_cards/test_leak{,_rulings_on_cards,_corrupted_deals,_stolen}.py
+  tests/room/demo/test_{mischief_room,night}.py tests/room/test_{faults,kills,workload}.py
+  tests/feltwire/lab/test_{rules,sweep,bench,mutated}.py
+)
 export OPENCV_FOR_THREADS_NUM=1 # the files share the cores; OpenCV's threads would wait for each other
 unset PYTHONDONTWRITEBYTECODE # a process that a test starts would compile the program anew
 failed=()
@@ -53,7 +57,8 @@ collected() { # every test, compiled: else each of the five workers rewrites the
 computed() { # what needs no process of a venue; fails where one of its groups failed
   failed=()
   group locks bash tests/locks.sh
-  group computed "${PYTEST[@]}" -n 2 -m "not shared" tests/{table_core,scenarios,firmware_bridge}
+  group computed "${PYTEST[@]}" -n 2 -m "not shared" "${PICTURES[@]/#/--ignore=}" \
+    tests/{vision,table_core,scenarios,firmware_bridge}
   [ ${#failed[@]} -eq 0 ]
 }
 
