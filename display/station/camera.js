@@ -3,7 +3,7 @@ import { $, h, say } from "../shared/dom.js";
 import { timeOfDay } from "../shared/time.js";
 import { pressed, tell } from "./command.js";
 
-const WAIT_MS = 10_000; // the station does not take an answer for longer
+const WAIT_MS = 10_000; // the table answers no question that is older
 
 /** Null where the page has no camera's section; `hear` takes the channel `picture/<table>`. */
 export function camera(table) {

@@ -56,7 +56,7 @@ class FairQueue:
         return waiting < getattr(given, "most", MOST_INPUTS) and held + _size(given) <= MOST_BYTES
 
     @property
-    def some(self) -> bool:
+    def has_inputs(self) -> bool:
         """Whether an input waits."""
         with self._some:
             return bool(self._own or self._lines)

@@ -98,7 +98,7 @@ class Driver:
 
     def _next_input(self, wake_at: Millis | None) -> Any:
         if self._between is not None:
-            self._between(self._inputs.some)
+            self._between(self._inputs.has_inputs)
         timeout = None if wake_at is None else max(0.0, (wake_at - boot_millis()) / 1000)
         try:
             return self._inputs.next(timeout)

@@ -193,7 +193,7 @@ class TableLink:
         return self.head >= self.reported
 
     @property
-    def asks(self) -> bool:
+    def misses_events(self) -> bool:
         """Whether an event is missing that is not on its way to the disk."""
         return max(self.head, self.offered) < self.reported
 
@@ -240,7 +240,7 @@ class TableLink:
 
     def missing(self) -> Iterator[tuple[int, int]]:
         """`(epoch, from_seq)` of what to ask for; later epochs come with it."""
-        if self.asks:
+        if self.misses_events:
             epoch, seq = max(self.head, self.offered)
             yield epoch, seq + 1
 

@@ -171,7 +171,7 @@ class StationTables:
         for link in (
             self._links.values() if tables is None else [self._links[t] for t in tables if t in self._links]
         ):
-            if link.asks and link.asking.due(now):
+            if link.misses_events and link.asking.due(now):
                 yield from self._ask(link, now, link.missing())
             link.wants(commands(link.table))
             if not link.online:
@@ -467,7 +467,7 @@ class StationTables:
     def seats_changed_at(self, table: str) -> tuple[int, int] | None:
         """The last event with which the seats of a table changed; None while its events are not all here."""
         link = self._links[table]
-        return None if link.model.fault or link.asks or not link.seq else link.model.seats_changed_at
+        return None if link.model.fault or link.misses_events or not link.seq else link.model.seats_changed_at
 
     def state_of(self, table: str) -> TableProjection | None:
         """What is known of a table; None where there is no such table."""

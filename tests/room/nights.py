@@ -47,7 +47,8 @@ WAITING = {
     "clock_stops_for_balancing": True,
     "no_new_hands_while_stopped": True,
 }
-SPEED = 20.0  # hands of a second
+# Hands of a second: three tables without any pause need more than two cores, and the station falls seconds behind.
+SPEED = 20.0
 KILLED_SPEED, KILLED_LEVEL_S, KILLED_BREAK_S = 3.0, 45.0, 5.0
 LONGEST_PAUSE_S = 6.0  # between two kills
 GLANCE_S = 0.1
@@ -76,9 +77,7 @@ def play(
         plan = RoomPlan(
             folder=room, tables=tables, seed=seed, speed=0, port=free_base(), broker=url, rulebook=book
         )
-        plan = night_plan(plan, default_speed=False)
-        # Three tables without any pause need more than two cores, and the room falls seconds behind its dealers.
-        plan = replace(plan, speed=SPEED)
+        plan = replace(night_plan(plan, default_speed=False), speed=SPEED)
         if kill:  # slower, so that the night lasts as long as the kills
             plan = replace(plan, speed=KILLED_SPEED, levels=levels_of(KILLED_LEVEL_S, KILLED_BREAK_S))
         lay_out(plan)

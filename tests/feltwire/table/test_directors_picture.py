@@ -4,11 +4,8 @@ from __future__ import annotations
 
 import base64
 from collections.abc import Iterator
-from dataclasses import replace
 from pathlib import Path
 
-import cv2
-import numpy as np
 import pytest
 
 from feltwire.runtime.node_io import Show
@@ -17,11 +14,17 @@ from feltwire.table.table_io import BeatCame, CommandCame, SendPicture
 from table_core.messages import Beat, CameraPicture, Expiry, Millis, TakePicture, Zone, decode, encode
 from tests.feltwire.hall import Hall, begun
 from tests.feltwire.machines import Machine, Room
-from tests.feltwire.processes import Process
 from tests.feltwire.station.test_director_process import Listener
-from tests.feltwire.table.test_peeking import FELT, FLOP, HIDDEN, _lying, _wait_for_zones, cards_in, colours
-from vision.synthetic.felt import Renderer, Scene
-from vision.watching.watcher import Image
+from tests.feltwire.table.test_peeking import (
+    FELT,
+    FLOP,
+    ON_THE_LOOSE_CARD,
+    camera_on_hidden_cards,
+    cards_in,
+    colours,
+    felt_in,
+    wait_for_zones,
+)
 
 
 def asked(machine: Machine, wanted: TakePicture) -> list[str]:
@@ -36,32 +39,21 @@ def hall(tmp_path: Path) -> Iterator[Hall]:
         yield running
 
 
-def with_a_camera(machine: Process) -> Process:
-    """Its camera sees the flop, and hidden cards face up: at a seat, in a bet, mucked, loose."""
-    seen = machine.config.parent / "felt.png"
-    scene = replace(Scene(FELT), cards=(*_lying(Zone.BOARD, *FLOP), *HIDDEN))
-    cv2.imwrite(str(seen), Renderer(FELT).render(scene).image)
-    machine.config.write_text(f'{machine.config.read_text()}\n[camera]\nsource = "file:{seen}"\n')
-    return machine
-
-
-def drawn(jpeg: str) -> Image:
-    coded = cv2.imdecode(np.frombuffer(base64.b64decode(jpeg), np.uint8), cv2.IMREAD_COLOR)
-    assert coded is not None
-    return np.asarray(cv2.resize(coded, FELT.size_px, interpolation=cv2.INTER_CUBIC), np.uint8)
-
-
 @pytest.mark.mosquitto
 def test_in_the_picture_that_the_director_asks_for_no_hidden_card_can_be_read(hall: Hall) -> None:
-    table = with_a_camera(hall.machine("first"))
+    table = hall.machine("first")
+    folder = table.config.parent
+    table.config.write_text(table.config.read_text() + camera_on_hidden_cards(folder))
     begun(hall, table)
     listener = Listener(hall.venue)
     read = {"board", "seat-3-cards", "seat-5-bet", "muck"}
-    _wait_for_zones(table.config.parent / "table-data" / "table-01.ledger", read, 0)
+    wait_for_zones(folder / "table-data" / "table-01.ledger", read, 0)
     hall.director("take_picture", table="01")
-    picture = drawn(hall.station.shows("picture/01", lambda one: bool(one["jpeg"]))["jpeg"])
+    answer = hall.station.shows("picture/01", lambda one: bool(one["jpeg"]))
+    picture = felt_in(base64.b64decode(answer["jpeg"]))
     assert [zone for zone in FELT.zones if colours(picture, zone) & {"red", "white"}] == [Zone.BOARD]
     assert cards_in(picture) <= set(FLOP)
+    assert cards_in(picture, ON_THE_LOOSE_CARD) == set()
     listener.bus.stop()
     assert not [heard for heard in listener.heard if b"jpeg" in heard], "no screen of the room hears of it"
 

@@ -34,17 +34,18 @@ NO_BROKER = '[broker]\nurl = "mqtt://127.0.0.1:1"\n'
 FELT = Felt.for_seats(9)
 FLOP = ("Ah", "Td", "2c")
 LOOSE = (1300.0, 220.0, 90.0)  # on the felt between two seats: mm, degrees
+ON_THE_LOOSE_CARD = replace(FELT, zones={Zone.BOARD: Rect(*LOOSE[:2], 110, 110)})  # the reader looks there
 
 
-def _lying(zone: Zone, *cards: str) -> tuple[LyingCard, ...]:
+def lying(zone: Zone, *cards: str) -> tuple[LyingCard, ...]:
     of = 5 if zone == Zone.BOARD else len(cards)
     return tuple(LyingCard(card, *FELT.spot(zone, i, of)) for i, card in enumerate(cards))
 
 
 HIDDEN = (
-    *_lying(Zone.cards(3), "Ks", "Kd"),
-    *_lying(Zone.bet(5), "7h"),
-    *_lying(Zone.MUCK, "Qs"),
+    *lying(Zone.cards(3), "Ks", "Kd"),
+    *lying(Zone.bet(5), "7h"),
+    *lying(Zone.MUCK, "Qs"),
     LyingCard("9c", *LOOSE),
 )
 
@@ -74,9 +75,21 @@ class Viewer:
         self.browser.open(request, timeout=PATIENCE_S).close()
 
     def picture(self) -> Image:
-        coded = cv2.imdecode(np.frombuffer(self.get("/picture/01"), np.uint8), cv2.IMREAD_COLOR)
-        assert coded is not None
-        return np.asarray(cv2.resize(coded, FELT.size_px, interpolation=cv2.INTER_CUBIC), np.uint8)
+        return felt_in(self.get("/picture/01"))
+
+
+def felt_in(jpeg: bytes) -> Image:
+    """The picture, as large as the felt that was drawn."""
+    coded = cv2.imdecode(np.frombuffer(jpeg, np.uint8), cv2.IMREAD_COLOR)
+    assert coded is not None
+    return np.asarray(cv2.resize(coded, FELT.size_px, interpolation=cv2.INTER_CUBIC), np.uint8)
+
+
+def camera_on_hidden_cards(folder: Path) -> str:
+    """A camera's settings: it sees the flop, and hidden cards face up: at a seat, in a bet, mucked, loose."""
+    scene = replace(Scene(FELT), cards=(*lying(Zone.BOARD, *FLOP), *HIDDEN))
+    cv2.imwrite(str(folder / "felt.png"), Renderer(FELT).render(scene).image)
+    return f'[camera]\nsource = "file:{folder / "felt.png"}"\n'
 
 
 def cards_in(picture: Image, felt: Felt = FELT) -> set[str]:
@@ -101,11 +114,8 @@ def colours(picture: Image, zone: Zone) -> set[str]:
 
 @pytest.fixture
 def table(tmp_path: Path) -> Iterator[Process]:
-    """A table whose camera sees the flop, and hidden cards face up: at a seat, in a bet, mucked, loose."""
-    scene = replace(Scene(FELT), cards=(*_lying(Zone.BOARD, *FLOP), *HIDDEN))
-    cv2.imwrite(str(tmp_path / "felt.png"), Renderer(FELT).render(scene).image)
-    port = free_port()
-    camera = f'[camera]\nsource = "file:{tmp_path / "felt.png"}"\n'
+    """A table whose camera sees hidden cards."""
+    port, camera = free_port(), camera_on_hidden_cards(tmp_path)
     with Process("table", tmp_path, port, table_settings(tmp_path, NO_BROKER, port) + camera) as process:
         yield process
 
@@ -139,9 +149,8 @@ def test_a_camera_that_sees_hole_cards_tells_no_viewer(table: Process) -> None:
 def test_in_the_picture_the_board_can_be_read_and_no_hidden_card(table: Process) -> None:
     viewer = Viewer(shown_to_viewers(table))
     truth = np.asarray(cv2.imread(str(table.config.parent / "felt.png")), np.uint8)
-    loose = replace(FELT, zones={Zone.BOARD: Rect(*LOOSE[:2], 110, 110)})
     assert cards_in(truth) == {*FLOP, "Ks", "Kd", "7h", "Qs"}, "the reader can read them all"
-    assert cards_in(truth, loose) == {"9c"}
+    assert cards_in(truth, ON_THE_LOOSE_CARD) == {"9c"}
     table.shows("sensed/01", lambda view: any(zone["cards"] for zone in view["zones"]))
     numbers = {view["picture_no"] for view, _ in zip(table.snapshots("sensed/01"), range(3), strict=False)}
     picture = viewer.picture()
@@ -149,7 +158,7 @@ def test_in_the_picture_the_board_can_be_read_and_no_hidden_card(table: Process)
     assert colours(picture, Zone.BOARD) == colours(truth, Zone.BOARD) == {"red", "white"}
     assert [zone for zone in FELT.zones if colours(picture, zone) & {"red", "white"}] == [Zone.BOARD]
     assert not cards_in(picture) - set(FLOP)
-    assert cards_in(picture, loose) == set()
+    assert cards_in(picture, ON_THE_LOOSE_CARD) == set()
 
 
 def test_no_file_of_a_table_names_a_card_that_its_player_only_lifted(table: Process) -> None:
@@ -164,7 +173,7 @@ def test_no_file_of_a_table_names_a_card_that_its_player_only_lifted(table: Proc
         table.kill()
         before = len(_camera_rows(path))
         table.start()  # its camera reads everything anew
-        _wait_for_zones(path, {"board", "seat-3-cards", "seat-5-bet", "muck"}, before)
+        wait_for_zones(path, {"board", "seat-3-cards", "seat-5-bet", "muck"}, before)
         assert named_in(data, hidden) == {}
         assert set(FLOP) in named_in(data, set(FLOP)).values()
     table.kill()
@@ -194,7 +203,7 @@ def _camera_rows(path: Path) -> list[AnyObservation]:
         return [decode_observation(row.body) for row in ledger.observations() if row.device == "camera"]
 
 
-def _wait_for_zones(path: Path, zones: set[str], before: int) -> None:
+def wait_for_zones(path: Path, zones: set[str], before: int) -> None:
     """Until the ledger has a reading of each of `zones` behind the first `before`."""
     deadline = time.monotonic() + PATIENCE_S
     while not zones <= {str(seen.zone) for seen in _camera_rows(path)[before:] if isinstance(seen, ZoneSeen)}:
