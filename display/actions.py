@@ -40,7 +40,7 @@ from table_core.messages import (
 _MOST_BYTES = 4096  # no press is longer, but a director's with a schedule
 _MOST_COMMAND_BYTES = 65_536
 # Of a command's arguments.
-_AUDITED = ("table", "matter", "way", "seat", "amount", "ruler", "level", "entry", "seq")
+_AUDITED = ("table", "incident", "option", "seat", "amount", "ruler", "level", "entry", "seq")
 _AUDITED_CHARS = 200
 
 
@@ -79,7 +79,7 @@ class Actions(Protocol):
         """`pause`, `resume`, `next_level`, `select_level` {"level": no} or {"entry": place in the schedule
         from 0}, `set_seats` {"table", "seats", "button", "hand", "level"},
         `set_hand` {"table", "hand", "if_epoch", "if_seq"},
-        `rule` {"table", "matter", "way", "seat", "amount", "ruler", "reason", "note", "if_epoch", "if_seq"},
+        `rule` {"table", "incident", "option", "seat", "amount", "ruler", "reason", "note", "if_epoch", "if_seq"},
         `take_back_ruling` {"table", "ruler", "if_epoch", "if_seq"}, `ask_count` {"table", "seat"},
         `take_picture` {"table"},
         `ruling_facts` {"table", "seat"},

@@ -71,11 +71,11 @@ export function rulings(table, { seat, number, failed, inDoubt }) {
     const directors = ruling.by === "director";
     say($("#ruling-words"), directors ? "The director makes this ruling. The game goes on." : `To be ruled ${ruling.deadline}. The game goes on.`);
     draw($("#seen"), ruling.seen, () => ruling.seen.map((line) => h("li", {}, line)));
-    draw($("#ways"), ruling, () => (directors ? [] : [...ruling.ways.map(way), nothing()]));
+    draw($("#options"), ruling, () => (directors ? [] : [...ruling.options.map(option), nothing()]));
     draw($("#history"), ruling.history, () => ruling.history.map((line) => h("li", {}, line)));
     if (open.open || asked === ruling.question) return;
     open.show();
-    open.focus(); // not its first way: nothing is chosen yet
+    open.focus(); // not its first option: nothing is chosen yet
   }
 
   return {
@@ -89,7 +89,7 @@ export function rulings(table, { seat, number, failed, inDoubt }) {
     },
   };
 
-  function way({ no, text, rule }) {
+  function option({ no, text, rule }) {
     const [, words, practice] = SILENT.exec(text) ?? [];
     const button = h("button", {}, h("b", {}, `${no}. ${words ?? text}`), h("small", {}, practice ?? rule));
     button.addEventListener("click", () => choose(no));

@@ -131,7 +131,7 @@ export function directorRulings(stateOf, changed = () => {}) {
       const table = raising;
       $("#raise").close();
       awaited = table;
-      const asked = { table, matter: button.dataset.incident, seat: about, amount: typed ? Number(typed) : null };
+      const asked = { table, incident: button.dataset.incident, seat: about, amount: typed ? Number(typed) : null };
       if (!(await command("rule", { ...asked, ...(await seen(table)) }))) awaited = null;
     });
   }
@@ -158,24 +158,24 @@ export function directorRulings(stateOf, changed = () => {}) {
     const decides = ruling.by === "director" ? " You decide." : ruling.by === "table" ? " The table may decide too." : "";
     say($("#ruling-until"), `To be ruled ${ruling.deadline}. The game goes on.${decides}`);
     draw($("#ruling-seen"), ruling.seen, () => ruling.seen.map((line) => h("li", {}, line)));
-    draw($("#ruling-ways"), [table, ruling], () => ruling.ways.map((one, place) => way(table, ruling, one, place === 0)));
+    draw($("#ruling-options"), [table, ruling], () => ruling.options.map((one, index) => option(table, ruling, one, index === 0)));
     draw($("#ruling-history"), ruling.history, () => ruling.history.map((line) => h("li", {}, line)));
   }
 
-  function way(table, ruling, { way, text, rule }, first) {
+  function option(table, ruling, { option, text, rule }, first) {
     const button = h("button", { type: "button" }, h("b", {}, text), first && h("span.default", {}, "the book's default"));
-    button.addEventListener("click", () => decide(table, ruling, way));
+    button.addEventListener("click", () => decide(table, ruling, option));
     return h("li", {}, button, h("p.law", {}, ruleLink(rule), " ", ruleText(rule)));
   }
 
-  async function decide(table, ruling, way) {
+  async function decide(table, ruling, option) {
     $("#ruling").close();
     const ruler = $("#ruling-ruler").value.trim();
     remember(ruler);
     command("rule", {
       table,
-      matter: ruling.matter,
-      way,
+      incident: ruling.incident,
+      option,
       seat: ruling.seat,
       ruler,
       reason: $("#ruling-reason").value,
@@ -187,7 +187,7 @@ export function directorRulings(stateOf, changed = () => {}) {
   // The number of an option rules, where nobody types.
   $("#ruling").addEventListener("keydown", (event) => {
     if (event.repeat || event.target.closest("input, select")) return;
-    $(`#ruling-ways > li:nth-child(${Number(event.key) || 0}) button`)?.click();
+    $(`#ruling-options > li:nth-child(${Number(event.key) || 0}) button`)?.click();
   });
   $("#ruling-later").addEventListener("click", () => $("#ruling").close());
   $("#ruling-dismiss").addEventListener("click", () => ($("#ruling-over").textContent ? $("#ruling").close() : decide(shown.table, shown.ruling, "dismiss")));

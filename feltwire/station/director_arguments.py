@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from typing import TypeVar
 
-import msgspec
-
 from feltwire.station.station_io import Directed
 from table_core.messages import Chips, Frozen, Level, ResumeHand, Seat, SeatStack, convert
 from table_core.tracker.hands.rewinding import Instead
@@ -49,8 +47,8 @@ class RulingWanted(Frozen, frozen=True):
     """
 
     table: str
-    incident: str = msgspec.field(name="matter")
-    option: str = msgspec.field(default="", name="way")
+    incident: str
+    option: str = ""
     seat: Seat | None = None
     amount: Chips | None = None
     ruler: str = ""

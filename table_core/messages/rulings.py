@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from msgspec import field
-
 from table_core.messages.base import Few, Frozen, Many, Name, Number, Seat, Text
 from table_core.messages.table_events import Ruled
 
@@ -12,7 +10,7 @@ class OptionView(Frozen, frozen=True):
     """One option of a ruling: `no` STREET chooses it; `rule` is the id that allows it."""
 
     no: Number
-    option: Name = field(name="way")
+    option: Name
     text: Text
     rule: Name
 
@@ -26,10 +24,10 @@ class RulingView(Frozen, frozen=True):
     """
 
     question: Number
-    incident: Name = field(name="matter")
+    incident: Name
     text: Text
     seat: Seat | None
-    options: Few[OptionView] = field(name="ways")  # the default first
+    options: Few[OptionView]  # the default first
     deadline: Text = ""
     history: Few[Text] = ()  # earlier rulings about this seat
     seen: Few[Text] = ()

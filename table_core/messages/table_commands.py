@@ -143,8 +143,8 @@ class MakeRuling(TableCommand, frozen=True, tag="rule"):
     """
 
     id: Name
-    incident: Name = msgspec.field(name="matter")
-    option: Name = msgspec.field(default="", name="way")
+    incident: Name
+    option: Name = ""
     seat: Seat | None = None
     amount: Chips | None = None
     ruler: Name = ""

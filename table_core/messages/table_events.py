@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from msgspec import field
-
 from table_core.messages.base import (
     BookText,
     Chips,
@@ -75,8 +73,8 @@ class Ruled(Event, frozen=True, tag="ruled"):
     The ruling's consequences follow as events of their own.
     """
 
-    incident: Name = field(name="matter")
-    option: Name = field(name="way")
+    incident: Name
+    option: Name
     text: Text
     rule: Name
     seat: Seat | None = None

@@ -80,6 +80,7 @@ _CHECKS_OF_SEAT = {"chips": Check.BET, "tabled": Check.TABLED, "exposed": Check.
 
 def upgraded(raw: bytes) -> bytes:
     """The note in the present form. Raise `msgspec.DecodeError` when it is no JSON object."""
+    raw = raw.replace(b'"matter":', b'"incident":')  # until November 2026 an incident was a `matter`
     note = msgspec.json.decode(raw, type=dict[str, Any])
     if "due" not in note:
         return raw
@@ -116,7 +117,7 @@ def _said(key: str) -> dict[str, Any]:
     said: dict[str, Any] = {"kind": kind, "settled": key.startswith("ruled-")}
     if kind == "matter":
         incident, seat, cause = of
-        said |= {"detail": f"{incident} {cause}", "of_deal": incident == "flop_overdeal"}
+        said |= {"kind": "incident", "detail": f"{incident} {cause}", "of_deal": incident == "flop_overdeal"}
         of = [seat]
     elif len(of) > 1:
         said["detail"] = of[1]

@@ -152,9 +152,9 @@ EVERY_COMMAND = (
     b'{"type":"set_schedule","id":"m-3","revision":5,"levels":[{"no":1,"small_blind":50,"big_blind":100,"ante":5,'
     b'"big_blind_ante":0,"minutes":20,"is_break":false},{"no":2,"small_blind":75,"big_blind":150}]}',
     b'{"type":"set_level","id":"m-4","level":{"no":2,"small_blind":100,"big_blind":200},"revision":1}',
-    b'{"type":"rule","id":"m-5","matter":"string_bet","way":"call","seat":2,"amount":400,"ruler":"Ann",'
+    b'{"type":"rule","id":"m-5","incident":"string_bet","option":"call","seat":2,"amount":400,"ruler":"Ann",'
     b'"reason":"seen","note":"x",' + _STAMP + b"}",
-    b'{"type":"rule","id":"m-5b","matter":"string_bet","seat":2}',
+    b'{"type":"rule","id":"m-5b","incident":"string_bet","seat":2}',
     b'{"type":"take_back_ruling","id":"m-6","ruler":"Ann"}',
     b'{"type":"rewind","id":"m-6b","seq":9,"instead":{"type":"act","seat":2,"action":"raise","to":400},"by":"Ann"}',
     b'{"type":"rewind","id":"m-6c","seq":9,"instead":{"type":"award_pots","winners":[1,2]}}',

@@ -175,7 +175,7 @@ DIRECTOR = (
     ),
     b'{"command":"set_seats","arguments":{"table":"01","seats":[{"seat":1,"stack":5},{"seat":2,"stack":9}],"button":1}}',
     b'{"command":"set_hand","arguments":{"table":"01","hand":{"hand":7,"button":1,"seats":[{"seat":1,"stack":9}]}}}',
-    b'{"command":"rule","arguments":{"table":"01","matter":"string_bet","way":"call","seat":2,"ruler":"A","note":"n"}}',
+    b'{"command":"rule","arguments":{"table":"01","incident":"string_bet","option":"call","seat":2,"ruler":"A","note":"n"}}',
     b'{"command":"take_back_ruling","arguments":{"table":"01","ruler":"Ann"}}',
     b'{"command":"preview_rewind","arguments":{"table":"01","seq":9}}',
     b'{"command":"rewind","arguments":{"table":"01","seq":9,"instead":{"type":"act","seat":2,"action":"fold"}}}',

@@ -231,6 +231,6 @@ def test_a_note_of_the_version_with_one_flat_state_is_read() -> None:
         NoticeRecord("mislaid", doubt=Doubt.MISLAID),
         NoticeRecord("board_disputed_flop", doubt=Doubt.DISPUTED, settled=True),
         NoticeRecord("board_overfull_turn", of_deal=True),
-        NoticeRecord("matter", None, "flop_overdeal ", of_deal=True),
-        NoticeRecord("matter", Seat(2), "declared 4/flop/2-5"),
+        NoticeRecord("incident", None, "flop_overdeal ", of_deal=True),
+        NoticeRecord("incident", Seat(2), "declared 4/flop/2-5"),
     )

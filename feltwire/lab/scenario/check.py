@@ -15,9 +15,7 @@ from firmware_bridge.decks import CARDS
 from table_core.messages import AnyEvent
 
 HIGHEST_SEAT = 11
-NO_WORDS = frozenset(
-    ("question", "matter", "incident", "seen", "predicted", "way", "option", "notice", "change", "events")
-)
+NO_WORDS = frozenset(("question", "incident", "seen", "predicted", "option", "notice", "change", "events"))
 _STREETS = {"flop": 3, "turn": 1, "river": 1}
 
 

@@ -114,7 +114,7 @@ def _listed(events: Sequence[AnyEvent]) -> str:
 
 def _short(event: AnyEvent) -> str:
     plain = to_jsonable(event)
-    kept = ("seat", "kind", "action", "to", "why", "rule", "reason", "text", "way", "matter")
+    kept = ("seat", "kind", "action", "to", "why", "rule", "reason", "text", "option", "incident")
     return " ".join(f"{name}={plain[name]}" for name in kept if plain.get(name) not in (None, ""))
 
 
@@ -127,7 +127,7 @@ def _event(played: Played, words: Words) -> None:
 @_expectation("ruled")
 def _ruled(played: Played, words: Words) -> None:
     """`expect ruled misdeal rule=ccp.misdeals.1a`: sugar for the event of a ruling."""
-    _one_of(played, "ruled", {"way": words[0], **_fields(words[1:])})
+    _one_of(played, "ruled", {"option": words[0], **_fields(words[1:])})
 
 
 def _one_of(played: Played, tag: str, fields: dict[str, str]) -> None:
@@ -138,11 +138,11 @@ def _one_of(played: Played, tag: str, fields: dict[str, str]) -> None:
 
 @_expectation("no")
 def _no(played: Played, words: Words) -> None:
-    """`expect no question`, `expect no notice`, `expect no matter`, `expect no acted seat=3`."""
+    """`expect no question`, `expect no notice`, `expect no incident`, `expect no acted seat=3`."""
     kind = words[0]
     if kind == "question":
         _same(None, played.table.view.question)
-    elif kind in ("matter", "incident"):
+    elif kind == "incident":
         _same(None, played.ruling())
     elif kind == "seen":
         ruling = played.ruling()
@@ -151,10 +151,10 @@ def _no(played: Played, words: Words) -> None:
         text = played.screen().predicted
         if text and " ".join(words[1:]).lower() in text.lower():
             raise Mismatch(f"expected no {' '.join(words)}, found {text!r}")
-    elif kind == "way":
+    elif kind == "option":
         ruling = played.ruling()
         if ruling is not None and any(option.option == words[1] for option in ruling.options):
-            raise Mismatch(f"expected no way {words[1]}, found it")
+            raise Mismatch(f"expected no option {words[1]}, found it")
     elif kind == "notice":
         said = [event for event in played.events if isinstance(event, Noticed)]
         if [event for event in said if len(words) < 2 or event.kind == words[1]]:
@@ -200,9 +200,9 @@ def _question(played: Played, words: Words) -> None:
     _same(words[0], question.kind if question is not None else None)
 
 
-@_expectation("matter", "incident")
+@_expectation("incident")
 def _incident(played: Played, words: Words) -> None:
-    """`expect matter exposed seat=2`: asked on the table's own screen; the public question names nobody."""
+    """`expect incident exposed seat=2`: asked on the table's own screen; the public question names nobody."""
     ruling = played.ruling()
     if ruling is None:
         raise Mismatch(f"expected the incident {words[0]}, found none; {_listed(played.events)}")
@@ -214,15 +214,15 @@ def _incident(played: Played, words: Words) -> None:
         raise Mismatch("the public question tells what the incident is about")
 
 
-@_expectation("way")
+@_expectation("option")
 def _option(played: Played, words: Words) -> None:
-    """`expect way misdeal rule=ccp.misdeals.1a default`: the open incident can be ruled so."""
+    """`expect option misdeal rule=ccp.misdeals.1a default`: the open incident can be ruled so."""
     ruling = played.ruling()
     options = ruling.options if ruling is not None else ()
     option = next((one for one in options if one.option == words[0]), None)
     if option is None:
         raise Mismatch(
-            f"expected the way {words[0]}, found {', '.join(one.option for one in options) or 'no incident'}"
+            f"expected the option {words[0]}, found {', '.join(one.option for one in options) or 'no incident'}"
         )
     if "default" in words[1:] and option.no != 1:
         raise Mismatch(f"expected {words[0]} as the default, found {options[0].option}")
@@ -231,9 +231,9 @@ def _option(played: Played, words: Words) -> None:
         raise Mismatch(f"expected the rule {rule}, found {option.rule}")
 
 
-@_expectation("ways")
+@_expectation("options")
 def _options(played: Played, words: Words) -> None:
-    """`expect ways misdeal replaced`: all of them, the default first."""
+    """`expect options misdeal replaced`: all of them, the default first."""
     ruling = played.ruling()
     _same(list(words), [option.option for option in ruling.options] if ruling is not None else [])
 

@@ -331,7 +331,7 @@ class TableSteps:
             self.table.press(options["amount"], Key.COUNT)
 
     def _choose(self, line: ScenarioLine) -> None:
-        """`choose misdeal`: the number of that way and STREET; `choose default`, `choose nothing`."""
+        """`choose misdeal`: the number of that option and STREET; `choose default`, `choose nothing`."""
         ruling = self.played.ruling()
         if ruling is None:
             raise Mismatch("no incident is open to rule on")
@@ -345,7 +345,7 @@ class TableSteps:
         option = next((option for option in ruling.options if option.option == wanted), None)
         if option is None:
             raise Mismatch(
-                f"no way {wanted!r}; there are: {', '.join(option.option for option in ruling.options)}"
+                f"no option {wanted!r}; there are: {', '.join(option.option for option in ruling.options)}"
             )
         self.table.press(str(option.no), Key.STREET)
 
@@ -362,7 +362,7 @@ class TableSteps:
             self.table.give(CommandCame(encode(TakeBackRuling(f"line-{line.no}"))))
             return
         if not line.words:
-            raise self._error(line, "an incident, a way, and seat, amount, by, because")
+            raise self._error(line, "an incident, an option, and seat, amount, by, because")
         plain = [word for word in line.words[1:2] if word not in ("seat", "amount", "by", "because")]
         self._rule(
             line, line.words[0], plain[0] if plain else "", self._options(line, line.words[1 + len(plain) :])

@@ -14,7 +14,7 @@ from table_core.tracker.memory.slice import Slice
 class OpenIncident(msgspec.Struct, frozen=True):
     """An incident without a ruling yet, raised by a person or a device. `card` lies face up."""
 
-    incident: str = msgspec.field(name="matter")  # as stored
+    incident: str
     seat: Seat | None = None
     amount: int | None = None
     cause: str = ""

@@ -93,7 +93,7 @@ def _not_ruled(
     if number == 0 or not options:
         return None
     if number is None and taken_by_street(options) is None and not options[0].asks:
-        return Refused(f"Say which way: 1 STREET = {options[0].text}", options[0].rule)
+        return Refused(f"Say which option: 1 STREET = {options[0].text}", options[0].rule)
     if (number or 1) > len(options):
         there = f"are {len(options)} options" if len(options) > 1 else "is 1 option"
         return Refused(f"There {there}; 0 for none", options[0].rule)

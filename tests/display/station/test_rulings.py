@@ -64,9 +64,9 @@ def test_the_open_incident_stands_in_the_queue_and_its_dialog_says_what_was_seen
     dialog = page.get_by_role("dialog", name="Table 02: String bet, seat 3")
     expect(dialog).to_be_visible()
     expect(dialog.locator("#ruling-seen li")).to_have_text(fixtures.STRING_BET.seen)
-    expect(dialog.locator("#ruling-ways li")).to_have_count(3)
-    expect(dialog.locator("#ruling-ways li").first).to_contain_text("wfp.procedures.19")
-    expect(dialog.locator("#ruling-ways li").first).to_contain_text("the book's default")
+    expect(dialog.locator("#ruling-options li")).to_have_count(3)
+    expect(dialog.locator("#ruling-options li").first).to_contain_text("wfp.procedures.19")
+    expect(dialog.locator("#ruling-options li").first).to_contain_text("the book's default")
     expect(dialog.locator("#ruling-until")).to_have_text(
         "To be ruled in this hand. The game goes on. The table may decide too."
     )
@@ -87,8 +87,8 @@ def test_one_press_rules_with_reason_ruler_note_and_what_the_page_had_shown(page
         "rule",
         {
             "table": "02",
-            "matter": "string_bet",
-            "way": "call",
+            "incident": "string_bet",
+            "option": "call",
             "seat": 3,
             "ruler": "Ann",
             "reason": "camera checked",
@@ -105,7 +105,7 @@ def test_there_may_be_nothing_to_rule(page: Page, actions: Recorded) -> None:
     rule(page).click()
     page.get_by_role("button", name="Nothing to rule").click()
     expect(page.locator("#said")).to_have_text("rule: done")
-    assert actions.calls[0][1]["way"] == "dismiss"
+    assert actions.calls[0][1]["option"] == "dismiss"
 
 
 def test_an_incident_is_raised_by_seat_and_name_and_its_ruling_opens_when_the_table_has_answered(
@@ -119,7 +119,7 @@ def test_an_incident_is_raised_by_seat_and_name_and_its_ruling_opens_when_the_ta
     dialog.get_by_role("button", name="String bet").click()
     expect(page.locator("#said")).to_have_text("rule: done")
     name, arguments = actions.calls[0]
-    asked = {"table": "01", "matter": "string_bet", "seat": 3, "amount": None, "if_epoch": 3, "if_seq": 1234}
+    asked = {"table": "01", "incident": "string_bet", "seat": 3, "amount": None, "if_epoch": 3, "if_seq": 1234}
     assert (name, arguments) == ("rule", asked)
     answered = fixtures.rulings_view()
     tables = (fixtures.TableRuling("01", fixtures.STRING_BET, None), *answered.tables[1:])
@@ -155,12 +155,12 @@ def test_the_sheet_stays_when_its_incident_is_closed_at_the_table_and_says_so(
     page: Page, hub: Hub, actions: Recorded
 ) -> None:
     rule(page).click()
-    ways = page.locator("#ruling-ways button")
-    before = ways.all_inner_texts()
+    options = page.locator("#ruling-options button")
+    before = options.all_inner_texts()
     hub.publish("rulings", encode(fixtures.rulings_view(open_at_02=None)))
     over = re.compile(r"Table 02 has closed this, \d\d:\d\d:\d\d\. Close it here, or rule all the same\.")
     expect(page.locator("#ruling-over")).to_have_text(over)
-    assert ways.all_inner_texts() == before
+    assert options.all_inner_texts() == before
     page.get_by_role("button", name="Nothing to rule").click()
     expect(page.locator("#ruling")).to_be_hidden()
     assert actions.calls == []
@@ -175,11 +175,11 @@ def test_what_is_pressed_on_a_sheet_never_rules_on_another_incident(
     tables = tuple(fixtures.TableRuling(one.table, other, None) if one.table == "02" else one for one in was)
     hub.publish("rulings", encode(fixtures.RulingsView(tables)))
     expect(page.locator("#ruling-over")).to_contain_text("Another incident is open there now.")
-    page.locator("#ruling-ways button").first.click()
+    page.locator("#ruling-options button").first.click()
     expect(page.locator("#said")).to_have_text("rule: done")
     (ruled,) = [one.ruling for one in was if one.table == "02"]
     assert ruled is not None
-    assert actions.calls[0][1]["matter"] == ruled.incident
+    assert actions.calls[0][1]["incident"] == ruled.incident
 
 
 def test_the_directors_ruling_is_taken_back_by_a_press_and_its_confirmation(page: Page, actions: Recorded) -> None:
@@ -214,7 +214,7 @@ def test_each_way_stands_with_the_words_of_its_rule(page: Page, hub: Hub) -> Non
     rule(page).click()
     row = find_rule("tda.16")
     assert row is not None
-    law = page.locator("#ruling-ways .law")
+    law = page.locator("#ruling-options .law")
     expect(law).to_have_count(1)  # also where the page hears of it with the dialog open
     expect(law).to_have_text(f"tda.16 {row.statement}")
 
@@ -225,7 +225,7 @@ def test_a_ruling_by_the_keyboard_alone(page: Page, actions: Recorded) -> None:
     expect(page.locator("#ruling-heading")).to_be_focused()
     page.keyboard.press("Enter")
     expect(page.locator("#ruling")).to_be_visible()
-    second = page.locator("#ruling-ways button").nth(1)
+    second = page.locator("#ruling-options button").nth(1)
     for _ in range(30):
         if second.evaluate("node => node === document.activeElement"):
             break
@@ -235,7 +235,7 @@ def test_a_ruling_by_the_keyboard_alone(page: Page, actions: Recorded) -> None:
     assert actions.calls == [], "a space bar rules nothing"
     page.keyboard.press("Enter")
     expect(page.locator("#said")).to_have_text("rule: done")
-    assert actions.calls[0][1]["way"] == "call"
+    assert actions.calls[0][1]["option"] == "call"
 
 
 @pytest.mark.parametrize("size", SIZES, ids=lambda size: f"{size[0]}x{size[1]}")

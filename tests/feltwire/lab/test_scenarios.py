@@ -65,19 +65,19 @@ def test_a_way_or_notice_that_is_denied_comes_in_another_scenario() -> None:
     for path in sorted(SCENARIOS.rglob("*.txt")):
         for line in read_scenario(path).lines:
             kind, word, *rest = (*line.words, "", "", "")
-            if line.verb == "choose" or (line.verb == "expect" and kind in ("way", "ways", "ruled")):
-                seen |= {("way", _unnumbered(one)) for one in line.words}
+            if line.verb == "choose" or (line.verb == "expect" and kind in ("option", "options", "ruled")):
+                seen |= {("option", _unnumbered(one)) for one in line.words}
             elif line.verb == "expect" and kind == "notice":
                 seen.add(("notice", word))
-            elif line.verb == "expect" and kind == "no" and word in ("way", "notice") and rest[0]:
+            elif line.verb == "expect" and kind == "no" and word in ("option", "notice") and rest[0]:
                 denied.append((word, _unnumbered(rest[0]), f"{path}:{line.no}"))
     assert denied
     assert not [(word, where) for kind, word, where in denied if (kind, word) not in seen]
 
 
-def _unnumbered(way: str) -> str:
+def _unnumbered(option: str) -> str:
     """`made_up_6` without its seat."""
-    return way.rstrip("0123456789").rstrip("_")
+    return option.rstrip("0123456789").rstrip("_")
 
 
 @pytest.mark.parametrize(

@@ -71,12 +71,12 @@ def test_an_incident_is_opened_ruled_on_and_taken_back_and_public_only_from_the_
     begun(hall, table)
     listener = Listener(hall.venue)
     touch(table, Key.CHECK_CALL)
-    hall.director("rule", table="01", matter="forward_discard", seat=2)
+    hall.director("rule", table="01", incident="forward_discard", seat=2)
     asked = table.shows("ruling/01", lambda open_: open_["ruling"] is not None)
     incident = wait_for_incident(hall)
-    assert incident["ways"] == asked["ruling"]["ways"], "the director reads what the dealer reads"
-    dead = next(option["way"] for option in incident["ways"] if option["way"] == "dead")
-    hall.director("rule", table="01", matter="forward_discard", seat=2, way=dead, ruler="Ann")
+    assert incident["options"] == asked["ruling"]["options"], "the director reads what the dealer reads"
+    dead = next(option["option"] for option in incident["options"] if option["option"] == "dead")
+    hall.director("rule", table="01", incident="forward_discard", seat=2, option=dead, ruler="Ann")
     ruled = table.shows("table/01", lambda view: seat_2(view)["folded"])["as_of"]
     hall.station.shows("table/01", lambda view: seat_2(view)["folded"] and view["as_of"] >= ruled)
     assert b'"type":"ruled"' in listener.first(ACCUSED), "nobody was accused before"
@@ -97,7 +97,7 @@ def test_a_ruling_on_what_the_director_no_longer_sees_is_refused_and_shown(hall:
     touch(table, Key.CHECK_CALL)
     hall.station.shows("table/01", lambda view: view["as_of"] > before)
     seen = {"if_epoch": 1, "if_seq": before}
-    hall.director("rule", table="01", matter="forward_discard", seat=2, way="dead", **seen)
+    hall.director("rule", table="01", incident="forward_discard", seat=2, option="dead", **seen)
     queue = hall.station.shows("queue", lambda queue: "refused" in str(queue["items"]))
     assert any("The table has gone on since that was decided" in one["fact"] for one in queue["items"])
     assert not seat_2(table.shows("table/01", lambda view: True))["folded"]

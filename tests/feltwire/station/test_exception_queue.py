@@ -322,8 +322,8 @@ def test_a_hand_over_the_turn_is_on_its_own_level_and_said_only_when_it_lasts() 
 
 
 def test_an_open_ruling_says_who_decides_it_and_that_the_table_closed_it(room: ClockRoom) -> None:
-    ruling = {"question": 7, "matter": "string_bet", "text": "Seat 3: string bet?"}
-    ruling |= {"seat": 3, "ways": [], "by": "director"}
+    ruling = {"question": 7, "incident": "string_bet", "text": "Seat 3: string bet?"}
+    ruling |= {"seat": 3, "options": [], "by": "director"}
     for as_of, opened in ((900, ruling), (901, None)):
         said = encode({"epoch": 1, "as_of": as_of, "ruling": opened})
         decode(said, OpenRuling)

@@ -563,7 +563,7 @@ def rulings(effects: list[Any], table: FakeTable) -> list[MakeRuling]:
 def test_a_ruling_says_what_the_director_had_seen_and_when_it_expires() -> None:
     station = Station()
     table, _ = online(station)
-    wanted = {"table": "01", "matter": "string_bet", "seat": 3, "if_epoch": 1, "if_seq": 7}
+    wanted = {"table": "01", "incident": "string_bet", "seat": 3, "if_epoch": 1, "if_seq": 7}
     (command,) = rulings(station.give(Directed("r1", "rule", wanted)), table)
     assert (command.if_epoch, command.if_seq) == (1, 7)
     assert command.expires == Expiry("b1", Millis(station.now + RULING_LIFE_MS))
@@ -572,7 +572,7 @@ def test_a_ruling_says_what_the_director_had_seen_and_when_it_expires() -> None:
 def test_a_ruling_that_no_table_answers_in_time_is_dropped_and_the_director_told_once() -> None:
     station = Station()
     table, _ = online(station)
-    station.give(Directed("r1", "rule", {"table": "01", "matter": "string_bet", "seat": 3}))
+    station.give(Directed("r1", "rule", {"table": "01", "incident": "string_bet", "seat": 3}))
     assert rulings(station.wait(RULING_LIFE_MS - 1), table), "said again until then"
     late = station.wait(60_000)
     assert rulings(late, table) == []

@@ -226,4 +226,4 @@ def test_an_accusation_that_nobody_has_ruled_on_is_not_in_the_tables_public_view
     assert view["question"]["text"] == "A ruling is being made"
     assert "string" not in json.dumps(view).lower()
     (ruling,) = [one["ruling"] for one in [table.shows("ruling/01", lambda one: one["ruling"] is not None)]]
-    assert (ruling["matter"], ruling["seat"]) == ("string_bet", 1)
+    assert (ruling["incident"], ruling["seat"]) == ("string_bet", 1)
