@@ -30,8 +30,8 @@ from feltwire.relay.relay_io import (
 )
 from feltwire.relay.relay_store import RelayStore
 from feltwire.runtime import topics
-from feltwire.runtime.boottime import at, boot_millis
 from feltwire.runtime.concealed import harden_process
+from feltwire.runtime.host import Host
 from feltwire.runtime.node_io import BusUp, Publish, Say, Show
 from feltwire.runtime.process import Process, add_config, main
 from table_core.messages import encode
@@ -56,8 +56,8 @@ def run(args: argparse.Namespace) -> int:
 class RelayProcess(Process):
     """A `RelayNode` with its adapters, its keys and its disk."""
 
-    def __init__(self, config: RelayConfig) -> None:
-        super().__init__()
+    def __init__(self, config: RelayConfig, host: Host | None = None) -> None:
+        super().__init__(host)
         self.config = config
         with self._opening():
             self._keys = RelayKeys.load(config.key)
@@ -100,7 +100,7 @@ class RelayProcess(Process):
             self.store.drop_all()
         elif not same_delay:
             log.warning("delay_s was changed: hands played under the other delay stay sealed")
-        now = boot_millis()
+        now = self.host.now()
         for table in self.config.tables:
             for effect in self.node.restore(table, self.store.events(table), now):
                 self._perform(effect)
@@ -133,7 +133,7 @@ class RelayProcess(Process):
             case OpenHand():
                 self.driver.put(opened(self.store, self._keys, effect))
             case SignRelease():
-                self.releases.append(effect.openings, at(boot_millis()))
+                self.releases.append(effect.openings, self.host.at(self.host.now()))
                 self.store.released(effect.table, effect.lineage, effect.hand, effect.attempt, self.releases.end)
                 log.info("table %s: hand %d released", effect.table, effect.hand)
             case Publish() | Show() | Say():

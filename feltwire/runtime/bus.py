@@ -20,8 +20,9 @@ from paho.mqtt.client import Client, MQTTMessage, MQTTv311
 from paho.mqtt.enums import CallbackAPIVersion
 
 from feltwire.config import Broker, ConfigError
+from feltwire.runtime.bus_port import OnMessage, Will
 from feltwire.runtime.certificates.trust import Trust
-from feltwire.runtime.connection import CONNECT_TIMEOUT_S, Address, BusClient, Connection, Will
+from feltwire.runtime.connection import CONNECT_TIMEOUT_S, Address, BusClient, Connection
 
 log = logging.getLogger(__name__)
 
@@ -43,7 +44,7 @@ class Bus:
         *,
         client_id: str,
         subscriptions: Sequence[str],
-        on_message: Callable[[str, bytes], object],
+        on_message: OnMessage,
         on_up: Callable[[], object],
         on_down: Callable[[str], object],
         will: Will | None = None,

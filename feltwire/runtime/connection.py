@@ -16,24 +16,14 @@ from paho.mqtt.properties import Properties
 from paho.mqtt.reasoncodes import ReasonCode
 
 from feltwire.config import ConfigError
-from feltwire.runtime import topics
+from feltwire.runtime.bus_port import OnMessage, not_taken
 from feltwire.runtime.certificates.trust import REVOKED, RevokedError
 from feltwire.runtime.throttled_log import ThrottledLog
-from table_core.messages import MOST_BYTES
 
 log = logging.getLogger(__name__)
 
 KEEPALIVE_S = 10
 CONNECT_TIMEOUT_S = 5.0
-
-
-class Will(NamedTuple):
-    """The message that the broker sends for this client when it disappears."""
-
-    topic: str
-    payload: bytes
-    qos: int = 1
-    retain: bool = True
 
 
 class Address(NamedTuple):
@@ -81,7 +71,7 @@ class Connection:
         client: BusClient,
         address: Address,
         subscriptions: Sequence[str],
-        on_message: Callable[[str, bytes], object],
+        on_message: OnMessage,
     ) -> None:
         self._client = client
         self._address = address
@@ -175,10 +165,8 @@ class Connection:
             self._throttled.warn("raised", f"a message of the broker was ignored ({type(error).__name__})")
 
     def _take(self, topic: str, payload: bytes, retained: bool) -> None:
-        if len(payload) > MOST_BYTES:
-            self._throttled.warn(topic, f"{topic!r}: {len(payload)} bytes, more than {MOST_BYTES}; ignored")
-        elif retained and not topics.may_be_retained(topic):
-            self._throttled.warn(topic, f"{topic!r}: the broker retains a message here; ignored. Clear that topic")
+        if why := not_taken(topic, payload, retained=retained):
+            self._throttled.warn(topic, why)
         else:
             self._deliver(topic, payload)
 

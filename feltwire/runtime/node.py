@@ -44,7 +44,7 @@ class Driver:
     quarantined, and `rebuild` gives a new node from what is on the disk, with its first inputs. Without `rebuild`,
     and for any other fault (a disk, a timer, an input of the process itself), the process ends with the error; it
     is started again and recovers from its ledger. `between` is called before each input, with whether one waits
-    already: effects that cost less together are carried out there.
+    already: effects that cost less together are carried out there. `now` is boot time.
     """
 
     def __init__(
@@ -56,12 +56,15 @@ class Driver:
         rebuild: Callable[[], tuple[Node[Any, Any], Sequence[Any]]] | None = None,
         quarantine: Quarantine | None = None,
         between: Callable[[bool], None] | None = None,
+        now: Callable[[], Millis] = boot_millis,
     ) -> None:
         self._node = node
         self._perform = perform
         self._rebuild = rebuild
         self._quarantine = quarantine or Quarantine(None)
         self._between = between
+        self._now = now
+        self._wake_at: Millis | None = None
         self._inputs = FairQueue()
         self._throttled = ThrottledLog(log)
         self._stopping = threading.Event()
@@ -88,18 +91,25 @@ class Driver:
 
     def _run(self) -> None:
         try:
-            wake_at = self._step(None)
+            self._begin()
             while not self._stopping.is_set():
-                wake_at = self._take(self._next_input(wake_at))
+                self._turn()
         except BaseException as failure:  # noqa: BLE001  (handed to the process, which ends with it)
             self.failure = failure
             self.failed.set()
             log.critical("%s stopped: %s", self._thread.name, type(failure).__name__)
 
+    def _begin(self) -> None:
+        self._wake_at = self._step(None)
+
+    def _turn(self) -> None:
+        """Wait for the next input, or until the node wants to be woken, and take it."""
+        self._wake_at = self._take(self._next_input(self._wake_at))
+
     def _next_input(self, wake_at: Millis | None) -> Any:
         if self._between is not None:
             self._between(self._inputs.has_inputs)
-        timeout = None if wake_at is None else max(0.0, (wake_at - boot_millis()) / 1000)
+        timeout = None if wake_at is None else max(0.0, (wake_at - self._now()) / 1000)
         try:
             return self._inputs.next(timeout)
         except queue.Empty:
@@ -126,7 +136,7 @@ class Driver:
         return wake_at
 
     def _step(self, given: Any) -> Millis | None:
-        effects, wake_at = self._node.step(given, boot_millis())
+        effects, wake_at = self._node.step(given, self._now())
         for effect in effects:
             self._perform(effect)
         return wake_at

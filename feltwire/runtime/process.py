@@ -21,9 +21,10 @@ from starlette.applications import Starlette
 from display.push import Hub
 from feltwire.config import Broker, Web
 from feltwire.private_files import keep_files_private
-from feltwire.runtime.bus import Bus
+from feltwire.runtime.bus_port import BusPort, Will
 from feltwire.runtime.certificates.trust import Trust
-from feltwire.runtime.connection import Address, Will
+from feltwire.runtime.connection import Address
+from feltwire.runtime.host import Host
 from feltwire.runtime.node import Driver, Node
 from feltwire.runtime.node_io import Arrived, BusDown, BusUp, Publish, Say, Show
 from feltwire.runtime.quarantine import Quarantine
@@ -43,11 +44,12 @@ class Process(ABC):
     `_connect`, says in `_app` which pages it serves and carries out effects in `_perform`."""
 
     driver: Driver
-    bus: Bus
+    bus: BusPort
     listener: socket.socket
     _web: Web
 
-    def __init__(self) -> None:
+    def __init__(self, host: Host | None = None) -> None:
+        self.host = host or Host()
         self.hub = Hub()
         self._throttled = ThrottledLog(logging.getLogger(type(self).__module__))
         self._opened = ExitStack()
@@ -75,13 +77,14 @@ class Process(ABC):
     def _drive(self, node: Node[Any, Any], name: str, folder: Path | None = None) -> None:
         """Starts the driver of `node`; inputs at which it raises are kept in `folder`/quarantine."""
         quarantine = Quarantine(folder / "quarantine" if folder else None)
-        self.driver = Driver(
+        self.driver = self.host.driver(
             node,
             self._perform,
             name=name,
             rebuild=self._rebuilt,
             quarantine=quarantine,
             between=self._between_inputs,
+            now=self.host.now,
         )
 
     def _connect(
@@ -102,7 +105,7 @@ class Process(ABC):
         `data` holds what it keeps of the venue's certificates; the station `tells` the others.
         """
         put, kept = self.driver.put, data / "ca.crl" if data is not None else None
-        self.bus = Bus(
+        self.bus = self.host.bus(
             broker,
             client_id=client_id,
             subscriptions=subscriptions,

@@ -9,7 +9,6 @@ from __future__ import annotations
 import argparse
 import itertools
 import logging
-import time
 from pathlib import Path
 from typing import Any
 
@@ -27,7 +26,7 @@ from feltwire.ledger.store import LedgerError
 from feltwire.ledger.tournament_ledger import TournamentLedger
 from feltwire.runtime import topics
 from feltwire.runtime.answers import Answers
-from feltwire.runtime.boottime import boot_id, boot_millis
+from feltwire.runtime.host import Host
 from feltwire.runtime.node_io import BusUp, Publish, Reply, Say, Show
 from feltwire.runtime.people_store import PeopleStore
 from feltwire.runtime.process import Process, add_config, main
@@ -57,7 +56,7 @@ from feltwire.station.station_io import (
     SheetWanted,
 )
 from feltwire.station.station_store import StationStore
-from table_core.messages import History, Leaseholder, Malformed, Millis, encode
+from table_core.messages import History, Leaseholder, Malformed, encode
 from table_core.tournament.clock import ScheduleError
 from table_core.tournament.decision import ConflictError
 from table_core.tournament.night import Night
@@ -90,8 +89,8 @@ class StationProcess(Process):
     ledger that cannot be opened.
     """
 
-    def __init__(self, config: StationConfig) -> None:
-        super().__init__()
+    def __init__(self, config: StationConfig, host: Host | None = None) -> None:
+        super().__init__(host)
         self.config = config
         self.actions = DirectorActions(self)
         self._sheets = Answers(lambda wanted: self.driver.put(wanted))
@@ -99,7 +98,7 @@ class StationProcess(Process):
         self.rulebook = rulebook_of(config)
         self._unsaved = ""
         self._uncommitted: list[bytes] = []
-        self._since = boot_millis()  # when the first of them came
+        self._since = self.host.now()  # when the first of them came
         folder = Path(config.data)
         with self._opening():
             self._listen(config.web)
@@ -120,8 +119,8 @@ class StationProcess(Process):
                 self.config,
                 self.rulebook,
                 tournament=self.store.tournament(),
-                boot=boot_id(),
-                now=boot_millis(),
+                boot=self.host.boot,
+                now=self.host.now(),
                 recorded=self.store.clock(),
                 outgoing=self.store.outgoing(),
                 leaseholders=self.store.leaseholders(),
@@ -130,7 +129,7 @@ class StationProcess(Process):
                 names=self.players.names(),
                 on_file=self.players.on_file(self.store.tournament()),
                 season=lambda: self.season.results,
-                wall=lambda _: Millis(time.time_ns() // 1_000_000),
+                wall=lambda _: self.host.wall(),
             )
         except ScheduleError as error:
             raise ConfigError(f"station: {error}") from error
@@ -230,12 +229,12 @@ class StationProcess(Process):
 
     def _collect(self, effect: CommitEvent) -> None:
         if not self._uncommitted:
-            self._since = boot_millis()
+            self._since = self.host.now()
         self._uncommitted.append(effect.raw)
 
     def _between_inputs(self, more: bool) -> None:
         full = len(self._uncommitted) >= MOST_TOGETHER
-        if full or not more or boot_millis() - self._since >= LONGEST_MS:
+        if full or not more or self.host.now() - self._since >= LONGEST_MS:
             self._commit_events()
 
     def _commit_events(self) -> None:

@@ -26,9 +26,9 @@ from feltwire.config import TableConfig, load
 from feltwire.ledger.table_ledger import Ledger, LedgerError
 from feltwire.runtime import topics
 from feltwire.runtime.answers import Answers
-from feltwire.runtime.boottime import at, boot_id
+from feltwire.runtime.bus_port import Will
 from feltwire.runtime.concealed import harden_process, where
-from feltwire.runtime.connection import Will
+from feltwire.runtime.host import Host
 from feltwire.runtime.node_io import BusUp, Publish, Reply, Say, Show
 from feltwire.runtime.people_store import PeopleStore
 from feltwire.runtime.process import Process, add_config, main
@@ -100,8 +100,8 @@ def run(args: argparse.Namespace) -> int:
 class TableProcess(Process):
     """A `TableNode` with its adapters, its devices and its disk."""
 
-    def __init__(self, config: TableConfig) -> None:
-        super().__init__()
+    def __init__(self, config: TableConfig, host: Host | None = None) -> None:
+        super().__init__(host)
         self.config = config
         self._stopping = threading.Event()
         self._stuck: str = ""
@@ -187,7 +187,7 @@ class TableProcess(Process):
             self.config,
             self.vault,
             known=self.ledger.seen,
-            stamp=at,
+            stamp=self.host.at,
             boot=secrets.randbits(32),
             ledger=self.ledger.identity(),
             key=self.ledger.key,
@@ -224,7 +224,7 @@ class TableProcess(Process):
         return topics.table(self.config.venue, self.config.table, leaf)
 
     def _bus_up(self) -> None:
-        self.bus.publish(self._topic("status"), encode(Status(online=True, boot=boot_id())), retain=True)
+        self.bus.publish(self._topic("status"), encode(Status(online=True, boot=self.host.boot)), retain=True)
         self.driver.put(BusUp())
 
     def _say_birth(self, answers: str) -> None:

@@ -16,7 +16,7 @@ from display.app import create_app
 from feltwire.config import ClockConfig, load
 from feltwire.private_files import data_folder
 from feltwire.runtime import topics
-from feltwire.runtime.boottime import boot_id
+from feltwire.runtime.host import Host
 from feltwire.runtime.node_io import BusUp, Say, Show
 from feltwire.runtime.process import Process, add_config, main
 from feltwire.wall_clock.node import ClockNode
@@ -38,12 +38,12 @@ def run(args: argparse.Namespace) -> int:
 class ClockProcess(Process):
     """A `ClockNode` with its adapters."""
 
-    def __init__(self, config: ClockConfig) -> None:
-        super().__init__()
+    def __init__(self, config: ClockConfig, host: Host | None = None) -> None:
+        super().__init__(host)
         self.config = config
         with self._opening():
             self._listen(config.web)
-            self._drive(ClockNode(config, boot=boot_id()), f"clock-{config.name}")
+            self._drive(ClockNode(config, boot=self.host.boot), f"clock-{config.name}")
             self._subscribe()
 
     def _subscribe(self) -> None:
@@ -59,7 +59,7 @@ class ClockProcess(Process):
         )
 
     def _rebuilt(self) -> tuple[ClockNode, list[BusUp]]:
-        return ClockNode(self.config, boot=boot_id()), self._bus_state()
+        return ClockNode(self.config, boot=self.host.boot), self._bus_state()
 
     def start(self) -> None:
         log.info("the clock is at %s/clock", self.address)

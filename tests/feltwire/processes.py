@@ -22,7 +22,7 @@ import msgspec
 from feltwire.config import Broker
 from feltwire.private_files import python
 from feltwire.runtime.bus import Bus
-from feltwire.runtime.connection import Will
+from feltwire.runtime.bus_port import Will
 from table_core.messages import Ack, Resend, Status, decode_command, decode_envelope, encode
 from tests.feltwire.station_room import VENUE, FakeTable
 

@@ -32,7 +32,7 @@ from playwright.sync_api import CDPSession, Page, sync_playwright
 from feltwire.config import Broker
 from feltwire.runtime import topics
 from feltwire.runtime.bus import Bus
-from feltwire.runtime.connection import Will
+from feltwire.runtime.bus_port import Will
 from table_core.messages import (
     Acted,
     Action,

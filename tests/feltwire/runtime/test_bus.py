@@ -17,8 +17,9 @@ from feltwire.config import Broker, ConfigError
 from feltwire.lab.demo.broker import BrokerError, EmbeddedBroker, check_port_free
 from feltwire.private_files import python
 from feltwire.runtime.bus import Bus
+from feltwire.runtime.bus_port import Will
 from feltwire.runtime.certificates.trust import Trust
-from feltwire.runtime.connection import Address, Will
+from feltwire.runtime.connection import Address
 from tests.feltwire.mosquitto import Mosquitto
 from tests.ports import free_port
 
