@@ -13,6 +13,7 @@ from enum import StrEnum
 from pathlib import Path
 
 from feltwire.ledger.chain import LedgerHead, hash_of, not_of_this_version, past_epoch
+from feltwire.ledger.schema import Schema
 from feltwire.ledger.store import LedgerError, Store
 from table_core.messages import (
     Envelope,
@@ -23,13 +24,16 @@ from table_core.messages import (
 
 __all__ = ["Accepted", "CollectedLedger", "EventVerdict"]
 
-_KIND = 2
-_SCHEMA = """
+SCHEMA = Schema(
+    has="events",
+    marks=(2,),
+    tables="""
 CREATE TABLE events (
     table_id TEXT NOT NULL, epoch INTEGER NOT NULL, seq INTEGER NOT NULL, bytes BLOB NOT NULL,
     hash TEXT NOT NULL, PRIMARY KEY (table_id, epoch, seq)
 ) STRICT
-"""
+""",
+)
 
 
 class EventVerdict(StrEnum):
@@ -66,7 +70,7 @@ class CollectedLedger:
     @classmethod
     def open(cls, path: Path, *, read_only: bool = False) -> CollectedLedger:
         """Open or create; raise `LedgerError` for a file that is no such ledger."""
-        store = Store.open(path, kind=_KIND, schema=_SCHEMA, read_only=read_only)
+        store = Store.open(path, SCHEMA, read_only=read_only)
         newest = store.one("SELECT bytes FROM events ORDER BY rowid DESC LIMIT 1")
         if newest is not None and (why := not_of_this_version(newest[0])):
             store.close()

@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from feltwire.errors import UsageError
+from feltwire.ledger.schema import Schema, Step, carry_out
 from feltwire.private_files import data_folder, narrow, private_file
 
 APPLICATION_ID = 0x46454C54  # "FELT" in the file's header
@@ -34,10 +35,12 @@ class Store:
         self._lock = threading.RLock()
 
     @classmethod
-    def open(cls, path: Path, *, kind: int, schema: str, read_only: bool = False) -> Store:
-        """Open or create the file. `kind` tells ledgers of different processes apart (`user_version`).
+    def open(cls, path: Path, schema: Schema, *, read_only: bool = False) -> Store:
+        """Open or create the file. One of an earlier version is brought to the newest; with `read_only` a copy in
+        memory is.
 
-        Raise `LedgerError` where the file is missing (`read_only`), is no such ledger or cannot be opened.
+        Raise `LedgerError` where the file is missing (`read_only`), is no such ledger, is of a later version or
+        cannot be opened.
         """
         if not read_only:
             _create_private(path)
@@ -48,32 +51,55 @@ class Store:
             connection = sqlite3.connect(uri, uri=True, isolation_level=None, check_same_thread=False)
         store = cls(path, connection)
         try:
-            store._prepare(kind, schema, read_only)
+            store._prepare(schema, read_only)
         except LedgerError:
-            connection.close()
+            store.connection.close()
             raise
         return store
 
-    def _prepare(self, kind: int, schema: str, read_only: bool) -> None:
+    def _prepare(self, schema: Schema, read_only: bool) -> None:
         with _errors(self.path):
             self.connection.execute(f"PRAGMA busy_timeout={BUSY_MS}")
-            application = self._pragma("application_id")
-            found = self._pragma("user_version")
             fresh = not self._pragma("schema_version")
-        if not fresh and (application, found) != (APPLICATION_ID, kind):
-            raise LedgerError(f"{self.path}: not a ledger of this kind; name another file")
-        if read_only:
-            return
+            mark = self._pragma("user_version")
+        if not fresh:
+            self._check_kind(schema, mark)
+        if not read_only:
+            with _errors(self.path):
+                self.connection.execute("PRAGMA journal_mode=WAL")
+                self.connection.execute("PRAGMA synchronous=FULL")
+                self.connection.execute(f"PRAGMA wal_autocheckpoint={LOG_PAGES}")
+        elif mark != schema.newest:
+            self._copy_into_memory()
+        if fresh or mark != schema.newest:
+            self._bring_to_newest(schema, (schema.tables,) if fresh else schema.steps_from(mark))
+
+    def _check_kind(self, schema: Schema, mark: int) -> None:
         with _errors(self.path):
-            self.connection.execute("PRAGMA journal_mode=WAL")
-            self.connection.execute("PRAGMA synchronous=FULL")
-            self.connection.execute(f"PRAGMA wal_autocheckpoint={LOG_PAGES}")
-        if fresh:
-            with self.transaction() as run:
-                for statement in schema.split(";"):
-                    run.execute(statement)
-                run.execute(f"PRAGMA application_id={APPLICATION_ID}")
-                run.execute(f"PRAGMA user_version={kind}")
+            ours = self._pragma("application_id") == APPLICATION_ID
+            has = self.connection.execute("SELECT 1 FROM sqlite_schema WHERE name = ?", (schema.has,)).fetchone()
+        if ours and schema.is_newer(mark):
+            raise LedgerError(
+                f"{self.path}: written by a later version of this program (schema {mark:#x}; this one has "
+                f"{schema.newest:#x}); use that version"
+            )
+        if not (ours and has and mark in schema.marks):
+            raise LedgerError(f"{self.path}: not a ledger of this kind; name another file")
+
+    def _copy_into_memory(self) -> None:
+        with _errors(self.path):
+            copy = sqlite3.connect(":memory:", isolation_level=None, check_same_thread=False)
+            self.connection.backup(copy)
+            self.connection.close()
+            self.connection = copy
+
+    def _bring_to_newest(self, schema: Schema, steps: tuple[Step, ...]) -> None:
+        """All steps or none: a process that is killed here finds the earlier version again."""
+        with self.transaction() as run:
+            for step in steps:
+                carry_out(run, step)
+            run.execute(f"PRAGMA application_id={APPLICATION_ID}")
+            run.execute(f"PRAGMA user_version={schema.newest}")
 
     def _pragma(self, name: str) -> int:
         return int(self.connection.execute(f"PRAGMA {name}").fetchone()[0])

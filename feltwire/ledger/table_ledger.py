@@ -20,6 +20,7 @@ from sqlite3 import Connection
 import msgspec
 
 from feltwire.ledger.chain import ChainEntry, LedgerHead, hash_of, not_of_this_version, past_epoch
+from feltwire.ledger.schema import Schema
 from feltwire.ledger.signing import LedgerKey
 from feltwire.ledger.store import LedgerError, Store
 from table_core.messages import Envelope, Malformed, PastEpoch, SealedCard, decode_envelope
@@ -29,8 +30,15 @@ __all__ = ["Ledger", "LedgerError", "LedgerHead", "NewEpoch", "ObservationRecord
 Row = tuple[int, int, bytes]  # epoch, seq, bytes as they are stored and sent
 
 IDENTITY_DIGITS = 16
-_KIND = 1
-_SCHEMA = """
+_ASIDE = """CREATE TABLE IF NOT EXISTS aside (
+    no INTEGER PRIMARY KEY AUTOINCREMENT, epoch INTEGER NOT NULL, seq INTEGER NOT NULL, bytes BLOB NOT NULL
+) STRICT"""
+SCHEMA = Schema(
+    has="outbox",
+    # 0x101: `aside` is always there; before, a takeover made it
+    marks=(1, 0x101),
+    steps=(_ASIDE,),
+    tables=f"""
 CREATE TABLE events (
     epoch INTEGER NOT NULL, seq INTEGER NOT NULL, bytes BLOB NOT NULL, hash TEXT NOT NULL,
     PRIMARY KEY (epoch, seq)
@@ -46,8 +54,10 @@ CREATE TABLE sealed (
 CREATE TABLE sealed_outbox (epoch INTEGER NOT NULL, seq INTEGER NOT NULL, PRIMARY KEY (epoch, seq)) STRICT;
 CREATE TABLE recovery (no INTEGER PRIMARY KEY AUTOINCREMENT, bytes BLOB NOT NULL) STRICT;
 CREATE TABLE notes (key TEXT PRIMARY KEY, bytes BLOB NOT NULL) STRICT;
-CREATE TABLE meta (key TEXT PRIMARY KEY, number INTEGER NOT NULL) STRICT
-"""
+CREATE TABLE meta (key TEXT PRIMARY KEY, number INTEGER NOT NULL) STRICT;
+{_ASIDE}
+""",
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,7 +90,7 @@ class Ledger:
     @classmethod
     def open(cls, path: Path, *, read_only: bool = False) -> Ledger:
         """Open or create. Raise `LedgerError` for a file that is no ledger or whose end is damaged."""
-        store = Store.open(path, kind=_KIND, schema=_SCHEMA, read_only=read_only)
+        store = Store.open(path, SCHEMA, read_only=read_only)
         try:
             return cls(store, _read_head(store), None if read_only else LedgerKey.of_ledger(path))
         except LedgerError:
@@ -289,10 +299,6 @@ class Ledger:
 
 def _adopt(run: Connection, history: Sequence[bytes]) -> LedgerHead:
     """Put aside what this ledger held and take `history` instead."""
-    run.execute(
-        "CREATE TABLE IF NOT EXISTS aside (no INTEGER PRIMARY KEY AUTOINCREMENT, "
-        "epoch INTEGER NOT NULL, seq INTEGER NOT NULL, bytes BLOB NOT NULL) STRICT"
-    )
     run.execute("INSERT INTO aside (epoch, seq, bytes) SELECT epoch, seq, bytes FROM events ORDER BY epoch, seq")
     for table in ("events", "outbox", "sealed_outbox"):
         run.execute(f"DELETE FROM {table}")

@@ -12,13 +12,17 @@ from typing import Any, Union
 import msgspec
 
 from feltwire.ledger.chain import hash_of
+from feltwire.ledger.schema import Schema
 from feltwire.ledger.store import LedgerError, Store
 from table_core.messages import Frozen, Malformed, Name, Number, decode, encode
 from table_core.tournament.events import Instant, TournamentEvent, Undone
 from table_core.tournament.night import REDUCERS, Recorded
 
-_KIND = 7
-_SCHEMA = "CREATE TABLE records (no INTEGER PRIMARY KEY, bytes BLOB NOT NULL) STRICT"
+SCHEMA = Schema(
+    has="records",
+    marks=(7,),
+    tables="CREATE TABLE records (no INTEGER PRIMARY KEY, bytes BLOB NOT NULL) STRICT",
+)
 _EVENTS: Any = Union[(*REDUCERS, Undone)]
 
 
@@ -47,7 +51,7 @@ class TournamentLedger:
     @classmethod
     def open(cls, path: Path, *, read_only: bool = False) -> TournamentLedger:
         """Open or create. Raise `LedgerError` for a file that is no such ledger, or whose chain is broken."""
-        return cls(Store.open(path, kind=_KIND, schema=_SCHEMA, read_only=read_only))
+        return cls(Store.open(path, SCHEMA, read_only=read_only))
 
     def records(self) -> list[Recorded]:
         """Every record, in order."""

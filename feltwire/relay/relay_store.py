@@ -12,35 +12,50 @@ from collections.abc import Iterable
 from pathlib import Path
 from sqlite3 import Connection
 
+from feltwire.ledger.schema import Schema
 from feltwire.ledger.store import LedgerError, Store
 from feltwire.relay.inbox import SealedInbox
 from table_core.messages import CardDealt, Leaseholder, SealedCard, decode, decode_envelope, encode
 
-_KIND = 6  # 4: before tables signed what they seal; 5: before boxes named the key of their table
 MOST_OF_HAND = 2_000  # boxes: 52 cards a deal, each with a new promise where a place was wrong
 MOST_OF_TABLE = 100_000
 MOST_SPENT = 2_000_000  # promises: of fifty thousand hands, in 200 MB
 _PROMISE = re.compile("[0-9a-f]{64}")
-_SCHEMA = """
+_LEASES = """
+CREATE TABLE charges (table_id TEXT PRIMARY KEY, bytes BLOB NOT NULL) STRICT;
+CREATE TABLE released (
+    table_id TEXT NOT NULL, lineage TEXT NOT NULL, hand INTEGER NOT NULL, attempt INTEGER NOT NULL,
+    PRIMARY KEY (table_id, lineage, hand, attempt)
+) STRICT"""
+_SPENT = "CREATE TABLE spent (no INTEGER PRIMARY KEY AUTOINCREMENT, promise BLOB NOT NULL UNIQUE) STRICT"
+# A box of an earlier version can never be opened by the rules of this one: its hand stays sealed.
+_NOTHING_WAITS = "PRAGMA secure_delete=ON; DELETE FROM boxes; DELETE FROM events"
+_BOXES_OF_HAND = "CREATE INDEX boxes_of_hand ON boxes (table_id, epoch, hand)"
+SCHEMA = Schema(
+    has="boxes",
+    # 4: before tables signed what they seal; 5: before boxes named the key of their table
+    marks=(4, 5, 6),
+    steps=(
+        f"{_NOTHING_WAITS}; DROP INDEX boxes_of_hand; {_BOXES_OF_HAND}; {_LEASES}",
+        f"{_NOTHING_WAITS}; {_SPENT}",
+    ),
+    tables=f"""
 CREATE TABLE boxes (
     table_id TEXT NOT NULL, epoch INTEGER NOT NULL, seq INTEGER NOT NULL, hand INTEGER NOT NULL,
     attempt INTEGER NOT NULL, place INTEGER NOT NULL, box TEXT NOT NULL,
     PRIMARY KEY (table_id, epoch, seq)
 ) STRICT;
-CREATE INDEX boxes_of_hand ON boxes (table_id, epoch, hand);
-CREATE TABLE charges (table_id TEXT PRIMARY KEY, bytes BLOB NOT NULL) STRICT;
-CREATE TABLE released (
-    table_id TEXT NOT NULL, lineage TEXT NOT NULL, hand INTEGER NOT NULL, attempt INTEGER NOT NULL,
-    PRIMARY KEY (table_id, lineage, hand, attempt)
-) STRICT;
-CREATE TABLE spent (no INTEGER PRIMARY KEY AUTOINCREMENT, promise BLOB NOT NULL UNIQUE) STRICT;
+{_BOXES_OF_HAND};
+{_LEASES};
+{_SPENT};
 CREATE TABLE inboxes (table_id TEXT PRIMARY KEY, epoch INTEGER NOT NULL, upto INTEGER NOT NULL) STRICT;
 CREATE TABLE events (
     no INTEGER PRIMARY KEY AUTOINCREMENT, table_id TEXT NOT NULL, hand INTEGER NOT NULL,
     epoch INTEGER NOT NULL, seq INTEGER NOT NULL, bytes BLOB NOT NULL, UNIQUE (table_id, epoch, seq)
 ) STRICT;
 CREATE TABLE settings (key TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT
-"""
+""",
+)
 
 
 class RelayStore:
@@ -53,9 +68,11 @@ class RelayStore:
     @classmethod
     def open(cls, path: Path) -> RelayStore:
         """Open or create; raise `LedgerError` for a file that is no such store."""
-        store = Store.open(path, kind=_KIND, schema=_SCHEMA)
+        store = Store.open(path, SCHEMA)
         store.connection.execute("PRAGMA secure_delete=ON")
-        return cls(store)
+        opened = cls(store)
+        opened._shrink()  # a file of an earlier version had boxes
+        return opened
 
     def keep_box(self, table: str, card: SealedCard) -> None:
         """Store a box, unless this hand or table has more than the maximum: the hand then stays sealed."""

@@ -14,15 +14,28 @@ from typing import TypeVar
 import msgspec
 
 from display.identity.people import AuditEntry, NotKept, Person, Session
+from feltwire.ledger.schema import Schema
 from feltwire.ledger.store import LedgerError, Store
 from table_core.messages import Frozen, encode
 
-_KIND = 5
-_SCHEMA = """
+_TABLES = """
 CREATE TABLE people (id TEXT PRIMARY KEY, bytes BLOB NOT NULL) STRICT;
 CREATE TABLE sessions (key TEXT PRIMARY KEY, bytes BLOB NOT NULL) STRICT;
 CREATE TABLE audit (no INTEGER PRIMARY KEY AUTOINCREMENT, bytes BLOB NOT NULL) STRICT
 """
+
+
+def _without_acts(run: Connection) -> None:
+    """The first files named the audit `acts` and a director `td`; who signed in there signs in anew."""
+    if run.execute("SELECT 1 FROM sqlite_schema WHERE name = 'acts'").fetchone() is None:
+        return
+    for table in ("people", "sessions", "acts"):
+        run.execute(f"DROP TABLE {table}")
+    for statement in _TABLES.split(";"):
+        run.execute(statement)
+
+
+SCHEMA = Schema(has="people", marks=(5, 0x105), steps=(_without_acts,), tables=_TABLES)
 AUDIT_LINES_KEPT = 50_000  # about 10 MB
 
 T = TypeVar("T", bound=Frozen)
@@ -41,7 +54,7 @@ class PeopleStore:
     @classmethod
     def open(cls, path: Path) -> PeopleStore:
         """Open or create the file. Raise `LedgerError` when it cannot be used."""
-        return cls(Store.open(path, kind=_KIND, schema=_SCHEMA))
+        return cls(Store.open(path, SCHEMA))
 
     def people(self) -> list[Person]:
         return self._all("SELECT bytes FROM people ORDER BY rowid", Person)

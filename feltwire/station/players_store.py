@@ -11,15 +11,21 @@ from pathlib import Path
 
 import msgspec
 
+from feltwire.ledger.schema import Schema
 from feltwire.ledger.store import Store
 from table_core.notices import PenaltyKind
 from table_core.tournament.events import OnFile
 
-_KIND = 8
-_SCHEMA = "CREATE TABLE players (id TEXT PRIMARY KEY, name TEXT NOT NULL) STRICT"
 _PENALTIES = """CREATE TABLE IF NOT EXISTS penalties (
     event TEXT NOT NULL, player TEXT NOT NULL, day TEXT NOT NULL, kind TEXT NOT NULL, reason TEXT NOT NULL,
     rule TEXT NOT NULL, major INTEGER NOT NULL, served TEXT NOT NULL) STRICT"""
+SCHEMA = Schema(
+    has="players",
+    # 0x108: penalties, which some files of before have too
+    marks=(8, 0x108),
+    steps=(_PENALTIES,),
+    tables=f"CREATE TABLE players (id TEXT PRIMARY KEY, name TEXT NOT NULL) STRICT; {_PENALTIES}",
+)
 
 
 class PlayersStore:
@@ -28,13 +34,11 @@ class PlayersStore:
     def __init__(self, store: Store) -> None:
         self._store = store
         store.connection.execute("PRAGMA secure_delete=ON")
-        with store.transaction() as run:
-            run.execute(_PENALTIES)
 
     @classmethod
     def open(cls, folder: Path) -> PlayersStore:
         """Open or create `players.db`. Raise `LedgerError` when it cannot be used."""
-        return cls(Store.open(folder / "players.db", kind=_KIND, schema=_SCHEMA))
+        return cls(Store.open(folder / "players.db", SCHEMA))
 
     def names(self) -> dict[str, str]:
         """The name of each player, by id."""

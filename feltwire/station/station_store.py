@@ -11,6 +11,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TypeVar
 
+from feltwire.ledger.schema import Schema
 from feltwire.ledger.store import LedgerError, Store
 from feltwire.station.queue.exception_queue import QueueRecord
 from table_core.messages import (
@@ -25,13 +26,16 @@ from table_core.messages import (
     encode,
 )
 
-_KIND = 3
-_SCHEMA = """
+SCHEMA = Schema(
+    has="outgoing",
+    marks=(3,),
+    tables="""
 CREATE TABLE notes (key TEXT PRIMARY KEY, bytes BLOB NOT NULL) STRICT;
 CREATE TABLE outgoing (
     no INTEGER PRIMARY KEY AUTOINCREMENT, "table" TEXT NOT NULL, id TEXT NOT NULL UNIQUE, bytes BLOB NOT NULL
 ) STRICT
-"""
+""",
+)
 
 T = TypeVar("T")
 
@@ -57,7 +61,7 @@ class StationStore:
 
     @classmethod
     def open_file(cls, path: Path, *, read_only: bool = False) -> StationStore:
-        return cls(Store.open(path, kind=_KIND, schema=_SCHEMA, read_only=read_only))
+        return cls(Store.open(path, SCHEMA, read_only=read_only))
 
     def tournament(self) -> str:
         """Eight hex digits, drawn once. They begin the ids of commands, so those of another tournament are
