@@ -160,7 +160,6 @@ class Rules(Struct, frozen=True, forbid_unknown_fields=True):
     short_all_in_reopens: Rule[Reopening]
     raise_over_short_bet: Rule[RaiseOver]
     raise_over_short_raise: Rule[RaiseOver]
-    undersized_bet_corrected_until: Rule[CorrectUntil]
     short_call_corrected_until: Rule[CorrectUntil]
     correction_reopens: Rule[bool]  # whether a corrected bet lets earlier callers raise
     # words and chips
@@ -174,7 +173,6 @@ class Rules(Struct, frozen=True, forbid_unknown_fields=True):
     misdeal_deadline_wagers: Rule[int]  # ... or so many with chips
     presence: Rule[Presence]
     muck_retrieval: Rule[MuckRetrieval]
-    rabbit_hunting: Rule[bool]
     # showdown and pots
     showdown_order: Rule[ShowdownOrder]
     all_in_face_up: Rule[bool]
@@ -201,3 +199,5 @@ class Cites(Struct, frozen=True, forbid_unknown_fields=True):
     cards_speak: str
     pot_award: str
     side_pots: str
+    undersized_bet: str
+    after_the_hand: str  # nobody sees what would have come

@@ -53,11 +53,11 @@ def wrong_street(hand: Engine, command: DealBoard) -> str | None:
 
 
 def _not_due(hand: Engine) -> Refusal:
-    cites, rabbit = hand.rulebook.cites, hand.rulebook.rules.rabbit_hunting
+    cites = hand.rulebook.cites
     if hand.state.to_act != NOBODY:
         return hand.refuse(f"Betting is not closed: seat {hand.to_act} is to act.", cites.premature_board)
-    if hand.ended and len(hand.board) < 5 and not rabbit.value:
-        return hand.refuse("No board card is due: the hand is over.", rabbit.rule)
+    if hand.ended and len(hand.board) < 5:
+        return hand.refuse("No board card is due: the hand is over.", cites.after_the_hand)
     return hand.refuse("No board card is due.", cites.board)
 
 

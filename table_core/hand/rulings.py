@@ -86,10 +86,10 @@ def not_retrievable(hand: Engine, command: RetrieveHand) -> str | None:
 
 def correct_bet(hand: Engine, command: CorrectBet) -> Answer:
     """Bring a wager of too little up to size: a bet in its round, a call as long as the book says."""
-    state, rules, seat = hand.state, hand.rulebook.rules, command.seat
+    state, cites, seat = hand.state, hand.rulebook.cites, command.seat
     gone = hand.gone(seat)
     if gone:
-        return hand.refuse(gone, rules.undersized_bet_corrected_until.rule)
+        return hand.refuse(gone, cites.undersized_bet)
     index = state.ring.index[seat]
     if command.short:
         return _found_short(hand, command, index)
@@ -97,15 +97,15 @@ def correct_bet(hand: Engine, command: CorrectBet) -> Answer:
         return _correct_call(hand, command, index)
     of_full_size = state.high <= state.full_high
     if of_full_size or state.aggressor != index or not state.able >> index & 1 or state.closed:
-        rule = rules.undersized_bet_corrected_until.rule
-        return hand.refuse(f"Nothing to correct for seat {seat}: what is in the pot stands.", rule)
+        words = f"Nothing to correct for seat {seat}: what is in the pot stands."
+        return hand.refuse(words, cites.undersized_bet)
     to = min(state.full_high + state.full_raise, state.bets[index] + state.plays(index))
     return hand.step(BetCorrected(seat, Chips(to - state.bets[index]), Chips(to), command.source))
 
 
 def _found_short(hand: Engine, command: CorrectBet, index: int) -> Answer:
     """`command.short` chips of a call never went in: on this street, or from the main pot."""
-    state, rule = hand.state, hand.rulebook.rules.undersized_bet_corrected_until.rule
+    state, rule = hand.state, hand.rulebook.cites.undersized_bet
     bet, short = state.bets[index], command.short
     if not state.able >> index & 1 or (bet and bet > max(state.bets[:index] + state.bets[index + 1 :])):
         return hand.refuse(f"Seat {command.seat} has made no call that can be short.", rule)

@@ -306,7 +306,7 @@ def _found_short(case: Case) -> Iterator[Option]:
     call, seat = _called(case), case.seat
     if call is None:
         return
-    rule, last = case.rule("undersized_bet_corrected_until"), case.last_act(case.the_seat)
+    rule, last = case.book.cites.undersized_bet, case.last_act(case.the_seat)
     seen = case.put_in if last is not None and last[1] == call else None
     amount = case.amount or (seen if seen and seen < call.to else None)
     if amount is None:
@@ -332,7 +332,7 @@ def _found_short(case: Case) -> Iterator[Option]:
 def _only_a_call(case: Case) -> Iterator[Option]:
     """A raise of too little is a call only: for a book that asks for the proper size and does not say how."""
     raised = case.is_to_act(case.the_seat) or _raised_too_little(case)
-    if raised and not case.own("undersized_bet_corrected_until"):
+    if raised and not case.own("undersized_bet"):
         steps, words = instead(case, Action.CALL, None), change(case, Action.CALL, None)
         text = f"Seat {case.seat}: {words}. Your book does not say how it is put right"
         yield Option("call", text, case.cite("fairness"), steps)

@@ -172,8 +172,7 @@ def _out_of_turn(told: _Told) -> Iterator[Line]:
 
 
 def _after_the_hand(told: _Told) -> Iterator[Line]:
-    words = {False: "When a hand is won no further card is shown.", True: "Further cards may be shown on request."}
-    yield from told.line("rules", "rabbit_hunting", words)
+    yield Line("When a hand is won no further card is shown.", told.book.cites.after_the_hand)
 
 
 def _breaks(told: _Told) -> Iterator[Line]:

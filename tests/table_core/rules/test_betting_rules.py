@@ -358,7 +358,7 @@ def test_after_the_round_the_bet_stands(book: str) -> None:
     assert [pot.amount for pot in hand.pots] == [460]
     answer = hand.push(CorrectBet(Seat(1)))
     assert isinstance(answer, Refusal)
-    assert answer.rule == hand.rulebook.rules.undersized_bet_corrected_until.rule
+    assert answer.rule == hand.rulebook.cites.undersized_bet
 
 
 @shown(wfp="wfp.betting.16b", rpl="rpl.betting.15b")

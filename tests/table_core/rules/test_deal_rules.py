@@ -270,5 +270,5 @@ def test_nobody_sees_what_would_have_come(book: str) -> None:
     play(hand, "1 bet 200", "2 fold", "3 fold")
     answer = hand.push(DealBoard(("Ts",)))
     assert isinstance(answer, Refusal)
-    assert answer.rule == hand.rulebook.rules.rabbit_hunting.rule
+    assert answer.rule == hand.rulebook.cites.after_the_hand
     assert hand.board == ("2c", "7d", "9h")
