@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 from feltwire.ledger.signing import signed_by
 from feltwire.runtime import topics
 from feltwire.runtime.certificates.expiry import CertificateExpiry
-from feltwire.station.tables import _Health, _StateSeen
+from feltwire.station.tables.station_tables import _Health, _StateSeen
 from table_core.messages import (
     MOST_BYTES,
     Ack,
@@ -133,7 +133,8 @@ def _reads(said: Said, kind: Any, room: Room) -> bool:
     if isinstance(read, Envelope):  # what station and relay have is no news to them
         followed = room.relay.node._tables[TABLE].head
         known = min(
-            room.station.node._tables.head_of(TABLE), (followed.epoch, followed.seq) if followed else (0, 0)
+            room.station.node._tables._links[TABLE].collected_head,
+            (followed.epoch, followed.seq) if followed else (0, 0),
         )
         return (read.epoch, read.seq) > known and signed_by(said.payload, Envelope, room.table.ledger.key.public)
     if isinstance(read, SealedCard):

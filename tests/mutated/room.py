@@ -266,7 +266,7 @@ class Room:
         table, station, relay = self.table, self.station, self.relay
         node, ledger = table.node, table.ledger
         links = station.node._tables._links
-        authorities = station.node._authorities
+        authorities = station.node._tables._leases
         clock, wall = station.node._clock.record(self.now()), self.clock_node
         return {
             "table's ledger": repr((ledger.head, ledger._store.connection.total_changes)).encode(),

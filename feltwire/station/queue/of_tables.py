@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from hashlib import sha256
 
-from feltwire.station.leases import ClaimView
+from feltwire.station.tables.leases import ClaimView
 from table_core.messages import (
     DeviceState,
     ItemKind,

@@ -188,6 +188,11 @@ class TableLink:
         return self.epoch, self.seq
 
     @property
+    def collected_head(self) -> tuple[int, int]:
+        """The last event collected: epoch, seq; (0, 0) where there is none."""
+        return self.head if self.seq else (0, 0)
+
+    @property
     def complete(self) -> bool:
         """Whether no event is known to be missing."""
         return self.head >= self.reported

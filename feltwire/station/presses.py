@@ -1,0 +1,109 @@
+"""A press of a person at the station: which part of it carries the command out, and the answer."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from feltwire.runtime.node_io import TOO_LATE, Reply
+from feltwire.station.clock import StationClock
+from feltwire.station.director import Director
+from feltwire.station.director_arguments import HandOverWanted, PictureWanted, arguments_of
+from feltwire.station.queue.exception_queue import COMMANDS as queue_commands
+from feltwire.station.queue.exception_queue import ExceptionQueue, ItemWanted
+from feltwire.station.ruling_facts import RulingFactsWanted, ruling_facts
+from feltwire.station.station_io import Directed, Effect
+from feltwire.station.tables.cells import STALE_MS
+from feltwire.station.tables.station_tables import StationTables
+from feltwire.station.tournament.station_tournament import StationTournament
+from table_core.messages import Expiry, Millis, encode
+
+PICTURE_LIFE_MS = 10_000  # nobody looks for it any longer
+
+
+class Presses:
+    """Each press is carried out once, however often it comes; a late one not at all."""
+
+    def __init__(
+        self,
+        director: Director,
+        tournament: StationTournament,
+        tables: StationTables,
+        queue: ExceptionQueue,
+        clock: StationClock,
+    ) -> None:
+        self._director = director
+        self._tournament = tournament
+        self._tables = tables
+        self._queue = queue
+        self._clock = clock
+
+    def take(self, given: Directed, now: Millis, *, bus_up: bool) -> Iterator[Effect]:
+        once = self._director.once
+        if given.command in queue_commands:
+            yield from once(given, lambda given: self._about_item(given, now))
+        elif self._tournament.takes(given.command):
+            yield from once(given, lambda given: self._tournament.take(given, now))
+        elif given.command == "hand_over":
+            yield from once(given, self._hand_over)
+        elif given.command == "ruling_facts":
+            yield from once(given, self._ruling_facts)
+        elif given.command == "take_picture":
+            yield from once(given, lambda given: self._take_picture(given, now, bus_up))
+        else:
+            for effect in self._director.take(given, now):
+                yield self._with_doubt(effect, given, now)
+        self._queue.pressed(given.command, given.arguments, given.by, now)
+
+    def refuse_late(self, given: Directed) -> Iterator[Effect]:
+        yield from self._director.once(given, lambda late: self._director.reply(late, TOO_LATE, refused=True))
+
+    def _with_doubt(self, effect: Effect, given: Directed, now: Millis) -> Effect:
+        """What was told to a table that is not heard is recorded, and no more is known."""
+        table = given.arguments.get("table")
+        if not isinstance(effect, Reply) or effect.refused or self._tables.known.state_of(str(table)) is None:
+            return effect
+        quiet_ms = self._tables.known.quiet_ms(str(table), now)
+        if quiet_ms < STALE_MS:
+            return effect
+        said = f"Recorded. Table {table} has not been heard for {quiet_ms // 1_000} s and has not answered yet."
+        return Reply(effect.id, said)
+
+    def _about_item(self, given: Directed, now: Millis) -> Iterator[Effect]:
+        wanted = arguments_of(given, ItemWanted)
+        text, refused = self._queue.press(given.command, wanted.item, given.by or "The director", now)
+        yield from self._director.reply(given, text, refused)
+
+    def _ruling_facts(self, given: Directed) -> Iterator[Effect]:
+        wanted = arguments_of(given, RulingFactsWanted)
+        table = self._tables.known.state_of(wanted.table)
+        if table is None:
+            yield from self._director.reply(given, f"There is no table {wanted.table!r}.", refused=True)
+            return
+        out = self._tournament.out_at(wanted.table)
+        facts = ruling_facts(table, out, wanted.seat, given.by, self._tournament.names)
+        yield from self._director.reply(given, encode(facts).decode())
+
+    def _take_picture(self, given: Directed, now: Millis, bus_up: bool) -> Iterator[Effect]:
+        wanted = arguments_of(given, PictureWanted)
+        if self._tables.known.state_of(wanted.table) is None:
+            yield from self._director.reply(given, f"There is no table {wanted.table!r}.", refused=True)
+        elif not (bus_up and self._tables.known.is_heard(wanted.table, now)):
+            text = f"Table {wanted.table} is not heard: its camera cannot be asked."
+            yield from self._director.reply(given, text, refused=True)
+        else:
+            yield self._tables.take_picture(wanted.table, Expiry(self._clock.boot, Millis(now + PICTURE_LIFE_MS)))
+            yield from self._director.reply(given, f"Table {wanted.table} is asked for its camera's picture.")
+
+    def _hand_over(self, given: Directed) -> Iterator[Effect]:
+        wanted = arguments_of(given, HandOverWanted)
+        granted = self._tables.machines.hand_over(wanted.table, wanted.ledger, wanted.key)
+        if granted is None:
+            text = f"No machine claims table {wanted.table} now."
+            yield from self._director.reply(given, text, refused=True)
+            return
+        yield granted
+        text = (
+            f"Table {wanted.table} is handed over to machine {wanted.ledger[:4]}: epoch {granted.epoch} begins. "
+            "If that machine does not show the table at once, start it again."
+        )
+        yield from self._director.reply(given, text)

@@ -1,0 +1,151 @@
+"""What the station knows of its tables: read by the tournament, the queue and the pages."""
+
+from __future__ import annotations
+
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
+
+from feltwire.runtime.backoff import ASK_AGAIN_AT_MOST_MS
+from feltwire.station.director_arguments import RewindWanted
+from feltwire.station.tables.cells import SILENT_MS, STALE_MS, ToAct, cell_of
+from feltwire.station.tables.link import TableLink
+from feltwire.station.tournament.table_watch import TableWatch
+from table_core.messages import (
+    Cell,
+    ChangeSeats,
+    DeviceState,
+    Millis,
+    QueueItem,
+    Refusal,
+    RulingsView,
+    TableView,
+)
+from table_core.projections.table import TableProjection
+from table_core.rulebook import Rulebook
+from table_core.tournament.state import TableFacts
+
+
+class KnownTables:
+    """Nothing here changes a table or sends to it."""
+
+    def __init__(self, links: Mapping[str, TableLink], rulebook: Rulebook, started_at: Millis) -> None:
+        self._links = links
+        self._rulebook, self._sha256 = rulebook, rulebook.sha256()
+        self._started_at = started_at
+        self._to_act = ToAct()
+
+    # -------------------------------------------------------------------------------- their events
+
+    def views(self) -> list[TableView]:
+        """The tables that have sent something, as of the last event collected from each."""
+        return [link.model.view for link in self._links.values() if link.model.view is not None]
+
+    def devices(self) -> dict[str, dict[str, DeviceState]]:
+        """The devices of each table. Their own topics are fresher than the events, and say it also for a device
+        that never changed."""
+        return {
+            link.table: {**(link.model.view.devices if link.model.view is not None else {}), **link.devices}
+            for link in self._links.values()
+        }
+
+    def watches(self) -> dict[str, TableWatch]:
+        """What the tournament reads in the tables' events."""
+        return {table: link.model.watch for table, link in self._links.items()}
+
+    def facts(self) -> dict[str, TableFacts]:
+        """What every table reports of the tournament."""
+        return {table: link.model.facts() for table, link in self._links.items()}
+
+    def seats_changed_at(self, table: str) -> tuple[int, int] | None:
+        """The last event with which the seats of a table changed; None while its events are not all here."""
+        link = self._links[table]
+        return None if link.model.fault or link.misses_events or not link.seq else link.model.seats_changed_at
+
+    def state_of(self, table: str) -> TableProjection | None:
+        """What is known of a table; None where there is no such table."""
+        link = self._links.get(table)
+        return link.model.table if link is not None else None
+
+    def going_back(self, wanted: RewindWanted) -> Sequence[str] | Refusal:
+        """What going back at a table would do, in sentences; or why that cannot be."""
+        return self._links[wanted.table].model.going_back(wanted)
+
+    def rulings(self) -> RulingsView:
+        return RulingsView(tuple(link.rulings() for link in self._links.values()))
+
+    def problems(self) -> Iterator[str]:
+        """Problems for the director."""
+        for link in self._links.values():
+            yield from link.problems()
+            played = link.model.other_rulebook(self._rulebook, self._sha256)
+            if played:
+                yield (
+                    f"Table {link.table} plays under another version of {played} than the station has: copy the "
+                    "same file to both and start them again."
+                )
+
+    # -------------------------------------------------------------------------- whether they are heard
+
+    def silent(self, now: Millis) -> dict[str, Millis]:
+        """Tables that have not answered a beat for ten seconds, with the boot time of the last one."""
+        heard = {link.table: link.heard_at or self._started_at for link in self._links.values()}
+        return {table: at for table, at in heard.items() if now - at >= SILENT_MS}
+
+    def is_heard(self, table: str, now: Millis) -> bool:
+        link = self._links.get(table)
+        return link is not None and link.online and self.quiet_ms(table, now) < STALE_MS
+
+    def quiet_ms(self, table: str, now: Millis) -> int:
+        """How long nothing has been heard of a table."""
+        link = self._links[table]
+        return now - (self._started_at if link.heard_at is None else link.heard_at)
+
+    def all_quiet_ms(self, now: Millis, closed: Container[str]) -> int:
+        """How long nothing has been heard of any table that was heard before, where there are several; those in
+        `closed` do not count."""
+        heard = [link.heard_at for link in self._links.values() if link.heard_at and link.table not in closed]
+        return now - max(heard) if len(heard) > 1 else 0
+
+    def goes_quiet_at(self, now: Millis) -> Millis | None:
+        """When the next table will be stale or silent, if it is not heard before."""
+        quiet = (self.quiet_ms(table, now) for table in self._links)
+        left = (limit - ms for ms in quiet for limit in (STALE_MS, SILENT_MS) if ms < limit)
+        return Millis(now + ms) if (ms := min(left, default=None)) is not None else None
+
+    def mute(self) -> tuple[str, ...]:
+        """Tables that are connected and have not answered a command for half a minute. Seats wait for the end of a
+        hand."""
+        return tuple(
+            link.table
+            for link in self._links.values()
+            if link.online
+            and any(
+                waiting.backoff.wait_ms >= ASK_AGAIN_AT_MOST_MS
+                and not (isinstance(waiting.command, ChangeSeats) and link.model.facts().in_hand)
+                for waiting in link.outgoing.values()
+            )
+        )
+
+    # ---------------------------------------------------------------------------------------- cells
+
+    def cells(self, now: Millis, closed: Container[str], items: Iterable[QueueItem]) -> list[Cell]:
+        """Every table; those in `closed` play no longer. `items` is the queue, the worst first."""
+        of_table: dict[str, list[QueueItem]] = {}
+        for item in items:
+            of_table.setdefault(item.table, []).append(item)
+        return [
+            self._cell(link, now, link.table in closed, of_table.get(link.table, ()))
+            for link in self._links.values()
+        ]
+
+    def _cell(self, link: TableLink, now: Millis, closed: bool, items: Sequence[QueueItem]) -> Cell:
+        view = link.model.view
+        return cell_of(
+            link.table,
+            view,
+            link.model.facts() if view is not None else None,
+            self.quiet_ms(link.table, now),
+            online=link.online,
+            to_act_ms=self._to_act.ms(view, now) if view is not None else 0,
+            closed=closed,
+            items=items,
+        )

@@ -1,0 +1,316 @@
+"""The station's side of the tables: collect their events, ask for missing ones, repeat commands until answered.
+
+An event is acknowledged only once the ledger has it on the disk. Effects are made as if the broker were connected;
+`StationNode` drops what cannot be sent, and `bus_up` sends again what is still current.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from hashlib import sha256
+
+import msgspec
+
+from feltwire.config import StationConfig
+from feltwire.ledger.granted import EventStatus
+from feltwire.ledger.room_ledger import EventVerdict
+from feltwire.ledger.signing import signed_by
+from feltwire.runtime import topics
+from feltwire.runtime.node_io import Arrived, Publish, Say, Show
+from feltwire.station.station_io import CommitEvent, Committed, DropCommand, Effect
+from feltwire.station.tables.known import KnownTables
+from feltwire.station.tables.leases import TableLease
+from feltwire.station.tables.link import ReadModel, TableLink
+from feltwire.station.tables.machines import TableMachines
+from feltwire.station.tables.pictures import Pictures
+from feltwire.station.tables.post import TablePost
+from feltwire.station.tournament.table_watch import Changes, TableWatch
+from table_core.messages import (
+    AnyTableCommand,
+    Birth,
+    CameraPicture,
+    DeviceState,
+    Envelope,
+    Expiry,
+    HistoryWanted,
+    LastPresses,
+    Malformed,
+    Millis,
+    Number,
+    OpenRuling,
+    Status,
+    TableBeat,
+    TableState,
+    TakePicture,
+    decode,
+    decode_envelope,
+    encode,
+)
+from table_core.projections.table import TableProjection
+from table_core.rulebook import Rulebook
+
+STRANGERS = 20  # tables of other tournaments that are named
+
+
+class _AsOf(msgspec.Struct):
+    epoch: Number
+    as_of: Number
+
+
+class _StateSeen(msgspec.Struct):
+    """The part of a table's retained `TableState` that says how many events it has."""
+
+    view: _AsOf
+
+
+class _Health(msgspec.Struct):
+    """The part of `…/device/<name>` that every kind of device has."""
+
+    state: DeviceState
+
+
+class StationTables:
+    """`prefix` begins the ids of this station's commands.
+
+    `answered(id)` is called for each one that a table answered; it returns whether the command is recorded and may
+    be deleted. `known` is what is known of the tables, `machines` answers those that say they are one.
+    """
+
+    def __init__(
+        self,
+        config: StationConfig,
+        rulebook: Rulebook,
+        prefix: str,
+        *,
+        boot: str,
+        now: Millis,
+        answered: Callable[[str], bool],
+        leases: Mapping[str, TableLease],
+    ) -> None:
+        self._leases = leases
+        self._venue = config.venue
+        self._boot, self._started_at = boot, now
+        self._answered = answered
+        self._strangers: dict[str, str] = {}
+        self.changes = Changes()
+        self.changed: dict[str, TableLink] = {}  # tables with events that no page has yet
+        self._pictures = Pictures()
+        self._links = {
+            table: TableLink(
+                table,
+                ReadModel(TableProjection(config.venue, table, rulebook), TableWatch(table, prefix, self.changes)),
+                own=lambda cause: cause.startswith(prefix),
+            )
+            for table in config.tables
+        }
+        self._post = TablePost(config.venue, prefix, now)
+        self.machines = TableMachines(config.venue, self._post, self._links, leases, now)
+        self.known = KnownTables(self._links, rulebook, now)
+
+    def recover(self, table: str, events: Iterable[tuple[int, int, bytes]]) -> Iterator[DropCommand | Show]:
+        """Apply what the ledger holds of one table. A table that is no longer configured is skipped."""
+        link = self._links.get(table)
+        if link is None:
+            return
+        for _, _, raw in events:
+            answers = link.collected(decode_envelope(raw), sha256(raw).hexdigest(), self._started_at)
+            if answers is not None and self._answered(answers):
+                yield DropCommand(answers)
+        yield from self._show(link)
+
+    # ----------------------------------------------------------------------------------- the network
+
+    def bus_up(self, now: Millis) -> Iterator[Effect]:
+        for link in self._links.values():
+            link.renew()
+            # An acknowledgement may have been lost, and so may what the table sent since.
+            yield from self._post.ack(link, link.epoch, link.seq)
+            # A table with a lease of an earlier station would not report its machine without being asked.
+            yield from self._post.ask(link, now, [(link.epoch, link.seq + 1)], birth=True)
+            yield from self.machines.publish_leaseholder(link)
+
+    def bus_down(self) -> None:
+        for link in self._links.values():
+            link.online = False
+
+    def speak(
+        self,
+        commands: Callable[[str], Iterable[AnyTableCommand]],
+        now: Millis,
+        tables: Iterable[str] | None = None,
+    ) -> Iterator[Effect]:
+        """Ask for missing events and repeat unanswered commands, with a growing back-off.
+
+        `commands(table)` gives the current commands for a table. To all tables, or to those of `tables` that there
+        are.
+        """
+        for link in (
+            self._links.values() if tables is None else [self._links[t] for t in tables if t in self._links]
+        ):
+            if link.misses_events and link.asking.due(now):
+                yield from self._post.ask(link, now, link.missing())
+            link.wants(commands(link.table))
+            if not link.online:
+                continue
+            for outgoing in link.outgoing.values():
+                if outgoing.backoff.due(now):
+                    outgoing.backoff.said(now)
+                    yield self._post.to(link, "command", encode(outgoing.command))
+
+    def take_picture(self, table: str, expires: Expiry) -> Publish:
+        """Ask the table for its camera's picture, once: whoever looks asks again."""
+        wanted = TakePicture(self._post.next_id("picture"), expires)
+        self._pictures.asked(table, wanted.id)
+        return self._post.to(self._links[table], "command", encode(wanted))
+
+    # --------------------------------------------------------------------------- what tables send
+
+    def arrived(self, given: Arrived, now: Millis) -> Iterator[Effect]:
+        address = topics.split_table(given.topic)
+        if address is None:
+            return
+        table, leaf = address
+        link = self._links.get(table)
+        if link is None:
+            if table not in self._strangers and len(self._strangers) < STRANGERS:
+                self._strangers[table] = f"Table {table} is on the network but not in this tournament's tables."
+                yield Say(self._strangers[table], "warning")
+            return
+        try:
+            yield from self._heard(link, leaf, given.payload, now)
+        except Malformed as error:
+            # Only public topics are heard here, so nothing concealed can be in the error's words.
+            link.alerts["malformed"] = f"Table {table} sent a {leaf} that cannot be read ({error}); not taken."
+            yield Say(link.alerts["malformed"], "warning", f"malformed {table}")
+
+    def _heard(self, link: TableLink, leaf: str, payload: bytes, now: Millis) -> Iterator[Effect]:
+        match leaf.partition("/"):
+            case ("event", _, _):
+                yield from self._event(link, payload, now)
+            case ("birth", _, _):
+                yield from self.machines.birth(link, decode(payload, Birth), payload, now)
+            case ("handover", _, _):
+                yield from self.machines.handover(link, decode(payload, HistoryWanted), now)
+            case ("ruling", _, _):
+                ruling = decode(payload, OpenRuling)
+                if ruling.epoch >= self._leases[link.table].epoch:
+                    link.opened(ruling)
+            case ("presses", _, _):
+                presses = decode(payload, LastPresses)
+                if presses.epoch >= self._leases[link.table].epoch:
+                    yield Show(f"presses/{link.table}", encode(presses))
+            case ("picture", _, _):
+                picture = decode(payload, CameraPicture)
+                if picture.epoch >= self._leases[link.table].epoch:
+                    yield from self._pictures.came(link.table, picture)
+            case ("beat", _, _):
+                self._beaten(link, decode(payload, TableBeat), now)
+            case ("status", _, _):
+                link.online = decode(payload, Status).online
+            case ("state", _, _):
+                seen = decode(payload, _StateSeen).view
+                who = self._leases[link.table].leaseholder
+                if who is None or seen.epoch != who.epoch:
+                    return  # a machine that was replaced may still speak
+                if (seen.epoch, seen.as_of) <= link.reported:
+                    return  # nothing new, whoever says it: a signature costs more than all the rest
+                if not signed_by(payload, TableState, who.key):
+                    yield from self.machines.not_its_word(link, f"state as of event {seen.epoch}/{seen.as_of}")
+                    return
+                link.report(seen.epoch, seen.as_of)
+            case ("device", _, name) if payload and name in topics.DEVICES:
+                link.devices[name] = decode(payload, _Health).state
+
+    def _beaten(self, link: TableLink, beat: TableBeat, now: Millis) -> None:
+        who = self._leases[link.table].leaseholder
+        if who is not None and beat.epoch == who.epoch and beat.boot == self._boot and beat.at <= now:
+            link.answered_beat(beat.at)
+            self._leases[link.table].heard(beat.at)
+
+    def _event(self, link: TableLink, raw: bytes, now: Millis) -> Iterator[Effect]:
+        envelope = decode_envelope(raw)
+        if (envelope.venue, envelope.table) != (self._venue, link.table):
+            link.alerts["forged"] = (
+                f"An event of table {envelope.table} in {envelope.venue} came on table {link.table}'s topic; "
+                "not taken. Check that table's configuration."
+            )
+            yield Say(link.alerts["forged"], "warning")
+            return
+        lease = self._leases[link.table]
+        match lease.judge(envelope, raw):
+            case EventStatus.ACCEPTED:
+                link.heard(now)
+                lease.heard(now)
+                link.offer(envelope.epoch, envelope.seq)
+                yield CommitEvent(raw)
+            case EventStatus.AFTER_HANDOVER:
+                yield from self.machines.fence(link, envelope.epoch, now)
+            case EventStatus.NOT_GRANTED | EventStatus.NOT_SIGNED:
+                yield from self.machines.not_its_word(link, f"event {envelope.epoch}/{envelope.seq}")
+            case None:  # nobody is in charge yet: the machine keeps it and sends it again
+                pass
+
+    # ----------------------------------------------------------------------------- what was taken
+
+    def committed(self, given: Committed, now: Millis) -> Iterator[Effect]:
+        accepted = given.accepted
+        envelope = accepted.envelope
+        link = self._links.get(accepted.table)
+        if envelope is None or link is None:
+            return
+        match accepted.kind:
+            case EventVerdict.NEW:
+                yield from self._new_event(link, envelope, given.raw, now)
+            case EventVerdict.DUPLICATE:
+                in_epoch = envelope.epoch == link.epoch
+                yield from self._post.ack(link, envelope.epoch, link.seq if in_epoch else envelope.seq)
+            case EventVerdict.GAP:
+                link.not_taken()
+                link.report(envelope.epoch, envelope.seq)
+            case EventVerdict.BROKEN_CHAIN if envelope.epoch < link.epoch:
+                yield from self.machines.fence(link, envelope.epoch, now)
+            case EventVerdict.BROKEN_CHAIN:
+                yield from self._broken(link, accepted.why)
+            case EventVerdict.MALFORMED:  # decoded before it was offered
+                pass
+
+    def not_recorded(self) -> None:
+        """The disk took nothing of what was offered: the tables send it again."""
+        self.machines.not_recorded()
+        for link in self._links.values():
+            link.not_taken()
+
+    def problems(self, now: Millis) -> Iterator[str]:
+        """Problems for the director."""
+        yield from self._strangers.values()
+        yield from self.machines.problems(now)
+        yield from self.known.problems()
+
+    def _new_event(self, link: TableLink, envelope: Envelope, raw: bytes, now: Millis) -> Iterator[Effect]:
+        answers = link.collected(envelope, sha256(raw).hexdigest(), now)
+        yield from self._post.ack(link, link.epoch, link.seq)
+        if answers is not None and self._answered(answers):
+            yield DropCommand(answers)
+        self.changed[link.table] = link
+        for kind in ("fenced", "broken", "malformed"):
+            link.alerts.pop(kind, None)
+
+    def show_changed(self) -> Iterator[Show]:
+        """The tables with events since the last call."""
+        changed, self.changed = self.changed, {}
+        for link in changed.values():
+            yield from self._show(link)
+
+    def _show(self, link: TableLink) -> Iterator[Show]:
+        if link.model.view is not None:
+            yield Show(f"table/{link.table}", encode(link.model.view), f"{link.epoch}.{link.seq}")
+            yield Show(f"history/{link.table}", encode(link.model.history()))
+
+    def _broken(self, link: TableLink, why: str) -> Iterator[Effect]:
+        text = (
+            f"Table {link.table}: {why}. It is refused, and the table is not acknowledged beyond event "
+            f"{link.epoch}/{link.seq}. Keep both ledgers and run `feltwire verify` on them."
+        )
+        if link.alerts.get("broken") != text:
+            link.alerts["broken"] = text
+            yield Say(text, "warning")
