@@ -120,8 +120,9 @@ class TableMemory:
 
     def open_epoch(self, unit: TableUnitOfWork, lease: Lease) -> None:
         """Begin an epoch. A hand that the previous machine had in progress ends unobserved."""
+        is_new = not self.projection.head  # nothing is recorded of the table: it has no past
         unit.record(EpochBegan(lease.ledger, lease.key))
-        if not self.projection.seats:
+        if is_new:
             self.set_up(unit)
         elif self.projection.in_hand:
             number = self.projection.hand_number

@@ -6,7 +6,7 @@ then computed again from its start, which costs as much as one hand (about a hun
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import msgspec
@@ -62,6 +62,7 @@ from table_core.messages import (
     Seat,
     SeatsChanged,
     SeatsSet,
+    SeatStack,
     Source,
     StartHand,
     TableView,
@@ -269,16 +270,21 @@ class TableProjection(TableState):
             self.posted_before = self.blinds_posted()
         self.hand, self.hand_log, self.places, self.question = None, [], {}, None
         self.seats_before = {}
-        self.seats = {s.seat: SeatState(s.player, s.stack) for s in event.seats}
+        # Only the director says anew who sits there; a key, and a hand left unobserved, leave players as they are.
+        stay = {} if event.source is Source.DIRECTOR else self.seats
         if event.button is not None:
             self.button, self.button_set, self.again = event.button, True, None
             self.belonged_at = None
         if event.hand is not None:
             self.hand_number = event.hand - 1
-        for seat in self.seats.values():
-            seat.counted_after = self.hand_number
+        self.seats = {seated.seat: self._set(seated, stay.get(seated.seat)) for seated in event.seats}
         if event.level is not None:
             self.next_level = event.level
+
+    def _set(self, seated: SeatStack, before: SeatState | None) -> SeatState:
+        if before is None or before.player != seated.player:
+            return SeatState(seated.player, seated.stack, counted_after=self.hand_number)
+        return replace(before, stack=seated.stack)
 
     def _change_seats(self, event: SeatsChanged) -> None:
         """The hand before is closed: who left took the chips along."""

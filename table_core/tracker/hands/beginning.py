@@ -115,8 +115,11 @@ def _close_open_hand(unit: UnitOfWork, state: TrackerState, now: Millis) -> bool
 
 def _leave_unobserved(unit: UnitOfWork) -> None:
     """Close the open hand without a result: stacks stay as at its beginning until they are counted."""
-    number = unit.table.hand_number
-    unit.record(SeatsSet(unit.table.stacks_at_start(), None, gap=True, source=Source.KEY))
+    table = unit.table
+    number, began = table.hand_number, {seated.seat: seated for seated in table.stacks_at_start()}
+    others = [seated for seated in table.stacks_all() if seated.seat not in began]  # who was not dealt in
+    seats = tuple(sorted([*began.values(), *others], key=lambda seated: seated.seat))
+    unit.record(SeatsSet(seats, None, gap=True, source=Source.KEY))
     unit.record(Noticed("hand_not_observed", f"Hand {number} was not observed to its end: count stacks"))
 
 

@@ -113,3 +113,16 @@ def test_who_is_dealt_out_gets_no_cards_and_posts_nothing_until_called_back(book
     assert room.tables["01"].sits[4] == ("p4", 2_000)
     room.do("end_time_out", penalty="penalty-1")
     assert play(room, "01")["dealt"] == (1, 2, 3, 4)
+
+
+def test_who_is_dealt_out_keeps_seat_and_chips_where_nobody_observed_the_hand() -> None:
+    room = seated("wfp", "01/1 01/2 01/3 01/4")
+    play(room, "01")
+    room.do("give_penalty", player="p4", reason="threw cards off the table", kind="dealt_out", hands=2)
+    table = room.tables["01"]
+    table.press(Key.NEW_HAND, Key.FOLD)
+    table.press(Key.NEW_HAND, Key.NEW_HAND)
+    room.deliver()
+    assert [one.seat for one in table.node.table.began().seats] == [1, 2, 3]
+    assert table.sits[4] == ("p4", 2_000)
+    assert away_at(room) == [4]

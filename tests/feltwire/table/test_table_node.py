@@ -215,6 +215,16 @@ def test_a_count_between_hands_sets_the_stack() -> None:
     assert "finish this hand" in table.of(Refused)[-1].reason
 
 
+def test_the_button_key_between_hands_changes_nothing_about_the_players() -> None:
+    table = TableUnderTest()
+    table.press(Key.NEW_HAND, Key.FOLD, Key.FOLD)
+    table.press("2", Key.AWAY)
+    before = {seat.seat: (seat.away, seat.counted_after) for seat in table.view.seats}
+    table.press("3", Key.BUTTON_HERE)
+    assert {seat.seat: (seat.away, seat.counted_after) for seat in table.view.seats} == before
+    assert [seat for seat, (away, _) in before.items() if away] == [2]
+
+
 # ------------------------------------------------------------------------------- shoe against camera
 
 

@@ -171,6 +171,20 @@ def test_what_the_devices_of_the_new_machine_say_replaces_what_those_of_the_old_
     assert room.collected == spare.rows
 
 
+def test_at_a_table_that_everybody_has_left_nobody_sits_after_a_takeover(tmp_path: Path) -> None:
+    """Seats of the configuration are for a table without a past."""
+    room = Room(tmp_path)
+    first = in_mid_hand(room)
+    first.press(Key.FOLD, Key.FOLD)
+    first.give(CommandCame(encode(SetSeats("t1/seats-1", ()))))
+    room.settle()
+    first.kill()
+    room.wait(11_000)
+    spare = room.take_over("b")
+    assert spare.node.table.seats == {}
+    assert room.collected == spare.rows
+
+
 def test_a_machine_that_ends_where_the_epoch_begins_needs_no_history(tmp_path: Path) -> None:
     """The director hands the table back to the machine that has it, after another asked: nothing is put aside."""
     room = Room(tmp_path)
