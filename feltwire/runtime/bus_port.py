@@ -1,7 +1,8 @@
 """What a process needs of its broker, whichever that is.
 
 Behind it: mosquitto or a NATS cluster's MQTT listener (`feltwire.runtime.bus`), or a broker in this process
-(`feltwire.lab.memory_broker`). `tests/feltwire/runtime/test_bus_contract.py` shows that each keeps the contract.
+(`tests.simulation.memory_broker`). `tests/feltwire/runtime/test_bus_contract.py` shows
+that each keeps the contract.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """What a process takes from the machine that it runs on: clocks, the broker, the thread of its node.
 
 The simulation puts a machine of its own under the same processes: a virtual clock, a broker in memory, no thread
-(`feltwire/lab/simulation`).
+(`tests/simulation`).
 """
 
 from __future__ import annotations
