@@ -14,7 +14,7 @@ from feltwire.ledger.signing import LedgerKey
 from feltwire.runtime import topics
 from feltwire.runtime.node_io import Arrived, Publish
 from feltwire.station.station_io import SendHistory
-from feltwire.station.tables import HISTORIES
+from feltwire.station.tables.machines import HISTORIES
 from feltwire.table.node import RESENDS
 from feltwire.table.process import birth_of
 from feltwire.table.table_io import CommandCame

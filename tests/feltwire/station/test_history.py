@@ -6,7 +6,7 @@ import msgspec
 
 from feltwire.lab.station.memory import of
 from feltwire.runtime.node_io import Arrived, Show
-from feltwire.station.node import ROOM_MS
+from feltwire.station.room_screen import ROOM_MS
 from table_core.messages import FactView, Key, LastPresses, PressView, TableHistory, decode, encode
 from table_core.projections.history import HistoryCollector
 from table_core.tracker.hands.rewinding import points

@@ -7,7 +7,7 @@ import pytest
 from feltwire.ledger.chain import LedgerHead
 from feltwire.ledger.granted import EventStatus
 from feltwire.ledger.signing import LedgerKey
-from feltwire.station.leases import CLAIM_MS, CLAIMS, HEARD_MS, BirthAnswer, TableLease
+from feltwire.station.tables.leases import CLAIM_MS, CLAIMS, HEARD_MS, BirthAnswer, TableLease
 from table_core.messages import AnyEvent, At, Birth, FloorCalled, Leaseholder, Millis, PastEpoch
 
 NOW = Millis(1_000_000)

@@ -12,7 +12,7 @@ from feltwire.lab.station.memory import MemoryLedger, of
 from feltwire.runtime import topics
 from feltwire.runtime.node_io import Arrived, BusDown, Publish, Reply, Show
 from feltwire.station.director import RULING_LIFE_MS
-from feltwire.station.node import ROOM_MS
+from feltwire.station.room_screen import ROOM_MS
 from feltwire.station.station_io import CommitEvent, Directed, Effect, NotRecorded, SaveClock, SaveCommand
 from table_core.messages import (
     Ack,

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from feltwire.runtime.node_io import Show
-from feltwire.station.pictures import KEPT, Pictures
+from feltwire.station.tables.pictures import KEPT, Pictures
 from feltwire.table.table_io import BeatCame, CommandCame, SendPicture
 from table_core.messages import Beat, CameraPicture, Expiry, Millis, TakePicture, Zone, decode, encode
 from tests.feltwire.hall import Hall, begun
