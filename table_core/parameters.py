@@ -201,3 +201,4 @@ class Cites(Struct, frozen=True, forbid_unknown_fields=True):
     side_pots: str
     undersized_bet: str
     after_the_hand: str  # nobody sees what would have come
+    late_player: str | None = None  # whose blinds are posted until the player comes; None: all books are silent

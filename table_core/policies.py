@@ -13,7 +13,7 @@ from table_core.parameters import Rule
 class Policies(Struct, frozen=True, forbid_unknown_fields=True):
     """The parameters that tracker and rulings read; None where neither the book nor `base` has one."""
 
-    decks: Rule[str] | None = None
+    decks_alternate: Rule[bool] | None = None  # no deck is dealt twice running
     level_applies_from: Rule[str] | None = None  # what must have happened before it for the old level to stay
     run_it_times: Rule[int] | None = None  # boards by agreement when all-in
     leaving_kills_hand: Rule[bool] | None = None  # at once
@@ -30,7 +30,7 @@ class Policies(Struct, frozen=True, forbid_unknown_fields=True):
     call_clock_after_seconds: Rule[int] | None = None
     clock_seconds: Rule[int] | None = None
     clock_warning_seconds: Rule[int] | None = None
-    clock_called_by: Rule[str] | None = None
+    clock_by_direction: Rule[bool] | None = None  # the floor must have said so
     clock_expiry_kills: Rule[str] | None = None
     # dealing errors
     misdeal_deadline_counts: Rule[str] | None = None  # seats whose actions count

@@ -12,6 +12,7 @@ from table_core.tournament.policies import InitialButton
 from table_core.tournament.schedule import time_of_day
 
 FEWEST_SEATS, MOST_SEATS = 2, 11
+MOST_BOARDS = 3  # when all-in players agree to several
 CARDS_OF_A_SUIT_DEALT = 9  # ace to nine, one a seat (`InitialButton.ACE`)
 
 
@@ -84,6 +85,10 @@ def _seats(book: _Values) -> Found:
         seats = book[name]
         if seats is not None and not FEWEST_SEATS <= seats <= most:
             yield (name, "max_seats"), f"{seats} players where {most} sit", f"write {FEWEST_SEATS} to {most}"
+    final, at_others = book["final_table_size"], book["seats_per_table"]
+    if final is not None and at_others is not None and final > at_others:
+        wrong = f"the final table has {final}, and no table more than {at_others}"
+        yield ("final_table_size", "seats_per_table"), wrong, "write a smaller final table, or more seats"
     if book["initial_button"] is InitialButton.ACE and (book["seats_per_table"] or most) > CARDS_OF_A_SUIT_DEALT:
         wrong = "cards of one suit from ace to nine are drawn, and more players sit"
         yield ("initial_button", "max_seats"), wrong, f"write max_seats = {CARDS_OF_A_SUIT_DEALT}, or another draw"
@@ -207,6 +212,15 @@ def _money(book: _Values) -> Found:
             yield (name, "bounties"), "there are no bounties", "write which, or take this out"
 
 
+def _deal(book: _Values) -> Found:
+    for name in ("misdeal_exposed_count", "misdeal_boxed_count", "misdeal_extra_card_count"):
+        if book[name] == 0:
+            yield name, "a deal without a fault would be a misdeal", "write 1 or more, or take it out"
+    boards = book["run_it_times"]
+    if boards is not None and not 1 <= boards <= MOST_BOARDS:
+        yield "run_it_times", f"{boards} boards", f"write 1 to {MOST_BOARDS}"
+
+
 def _league(book: _Values) -> Found:
     for name in ("min_events", "tie_at_cut_both_in", "last_chance_seat", "seating"):
         setting = f"final_event_{name}"
@@ -239,7 +253,7 @@ def _penalties(book: _Values) -> Found:
 
 
 _LOOKS: tuple[Callable[[_Values], Found], ...] = (
-    *(_seats, _buttons, _late, _rebuys, _stacks, _money, _league, _penalties),
+    *(_seats, _buttons, _late, _rebuys, _stacks, _money, _deal, _league, _penalties),
 )
 
 # ------------------------------------------------------------------------------------------------------ silences

@@ -61,7 +61,7 @@ def string_bet(case: Case) -> Iterator[Option]:
         by_first = replace(by_first, steps=instead(case, *act))
     if not call_only and (first is not None or not facing):
         yield by_first
-    if motions in ("one_or_amount_stated", "one") and facing:
+    if motions == "one" and facing:
         yield _minimum(case, first, declared_rule, how_much)
     if facing:
         text = f"{seat}: a call only, {change(case, Action.CALL, None)}"
@@ -199,22 +199,30 @@ def _no_motion(case: Case) -> str:
 
 @incident("forward_motion", 45, "Forward motion with chips", Group.ACTION, needs_seat=True, unfit=_no_motion)
 def forward_motion(case: Case) -> Iterator[Option]:
-    """A motion that made another player act may have to be completed (rpl.betting.11)."""
+    """A motion that made another player act may have to be completed (rpl.betting.11); where the book does not say
+    so, only chips that were released bind (wfp.nolimit.6)."""
     if case.street_over or case.ran_out:
         yield too_late(case)
     if case.street_over:
         return
-    rule, amount = case.cite("forward_motion"), case.amount or case.put_in
-    text = f"Seat {case.seat}: the action is completed"
+    motion, released = case.cite("forward_motion"), case.cite("chips_released")
+    if motion.startswith(f"{case.book.id}."):
+        yield _completed(case, "the action is completed", motion)
+        yield Option("withdrawn", f"Seat {case.seat} may take it back: nobody acted on it", released)
+        return
+    yield Option("withdrawn", f"Seat {case.seat} may take it back: the chips were not released", released)
+    yield _completed(case, "the chips were released", released)
+
+
+def _completed(case: Case, why: str, rule: str) -> Option:
+    text, amount = f"Seat {case.seat}: {why}", case.amount or case.put_in
     if not amount:
-        yield Option("completed", text, rule, asks="How much was it? Amount, COUNT")
-    else:
-        high, least, own = before(case)
-        act: tuple[Action, int | None] = (Action.RAISE if high else Action.BET, max(amount, least))
-        if high > own and amount <= high:
-            act = Action.CALL, None
-        yield Option("completed", f"{text}, {change(case, *act)}", rule, instead(case, *act))
-    yield Option("withdrawn", f"Seat {case.seat} may take it back: nobody acted on it", rule)
+        return Option("completed", text, rule, asks="How much was it? Amount, COUNT")
+    high, least, own = before(case)
+    act: tuple[Action, int | None] = (Action.RAISE if high else Action.BET, max(amount, least))
+    if high > own and amount <= high:
+        act = Action.CALL, None
+    return Option("completed", f"{text}, {change(case, *act)}", rule, instead(case, *act))
 
 
 def _no_call(case: Case) -> str:

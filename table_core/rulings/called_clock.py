@@ -18,7 +18,7 @@ from table_core.rulings.register import Group, incident
 def clock(case: Case) -> Iterator[Option]:
     """Where the dealer starts it on direction only, the floor says yes first (rpl.nolimit.14a)."""
     seconds = case.policy("clock_seconds")
-    rule = case.rule("clock_called_by")
+    rule = case.rule("clock_by_direction")
     yield Option("start", f"Seat {case.seat} has {seconds} seconds", rule)
     yield Option("refused", "No clock", rule)
 

@@ -26,7 +26,6 @@ class InitialButton(StrEnum):
     SEAT_ONE = "seat_one"
     HIGH_CARD = "high_card"  # the highest card drawn, suits deciding between equal ranks
     ACE = "ace"  # the seat whose drawn card is the ace: cards of one suit, ace to nine
-    DRAWN_CARD = "drawn_card"  # by a drawn card; the book does not say how cards rank
 
 
 class SuitsInDraws(StrEnum):
@@ -134,7 +133,7 @@ class Tournament(Struct, frozen=True, forbid_unknown_fields=True):
     balance_at_difference: Rule[int] | None = None  # players between the fullest and the emptiest table
     balance_mover: Rule[str] | None = None
     balance_target_seat: Rule[str] | None = None
-    balance_source_tie: Rule[str] | None = None
+    balance_by_cards: Rule[bool] | None = None  # cards are dealt for which table, or which player, gives way
     balance_waits_for_all_hands: Rule[bool] | None = None
     play_halts_at_difference: Rule[int] | None = None  # players fewer than at the fullest table: no hand begins
     # late, absent and away players
@@ -144,7 +143,6 @@ class Tournament(Struct, frozen=True, forbid_unknown_fields=True):
     late_penalty_chips: Rule[int] | None = None  # at the start of each of the first three levels
     late_penalty_big_blinds: Rule[int] | None = None
     late_stack_cap: Rule[float] | None = None  # of the starting stack, after the deadline
-    late_blinds_posted: Rule[bool] | None = None
     no_show_removed_after_minutes: Rule[int] | None = None  # or at the next level, whichever comes first
     no_show_level_begins: Rule[LevelBegins] | None = None  # the next level, for that
     no_show_suspended: Rule[bool] | None = None  # for the next date

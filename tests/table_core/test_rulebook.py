@@ -26,7 +26,8 @@ def test_base_follows_the_common_tournament_rules() -> None:
 @pytest.mark.parametrize("rulebook_id", rulebook_ids())
 def test_every_value_cites_a_rule(rulebook_id: str) -> None:
     book = msgspec.to_builtins(load_rulebook(rulebook_id))
-    cited = [rule["rule"] for rule in book["rules"].values()] + list(book["cites"].values())
+    cites = [rule for rule in book["cites"].values() if rule is not None]  # else every book is silent
+    cited = [rule["rule"] for rule in book["rules"].values()] + cites
     assert all(re.fullmatch(r"(tda|wfp|rpl|ccp|cpp|home)\.[\w.-]+", rule) for rule in cited)
 
 

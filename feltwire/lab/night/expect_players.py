@@ -128,11 +128,15 @@ def _merge_missed(playing: Playing, rest: str) -> str:
 
 
 def _time_out(playing: Playing, rest: str) -> str:
-    name, _, hands = rest.partition(" hands ")
-    found = {one["player"]: one["hands"] for one in playing.shown["time_outs"]}
-    if hands and name in found:
-        return same(found[name], int(hands))
-    return "" if rest in found else f"time-outs: {found}"
+    """`time-out p3`, `time-out p3 hands 5`, `time-out p3 left 1:00`."""
+    name, what, length = rest.partition(" hands ") if " hands " in rest else rest.partition(" left ")
+    found = {one["player"]: one for one in playing.shown["time_outs"]}
+    if name not in found:
+        return f"time-outs: {found}"
+    if what == " left ":
+        minutes, seconds = divmod(found[name]["left_ms"] // 1_000, 60)
+        return same(f"{minutes}:{seconds:02}", length)
+    return same(found[name]["hands"], int(length)) if what else ""
 
 
 def _knockouts(playing: Playing, rest: str) -> str:

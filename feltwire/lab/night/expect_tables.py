@@ -99,8 +99,10 @@ def _dealer(playing: Playing, rest: str) -> str:
 
 
 def _seat_cards(playing: Playing, rest: str) -> str:
-    """`seat-cards 8 spades 8 hearts 9 clubs`: the cards of the last draw."""
+    """`seat-cards 8 spades 8 hearts 9 clubs`: the cards of the last draw; `seat-cards`: there are some."""
     drawn = [card[1] for card in _last_draw(playing)["cards"]]
+    if not rest:
+        return "" if drawn else "no cards were drawn for seats"
     counts = [f"{drawn.count(suit)} {name}" for suit, name in SUIT_NAMES.items() if suit in drawn]
     return same(" ".join(counts), rest)
 

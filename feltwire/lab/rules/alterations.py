@@ -6,8 +6,7 @@ from __future__ import annotations
 
 import importlib
 import pkgutil
-import typing
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from enum import Enum
 from typing import Any
 
@@ -18,10 +17,14 @@ from msgspec.structs import force_setattr
 import feltwire.lab.rules
 import table_core.reference
 from feltwire.lab.rules.mutants import MUTANTS, disable, mutants_of
+from feltwire.lab.rules.no_difference import no_difference
 from table_core.catalogue import Handling, catalogue, find_rule
 from table_core.notices import Notice
 from table_core.reference import SECTIONS, notices_of, settings_of
-from table_core.rulebook import Rule, Rulebook, load_rulebook, rulebook_ids
+from table_core.rulebook import BASE, Rule, Rulebook, load_rulebook, rulebook_ids
+from table_core.rulebook_check import contradictions
+from table_core.rulebook_file import section_of, type_of, value_fault
+from table_core.tournament.schedule import time_of_day
 
 for _module in pkgutil.iter_modules(feltwire.lab.rules.__path__):
     if _module.name.endswith("paths"):  # each registers its mutants
@@ -31,13 +34,14 @@ ROW = "catalogue"  # the row itself is left out
 
 
 class Alteration(Struct, frozen=True):
-    """One alteration of one rule: `parameter` gets `value` in every book that cites the rule for it, or the code
-    path `mutant` is put in place."""
+    """One alteration of one rule: `parameter` gets `value` in every book that cites the rule for it (None: those
+    books are silent), or the code path `mutant` is put in place. `same`: why nobody can tell it from the rule."""
 
     rule: str
     parameter: str = ""
     value: Any = None
     mutant: str = ""
+    same: str = ""
 
     def text(self) -> str:
         if self.parameter and self.value is None:
@@ -81,32 +85,68 @@ def apply_alteration(alteration: Alteration) -> None:
         without = tuple(row for row in catalogue() if row.id != alteration.rule)
         vars(table_core.reference)["catalogue"] = lambda: without
         return
-    for book_id in rulebook_ids():
-        for part, rule in _rules_that_cite(alteration, load_rulebook(book_id)):
-            kind = _value_type(type(part), alteration.parameter)
+    for book in _books_that_cite(alteration.rule, alteration.parameter):
+        part, rule = _rule_of(book, alteration.parameter)
+        if alteration.value is None:
+            force_setattr(part, alteration.parameter, None)
+        elif rule is not None:
+            kind = type_of(alteration.parameter)
             force_setattr(rule, "value", msgspec.convert(alteration.value, kind))
 
 
-def _rules_that_cite(alteration: Alteration, book: Rulebook) -> Iterator[tuple[Any, Rule[Any]]]:
-    """The parameter with its section, where the book cites the rule for it."""
-    for section in SECTIONS:
-        part = getattr(book, section)
-        rule = getattr(part, alteration.parameter, None)
-        if rule is not None and (rule.rule == alteration.rule or alteration.rule in rule.also):
-            yield part, rule
+def _books_that_cite(rule_id: str, parameter: str) -> list[Rulebook]:
+    """The books that cite the rule for the parameter, `base` for those that fall back to it."""
+    found = []
+    for book_id in rulebook_ids():
+        book = load_rulebook(book_id)
+        _, rule = _rule_of(book, parameter)
+        if rule is not None and (rule.rule == rule_id or rule_id in rule.also):
+            found.append(book)
+    return found
+
+
+def _rule_of(book: Rulebook, parameter: str) -> tuple[Any, Rule[Any] | None]:
+    """The parameter's section of the book, and what the book has there."""
+    part = getattr(book, section_of(parameter) or "rules")
+    return part, getattr(part, parameter)
 
 
 def _parameter_alterations(rule_id: str) -> Iterator[Alteration]:
+    """Values that a book may have: of a word those of other books, else silence."""
     seen: set[str] = set()
     for book_id in rulebook_ids():
-        book = load_rulebook(book_id)
-        for setting in settings_of(rule_id, book):
-            if setting.parameter not in seen:
-                seen.add(setting.parameter)
-                word = type(setting.value) is str
-                others = _values_elsewhere(setting.parameter, setting.value) if word else []
-                for other in others or _others(setting.value):
-                    yield Alteration(rule_id, setting.parameter, msgspec.to_builtins(other))
+        for setting in settings_of(rule_id, load_rulebook(book_id)):
+            if setting.parameter in seen:
+                continue
+            seen.add(setting.parameter)
+            word = type(setting.value) is str
+            others = _values_elsewhere(setting.parameter, setting.value) if word else []
+            books = _books_that_cite(rule_id, setting.parameter)
+            for other in others or _others(setting.value):
+                plain = msgspec.to_builtins(other)
+                if all(_can_have(book, setting.parameter, plain) for book in books):
+                    same = no_difference(setting.parameter, other, _played(rule_id, books))
+                    yield Alteration(rule_id, setting.parameter, plain, same=same)
+                    if isinstance(other, tuple):  # one other list is enough
+                        break
+
+
+def _played(rule_id: str, books: Sequence[Rulebook]) -> Sequence[Rulebook]:
+    """Of the books that cite a rule its own, under which its tests are played; `base` for those of TDA 2024."""
+    own = rule_id.partition(".")[0].replace("tda", BASE)
+    return [book for book in books if book.id == own] or books
+
+
+def _can_have(book: Rulebook, parameter: str, value: Any) -> bool:
+    """Whether a director could write the value: it is one, and means something by itself."""
+    if value is None:
+        return True
+    if value_fault(parameter, msgspec.json.decode(msgspec.json.encode(value))):
+        return False
+    plain = msgspec.to_builtins(book)
+    plain[section_of(parameter)][parameter]["value"] = value
+    found = contradictions(msgspec.convert(plain, Rulebook))
+    return not any(one.settings == (parameter,) for one in found)
 
 
 def _entry_alterations(rule_id: str) -> Iterator[Alteration]:
@@ -144,8 +184,7 @@ def _take_out(section: str, name: str) -> None:
 
 
 def _values_elsewhere(parameter: str, value: Any) -> list[Any]:
-    """What other books have for the parameter. A word that no book has is often read as the book's own: it is
-    tried only where there is no other."""
+    """What other books have for the parameter."""
     books = [load_rulebook(book_id) for book_id in rulebook_ids()]
     rules = [getattr(getattr(book, section), parameter, None) for book in books for section in SECTIONS]
     return sorted({rule.value for rule in rules if rule is not None} - {value})
@@ -162,20 +201,26 @@ def _others(value: Any) -> list[Any]:
     if isinstance(value, float):
         return [value / 2]
     if isinstance(value, str):
-        return [f"not_{value}"]
+        return _other_words(value)
     if isinstance(value, tuple) and value:
-        first = _others(value[0])
-        return [(*(first[:1] * len(value)),)] if isinstance(value[0], Enum) else [value[:-1]]
+        return _other_lists(value)
     return []
 
 
-def _value_type(section: type[Struct], parameter: str) -> Any:
-    """The type of a parameter's value: `T` of its `Rule[T]`."""
-    kind = typing.get_type_hints(section)[parameter]
-    for choice in (kind, *typing.get_args(kind)):
-        if typing.get_args(choice) and typing.get_origin(choice) is Rule:
-            return typing.get_args(choice)[0]
-    raise TypeError(f"{parameter} is no parameter")
+def _other_lists(value: tuple[Any, ...]) -> list[Any]:
+    """Lists of another first choice; of numbers, lists without the last, with it added to the first, or doubled."""
+    if isinstance(value[0], Enum):
+        return [(*(_others(value[0])[:1] * len(value)),)]
+    if not isinstance(value[0], int | float):
+        return [value[:-1]]
+    return [value[:-1], (value[0] + value[-1], *value[1:-1]), tuple(2 * part for part in value)]
+
+
+def _other_words(value: str) -> list[Any]:
+    """Another time of day; silence for a word that no book has otherwise; another text for an address."""
+    if time_of_day(value) is not None:
+        return ["12:34"]
+    return [None] if value.replace("_", "").isalpha() else [f"{value}x"]
 
 
 def _cited_as(rule_id: str) -> frozenset[str]:

@@ -119,8 +119,7 @@ def _prove(args: argparse.Namespace, rows: Sequence[RuleRow]) -> int:
     mine = rows[shard - 1 :: shards][: args.limit]
     print(f"proving {len(mine)} rules, report {args.report}", file=sys.stderr)
     doors = door_tests()
-    others = citing_tests() if any(row.id not in doors for row in mine) else {}
-    proving = Prover(doors, others).prove(mine, args.report, resume=args.resume)
+    proving = Prover(doors, citing_tests()).prove(mine, args.report, resume=args.resume)
     proofs = list(_printed(proving, args.json))
     print(summary(proofs), file=sys.stderr)
     fine = (ProofVerdict.PROVEN, ProofVerdict.WAITS)
@@ -132,9 +131,11 @@ def summary(proofs: Sequence[Proof]) -> str:
     waits = [proof.id for proof in proofs if proof.status is ProofVerdict.WAITS]
     due = [proof for proof in proofs if proof.status is not ProofVerdict.WAITS]
     proven = sum(proof.status is ProofVerdict.PROVEN for proof in due)
-    tried = [tried for proof in due for tried in proof.altered]
+    tried = [tried for proof in due for tried in proof.altered if not tried.same]
+    same = sum(bool(tried.same) for proof in due for tried in proof.altered)
     noticed = sum(one.noticed for one in tried)
     line = f"{proven} of {len(due)} rules proven; {noticed} of {len(tried)} alterations noticed"
+    line += f"; {same} more change nothing, with reasons" if same else ""
     return f"{line}; {len(waits)} wait: {', '.join(waits)}" if waits else line
 
 
@@ -152,7 +153,9 @@ def _print_proof(proof: Proof) -> None:
     if proof.why:
         print(f"                   {proof.why}")
     for tried in proof.altered:
-        if not tried.noticed:
+        if tried.same:
+            print(f"                   no different: {tried.what} ({tried.same})")
+        elif not tried.noticed:
             print(f"                   not noticed: {tried.what}{f' ({tried.why})' if tried.why else ''}")
 
 

@@ -173,14 +173,14 @@ _NIGHT: tuple[tuple[str, str, Wrap, str, str], ...] = (
         "the lowest seat has the first button",
         f"{SEATS}button:initial_button",
         lambda first: lambda book, drawn: min(drawn),
-        "initial-button suit-ranking",
+        "initial-button",
         "",
     ),
     (
         "the highest seat has the first button",
         f"{SEATS}button:initial_button",
         lambda first: lambda book, drawn: max(drawn),
-        "initial-button suit-ranking",
+        "initial-button",
         "",
     ),
     (
@@ -196,13 +196,6 @@ _NIGHT: tuple[tuple[str, str, Wrap, str, str], ...] = (
     ("nobody may deal for another", f"{SEATS}button:set_dealer", _always(_NO), "dealer-assignment", ""),
     ("nobody deals", f"{SEATS}button:dealer", _always(None), "dealer-assignment", ""),
     ("tables are never balanced", f"{SEATS}balance:balance", _always(()), "balancing", ""),
-    (
-        "the seat furthest from the button is filled first",
-        f"{SEATS}balance:_distance",
-        _after(lambda distance: -distance),
-        "",
-        "ccp.moving.5",
-    ),
     (
         "seats count from the player on the right of the button",
         f"{SEATS}balance:_position",
@@ -297,7 +290,7 @@ _NIGHT: tuple[tuple[str, str, Wrap, str, str], ...] = (
         "table_core.tournament.opening:change_clock",
         _always(()),
         "blind-schedule timer-breaks ruling-authority",
-        "",
+        "home.procedures.1",
     ),
     (
         "the first level goes on for ever",

@@ -70,7 +70,7 @@ def _a_hand_forgets_its_number_its_level_and_its_button(started: Any) -> Any:
     "table_core.hand.opening:posts",
     topics=["blind-posting", "short-blind", "absent-player", "late-player", "missed-blind"],
     cites=["blinds"],
-    rules=["home.procedures.5"],
+    rules=["home.procedures.5", "ccp.late.5", "ccp.leaving.2", "cpp.absent.1"],
 )
 def _nobody_posts_a_blind(posts: Any) -> Any:
     def without(*arguments: Any) -> Iterator[Any]:
@@ -192,7 +192,7 @@ def _a_bet_of_too_little_stays_as_it_is(correct_bet: Any) -> Any:
 # --------------------------------------------------------------------------------------- showdown and pots
 
 
-@mutant("table_core.hand.pots:split", topics=["tie-split", "suit-ranking"])
+@mutant("table_core.hand.pots:split", topics=["tie-split"], rules=["ccp.showdown.4", "rpl.ties.1"])
 def _a_tie_is_won_by_one_hand(split: Any) -> Any:
     return lambda amount, winners, unit, **options: split(amount, winners[:1], unit, **options)
 
@@ -208,7 +208,7 @@ def _there_is_one_pot_for_everybody(layers: Any) -> Any:
     return lambda paid, contenders, dead: [(sum(paid) + dead, contenders)] if sum(paid) + dead else []
 
 
-@mutant("table_core.ranking:rank_hand", topics=["hand-ranking"])
+@mutant("table_core.ranking:rank_hand", rules=["ccp.ranking.1"])
 def _every_hand_is_worth_the_same(rank_hand: Any) -> Any:
     some_hand = rank_hand(range(0, 28, 4))
     return lambda cards: some_hand

@@ -45,12 +45,13 @@ class ProofVerdict(StrEnum):
 
 class TriedAlteration(Struct, frozen=True):
     """One alteration; `by` is the test that noticed it, "" where none did; `wrong` what did not hold there.
-    `why` says what went wrong when it could not be tried."""
+    `why` says what went wrong when it could not be tried, `same` why it is not tried: nobody could notice."""
 
     what: str
     by: str = ""
     wrong: str = ""
     why: str = ""
+    same: str = ""
 
     @property
     def noticed(self) -> bool:
@@ -70,8 +71,8 @@ class Proof(Struct, frozen=True):
 
 
 class Prover:
-    """Proves rules by the scenarios and stories that cite them, or, where there is none, by the tests of pages and
-    commands among `others`, which are all other tests."""
+    """Proves rules by the scenarios and stories that cite them, and, where there is none or they do not notice an
+    alteration, by the tests of pages and commands among `others`, which are all other tests."""
 
     def __init__(
         self,
@@ -99,13 +100,16 @@ class Prover:
                 yield proof
 
     def _prove(self, row: RuleRow) -> Proof:
-        tests = self._tests(row.id)
-        status, altered, why = _found(row, tests) if tests else self._without_a_door(row)
-        return Proof(row.id, row.handling, row.topic, [test.id for test in tests], status, altered, why)
+        doors, pages = self._doors.get(row.id, ()), self._by_pytest(row.id)
+        first, then = (doors, pages) if doors else (pages, ())
+        status, altered, why = _found(row, first, then) if first else self._without_a_door(row)
+        tests = [test.id for test in (*first, *then)]
+        return Proof(row.id, row.handling, row.topic, tests, status, altered, why)
 
-    def _tests(self, rule_id: str) -> Sequence[_AnyTest]:
-        at_door = (test.test.partition("[")[0] for test in self._others.get(rule_id, ()) if test.at_door)
-        return self._doors.get(rule_id, ()) or [PytestTest(test, self._root) for test in dict.fromkeys(at_door)]
+    def _by_pytest(self, rule_id: str) -> Sequence[PytestTest]:
+        cited = [test for test in self._others.get(rule_id, ()) if test.at_door]
+        names = dict.fromkeys(test.test.partition("[")[0] for test in cited)
+        return [PytestTest(name, self._root) for name in names if ".py::" in name]
 
     def _without_a_door(self, row: RuleRow) -> tuple[ProofVerdict, list[TriedAlteration], str]:
         cited = self._others.get(row.id, ())
@@ -117,24 +121,43 @@ class Prover:
         return ProofVerdict.WAITS, [], "; ".join(sorted(reasons))
 
 
-def _found(row: RuleRow, tests: Sequence[_AnyTest]) -> tuple[ProofVerdict, list[TriedAlteration], str]:
-    unaltered = [try_alteration(None, [test]) for test in tests]
-    wrong = next(filter(None, (tried.wrong or tried.why for tried in unaltered)), "")
-    if wrong:
+def _found(
+    row: RuleRow, tests: Sequence[_AnyTest], then: Sequence[PytestTest]
+) -> tuple[ProofVerdict, list[TriedAlteration], str]:
+    """`then`: the tests that are run where none of `tests` notices."""
+    if wrong := _wrong_unaltered(tests):
         return ProofVerdict.FAILS_UNALTERED, [], wrong
-    altered = [try_alteration(alteration, tests) for alteration in value_alterations(row.id)]
-    page = [try_alteration(alteration, tests) for alteration in page_alterations(row.id)]
+    altered = [_tried(alteration, tests, then) for alteration in value_alterations(row.id)]
+    page = [_tried(alteration, tests, then) for alteration in page_alterations(row.id)]
     told = any(tried.noticed for tried in page) and not is_carried_out(row.id)  # who carries it out must be tried
     altered += page
     if not told and not any(tried.noticed for tried in altered if tried not in page):
         for alteration in path_alterations(row.id, row.topic):
-            altered.append(try_alteration(alteration, tests))
+            altered.append(_tried(alteration, tests, then))
             if altered[-1].noticed:
                 break
-    if not altered:
-        return ProofVerdict.CANNOT_BE_ALTERED, [], ""
+    if not [tried for tried in altered if not tried.same]:
+        return ProofVerdict.CANNOT_BE_ALTERED, altered, ""
     noticed = any(tried.noticed for tried in altered)
     return ProofVerdict.PROVEN if noticed else ProofVerdict.NOT_NOTICED, altered, ""
+
+
+def _wrong_unaltered(tests: Sequence[_AnyTest]) -> str:
+    unaltered = (try_alteration(None, [test]) for test in tests)
+    return next(filter(None, (tried.wrong or tried.why for tried in unaltered)), "")
+
+
+def _tried(alteration: Alteration, tests: Sequence[_AnyTest], then: Sequence[PytestTest]) -> TriedAlteration:
+    if alteration.same:
+        return TriedAlteration(_what(alteration), same=alteration.same)
+    tried = try_alteration(alteration, tests)
+    if tried.noticed or not then:
+        return tried
+    again = try_alteration(alteration, then)
+    if not again.noticed:
+        return tried
+    by = [test for test in then if test.id == again.by]
+    return tried if _wrong_unaltered(by) else again
 
 
 # ------------------------------------------------------------------------------------------ one alteration

@@ -47,7 +47,7 @@ ABOUT: dict[str, tuple[str, str]] = {
     "skipped": ("skipped", ""),
     "string_bet": ("string_bet declared_raise", "string-bet"),
     "declared": ("declaration", ""),
-    "forward_motion": ("forward_motion", ""),
+    "forward_motion": ("forward_motion chips_released", ""),
     "misunderstood": ("misunderstood misunderstood_share", "gross-misunderstanding"),
     "unaware": ("unaware", ""),
     "forward_discard": ("forward_discard", ""),
@@ -167,7 +167,17 @@ def _the_pot_goes_to_whoever_is_left(award: Any) -> Any:
     return lambda state, groups, unit: award(state, [*groups, state.live & -state.live], unit)
 
 
-@mutant("table_core.tracker.dealing.board:read_board", topics=["stub-secrecy"])
+@mutant(
+    "table_core.tracker.dealing.board:read_board",
+    topics=["stub-secrecy"],
+    rules=[
+        "ccp.etiquette.2",
+        "wfp.infractions.4o",
+        "home.suggest.8",
+        "home.procedures.10",
+        "rpl.procedures.12",
+    ],
+)
 def _what_would_have_come_is_told(read_board: Any) -> Any:
     def told(unit: Any, state: Any) -> Any:
         hand, seen = unit.table.hand, state.board.seen

@@ -16,6 +16,11 @@ def _the_list_is_never_full(places: Any) -> Any:
     return lambda state: replace(places(state), left=99)
 
 
+@mutant("table_core.tournament.players_text:read_players", rules=["ccp.membership.2"])
+def _nobody_is_on_the_list_that_comes_from_outside(read_players: Any) -> Any:
+    return lambda text: ([], read_players(text)[1])
+
+
 @mutant("table_core.tournament.field.waiting_list:places", rules=["ccp.membership.9"])
 def _the_list_is_always_full(places: Any) -> Any:
     return lambda state: replace(places(state), left=0)

@@ -66,9 +66,9 @@ def come_back(state: State, wanted: Return, now: Instant, facts: Facts) -> Decis
 def _late_penalty(state: State, entrant: Entrant, now: Instant) -> tuple[Docked, ...]:
     """What who paid, told to come late and is here now loses, where the blinds were posted meanwhile
     (home.procedures.2); who pays on arrival loses it of the entry."""
-    in_blinds, posted = state.book.tournament.late_penalty_big_blinds, state.book.tournament.late_blinds_posted
+    in_blinds = state.book.tournament.late_penalty_big_blinds
     late = entrant.lateness_announced and _never_came(state, entrant) and entrant.status is Status.PLAYING
-    if not late or in_blinds is None or posted is None or not posted.value or state.clock is None:
+    if not late or in_blinds is None or not state.book.cites.late_player or state.clock is None:
         return ()
     chips = in_blinds.value * state.clock.playing_level(now.at).big_blind
     return (Docked(entrant.player, Chips(chips), "late", in_blinds.rule),)

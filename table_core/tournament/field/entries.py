@@ -146,8 +146,7 @@ def late_entry(state: State, entrant: Entrant, now: Instant, facts: Facts) -> tu
     in_blinds = book.late_penalty_big_blinds
     if in_blinds is not None and state.clock is not None:
         return in_blinds.value * state.clock.playing_level(now.at).big_blind, in_blinds.rule
-    posted = book.late_blinds_posted
-    return 0, posted.rule if posted is not None else ""
+    return 0, state.book.cites.late_player or ""
 
 
 def buy_in(state: State) -> int:

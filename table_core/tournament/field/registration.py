@@ -212,8 +212,7 @@ def announce_lateness(state: State, wanted: AnnounceLateness, now: Instant, fact
     entrant = known(state, wanted.player)
     if isinstance(entrant, Refusal):
         return entrant
-    posted = state.book.tournament.late_blinds_posted
-    return (LatenessAnnounced(wanted.player, posted.rule if posted is not None else ""),)
+    return (LatenessAnnounced(wanted.player, state.book.cites.late_player or ""),)
 
 
 # ------------------------------------------------------------------------------------------------ reducers

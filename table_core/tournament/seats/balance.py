@@ -76,7 +76,7 @@ def table_to_break(
         how or book.table_breaks_at or book.final_table_size or book.seats_per_table or book.initial_button
     ).rule
     broken = tables[-1]
-    if (how is not None and how.value in ("redraw", "merge")) or (len(tables) == 2 and how is None):
+    if (how is not None and how.value == "redraw") or (len(tables) == 2 and how is None):
         kept = kept or len(tables) - 1
         why = Redraw.FINAL_TABLE if kept == 1 else Redraw.TABLES_MERGED
         names = tuple(table.plan.table for table in tables[:kept])

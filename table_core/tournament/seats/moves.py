@@ -108,18 +108,18 @@ def deal_for_move(state: State, wanted: DealForMove, now: Instant, facts: Facts)
     """The ace is high, and suits decide where the book ranks them; else equal low cards are dealt again."""
     book = state.book.tournament
     named = [state.seats.tables.get(name) for name in wanted.tables]
-    if book.balance_source_tie is None or not named or None in named:
-        return refused(state.book, "balance_source_tie", "Name the tables; the book has to deal cards for moves.")
+    if book.balance_by_cards is None or not book.balance_by_cards.value or not named or None in named:
+        return refused(state.book, "balance_by_cards", "Name the tables; the book has to deal cards for moves.")
     seats: tuple[Seat, ...] = ()
     if len(wanted.tables) == 1:
         table = state.seats.tables[wanted.tables[0]]
         seats = _deal_order(table, dealer(state, table, facts))
     if len(wanted.cards) != len(seats or wanted.tables) or len(set(wanted.cards)) < len(wanted.cards):
-        return refused(state.book, "balance_source_tie", f"{len(seats or wanted.tables)} different cards.")
+        return refused(state.book, "balance_by_cards", f"{len(seats or wanted.tables)} different cards.")
     ranks = [rank_of(parse_card(card)) for card in wanted.cards]
     if book.suits_in_draws.value is SuitsInDraws.EQUAL and ranks.count(min(ranks)) > 1:
-        return refused(state.book, "balance_source_tie", "Equal low cards: deal again.")
-    return (CardsDealt(wanted.tables, seats, wanted.cards, state.moves_made, book.balance_source_tie.rule),)
+        return refused(state.book, "balance_by_cards", "Equal low cards: deal again.")
+    return (CardsDealt(wanted.tables, seats, wanted.cards, state.moves_made, book.balance_by_cards.rule),)
 
 
 def _deal_order(table: TableSeats, dealer: Seat | None) -> tuple[Seat, ...]:

@@ -127,8 +127,8 @@ def _comes_again(unit: UnitOfWork, state: TrackerState, handle: int) -> bool:
 
 def _same_deck(unit: UnitOfWork, state: TrackerState) -> None:
     """Whether the card is of this hand's deck, where two decks alternate."""
-    policy = unit.table.rulebook.policies.decks
-    if policy is not None and policy.value == "alternate" and state.decks.deck == state.decks.before:
+    policy = unit.table.rulebook.policies.decks_alternate
+    if policy is not None and policy.value and state.decks.deck == state.decks.before:
         text = f"The {state.decks.deck} deck was dealt twice running"
         unit.record(Noticed("same_deck", text, rule=policy.rule))
 

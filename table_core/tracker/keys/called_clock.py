@@ -50,9 +50,8 @@ def time_pressed(unit: UnitOfWork, state: TrackerState, press: Press, now: Milli
         left = (wait - (now - state.thinking.since) + 999) // 1_000
         unit.record(Refused(f"Seat {legal.seat} may think {left} s more before the clock", after.rule))
         return
-    called_by = policies.clock_called_by
-    directed = called_by is not None and called_by.value == "dealer_on_direction"
-    if directed and press.source is not Source.DIRECTOR:
+    directed = policies.clock_by_direction
+    if directed is not None and directed.value and press.source is not Source.DIRECTOR:
         opened = OpenIncident("clock", legal.seat, opened_at=now, by_person=True)
         refuse(unit, open_incident(unit, state, opened), opened)
         return
