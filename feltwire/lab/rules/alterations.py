@@ -208,7 +208,7 @@ def _others(value: Any) -> list[Any]:
 
 
 def _other_lists(value: tuple[Any, ...]) -> list[Any]:
-    """Lists of another first choice; of numbers, lists without the last, with it added to the first, or doubled."""
+    """Another first choice; of numbers, a list without the last, with it added to the first, or doubled."""
     if isinstance(value[0], Enum):
         return [(*(_others(value[0])[:1] * len(value)),)]
     if not isinstance(value[0], int | float):
