@@ -12,9 +12,10 @@ from hashlib import sha256
 
 from msgspec.structs import replace
 
-from feltwire.station.tournament.table_watch import DRAW, TURN, TableWatch
+from feltwire.station.tournament.table_watch import DRAW, LEFT, TableWatch
 from table_core.messages import ChangeSeats, Chips, Seat, SeatChips, SeatStack, SetPresence, encode
 from table_core.tournament.chips.account import reports_stacks
+from table_core.tournament.clashes import changed
 from table_core.tournament.events import (
     ButtonSet,
     ChipsBought,
@@ -27,6 +28,7 @@ from table_core.tournament.events import (
     SeatsDrawn,
     StackPlaced,
     StackSold,
+    TournamentEvent,
     Undone,
 )
 from table_core.tournament.night import Recorded
@@ -45,6 +47,7 @@ class Given:
     buttons: dict[str, int] = field(default_factory=dict)  # table -> record
     coloured: dict[str, list[tuple[int, Chips, Chips]]] = field(default_factory=dict)  # table -> record, old, new
     sold: dict[str, str] = field(default_factory=dict)  # player -> the stack that the player bought
+    newest: dict[str, int] = field(default_factory=dict)  # player -> the last record about the player
 
     @classmethod
     def by(cls, records: Iterable[Recorded]) -> Given:
@@ -53,10 +56,17 @@ class Given:
         given.undone = {no for one in records if isinstance(one.event, Undone) for no in one.event.records}
         for record in records:
             given.take(record)
+            if isinstance(record.event, Undone):
+                for no in record.event.records:
+                    given._note(record.no, records[no - 1].event)
         return given
+
+    def _note(self, no: int, event: TournamentEvent) -> None:
+        self.newest |= {about[1]: no for about in changed(event) if about[0] == "player"}
 
     def take(self, record: Recorded) -> None:
         """One more record, that undoes none."""
+        self._note(record.no, record.event)
         match record.event:
             case ChipsBought(player=player, chips=chips) | RebuyAnnounced(player=player, chips=chips):
                 self.chips.append((record.no, player, chips))
@@ -94,14 +104,12 @@ class Seen:
     watches: Mapping[str, TableWatch]
     marks: set[str] = field(default_factory=set)
     held: dict[str, tuple[str, SeatStack]] = field(default_factory=dict)  # player -> table, seat and stack
-    racks: dict[str, tuple[int, int]] = field(default_factory=dict)  # player -> the latest turn, rack
-    turn: int = 0  # the last change of seats in the room
+    racks: dict[str, tuple[int, int]] = field(default_factory=dict)  # player -> the latest record, rack
 
     @classmethod
     def of(cls, given: Given, watches: Mapping[str, TableWatch]) -> Seen:
         seen = cls(given, watches)
         for table, watch in watches.items():
-            seen.turn = max(seen.turn, watch.turn)
             if watch.draw != f"{DRAW}{given.draw}":
                 continue
             seen.marks |= watch.marks
@@ -168,7 +176,7 @@ class SeatOrders:
         if new and not (seats.open or seats.players):
             return None
         wanted = _Wanted(state, seen, seats, watch)
-        return self._command(table, seen.turn + 1, after, wanted.first() if new else wanted.changes())
+        return self._command(table, after, wanted.first() if new else wanted.changes())
 
     def presence(self, table: str, state: State, seen: Seen) -> list[SetPresence]:
         """Who is to be away at `table`, or back there, by the records, where the table has it otherwise."""
@@ -193,18 +201,24 @@ class SeatOrders:
                 self._sent.discard(player)
         return found
 
-    def _command(
-        self,
-        table: str,
-        turn: int,
-        after: tuple[int, int],
-        wanted: ChangeSeats | None,
-    ) -> ChangeSeats | None:
+    def _command(self, table: str, after: tuple[int, int], wanted: ChangeSeats | None) -> ChangeSeats | None:
+        """`wanted` with an id that stays until something changes at this table, or about whoever leaves it."""
         if wanted is None:
             return None
-        epoch, seq = after
-        command = replace(wanted, marks=(*wanted.marks, f"{TURN}{turn}"), after_epoch=epoch, after_seq=seq)
-        return replace(command, id=f"{self._prefix}seats-{table}-{sha256(encode(command)).hexdigest()[:16]}")
+        command = replace(wanted, after_epoch=after[0], after_seq=after[1])
+        return replace(command, id=f"{self._prefix}seats-{table}-{_digest(command)}")
+
+
+def _digest(command: ChangeSeats) -> str:
+    """Of what the command changes. Chips that change hands in the hand under way are none of it: with them the id
+    would be another one at the moment at which the table carries the command out."""
+    goes = {one.player for one in command.leave}
+    bare = replace(
+        command,
+        leave=tuple(replace(one, stack=Chips(0)) for one in command.leave),
+        take=tuple(replace(one, stack=Chips(0)) if one.player in goes else one for one in command.take),
+    )
+    return sha256(encode(bare)).hexdigest()[:16]
 
 
 @dataclass(slots=True)
@@ -258,6 +272,8 @@ class _Wanted:
         button, chip = self._button(), self._smallest_chip()
         if not (leave or take or add or chip) and button is None:
             return None
+        if leave:
+            self.marks.append(f"{LEFT}{max(self.seen.given.newest.get(held.player, 0) for held in leave)}")
         marks, waits, away = tuple(self.marks), self._waiting(take), self._away(take)
         said = ChangeSeats("", leave, take, add, button=button, marks=marks, waits=waits, away=away)
         return replace(said, smallest_chip=chip)

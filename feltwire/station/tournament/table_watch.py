@@ -40,12 +40,12 @@ CHANGES = (
 )
 DRAW = "draw-"  # a table's first seats of this tournament, with the number of the record that drew them
 KEPT_HANDS = 8
-TURN = "turn-"  # counts changes of seats over all tables
+LEFT = "left-"  # who left, left by the tournament's record with this number: the later one holds
 
 
-def turn_of(event: SeatsChanged) -> int:
-    """The number of this change of seats in the room; 0 for one that has none."""
-    return max((int(mark.removeprefix(TURN)) for mark in event.marks if mark.startswith(TURN)), default=0)
+def record_of(event: SeatsChanged) -> int:
+    """The record by which players left; 0 where nobody did."""
+    return max((int(mark.removeprefix(LEFT)) for mark in event.marks if mark.startswith(LEFT)), default=0)
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,9 +82,8 @@ class TableWatch:
     counted: int = 0
     shown: dict[int, tuple[ShownHand, ...]] = field(default_factory=dict)  # hands that were tabled, by hand
     marks: set[str] = field(default_factory=set)
-    left: dict[str, tuple[int, int]] = field(default_factory=dict)  # player -> turn, rack
+    left: dict[str, tuple[int, int]] = field(default_factory=dict)  # player -> record, rack
     away: dict[str, tuple[str, bool]] = field(default_factory=dict)  # player -> the last key, away or back
-    turn: int = 0
     in_hand: bool = False
     floor: bool = False
     floor_calls: int = 0
@@ -180,10 +179,9 @@ class TableWatch:
             self.started_with, self.busts, self.shown, self.marks, self.left = {}, {}, {}, set(), {}
             self.all_in, self.out, self.counts, self.counted = {}, {}, {}, 0
         else:
-            self.left |= {one.player: (turn_of(event), one.stack) for one in event.left}
+            self.left |= {one.player: (record_of(event), one.stack) for one in event.left}
         self.marks |= set(event.marks)
         self.smallest_chip = event.smallest_chip or self.smallest_chip
-        self.turn = max(self.turn, turn_of(event))
 
     def presence(self) -> dict[Seat, tuple[str, bool, bool]]:
         """Each player, whether the table has the player away, and without cards."""

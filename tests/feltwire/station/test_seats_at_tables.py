@@ -221,3 +221,35 @@ def test_ccp_the_timer_stops_for_a_move_and_the_player_gets_up_when_the_last_han
     room.finish("02", winner=0, loser=0)
     assert room.seat_of(move["player"]) == ("02", move["to"]["seat"])
     assert room.station.clock.running
+
+
+def test_an_order_about_seats_is_the_same_order_whatever_happens_at_other_tables() -> None:
+    """Its id names it: another one would reach a table that has carried it out already, and be refused as late."""
+    room = seated("base", "01/1 01/2 01/3 01/4 02/1 02/2")
+    room.begin_hand("01")
+    room.do("confirm_move", player="p2", to={"table": "02", "seat": 5})
+    (order,) = orders(room, "01")
+    newcomer(room, "02/7")
+    room.all_in("02", winner=1, loser=2)
+    assert orders(room, "01") == [order]
+    room.finish("01", winner=0, loser=0)
+    assert orders(room, "01") == []
+    assert room.seat_of("p2") == ("02", 5)
+    assert room.alerts == ()
+
+
+def test_who_moves_back_and_forth_brings_the_stack_of_the_table_left_last() -> None:
+    room = seated("base", "01/1 01/2 01/3 02/1 02/2")
+    room.do("confirm_move", player="p2", to={"table": "02", "seat": 5})
+    room.all_in("02", winner=5, loser=1)
+    won = room.tables["02"].sits[5]
+    assert won > ("p2", 2_000)
+    room.do("confirm_move", player="p2", to={"table": "01", "seat": 6})
+    assert room.tables["01"].sits[6] == won
+
+
+def orders(room: NightRoom, table: str) -> list[str]:
+    """The ids of what the table is to be told about its seats."""
+    node = room.station.node
+    after = node._tables.known.seats_changed_at(table)
+    return [command.id for command in node.tournament.orders(table, after)]
