@@ -9,7 +9,7 @@ import { inRows, sizeFor } from "./places.js";
 import { rulings } from "./ruling.js";
 
 const table = document.body.dataset.table;
-const pad = keypad(table, { rule: () => floor?.open() });
+const pad = keypad(table, { rule: () => floor?.open(), ruleWord: () => floor?.word() ?? "Rule" });
 const floor = rulings(table, { seat: () => pad?.seat() ?? null, number: () => pad?.number() ?? null, failed: (words) => pad?.failed(words), inDoubt: (words) => pad?.inDoubt(words) });
 const LONG_WORDS = 75; // a question of more letters is set smaller, and so is an amount of more digits
 const LONG_AMOUNT = 1_000_000;

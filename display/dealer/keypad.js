@@ -8,7 +8,6 @@ const FAILED_MS = 5_000;
 const STREET = 20; // yes to what the screen asks
 // A button names its effect. A ruling is made in its own dialog.
 const ANSWERS = {
-  ruling: "Rule",
   board_unread: "It is out",
   missed_actions: "All did",
   missed_before: "They did",
@@ -16,8 +15,8 @@ const ANSWERS = {
   result_only: "Won",
 };
 
-/** The pad, or null on a screen that only shows. `rule()` opens the list of incidents; `show(view)` takes a new view. */
-export function keypad(table, { rule }) {
+/** The pad, or null on a screen that only shows. `rule()` opens the ruling that is asked for, which `ruleWord()` names; `show(view)` takes a new view. */
+export function keypad(table, { rule, ruleWord }) {
   if (!$(".pad")) return null;
   let digits = "";
   let seat = null;
@@ -95,7 +94,7 @@ export function keypad(table, { rule }) {
       view = shown;
       const { question } = view;
       $("#answer").hidden = !question;
-      if (question) say($("#answer"), answerWords(question));
+      if (question) say($("#answer"), question.kind === "ruling" ? ruleWord() : answerWords(question));
       $(".floor").setAttribute("aria-pressed", String(view.floor));
       nameStreet();
     },

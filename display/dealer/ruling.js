@@ -69,10 +69,14 @@ export function rulings(table, { seat, number, failed, inDoubt }) {
     }
     say($("#ruling-title"), ruling.seat ? `${ruling.text}: seat ${ruling.seat}` : ruling.text);
     const directors = ruling.by === "director";
+    say($("#answer"), word());
     say($("#ruling-words"), directors ? "The director makes this ruling. The game goes on." : `To be ruled ${ruling.deadline}. The game goes on.`);
     draw($("#seen"), ruling.seen, () => ruling.seen.map((line) => h("li", {}, line)));
+    const asks = directors ? [] : ruling.options.filter((one) => one.asks).map((one) => one.asks);
+    say($("#asks"), [...new Set(asks)].join(" "));
     draw($("#options"), ruling, () => (directors ? [] : [...ruling.options.map(option), nothing()]));
     draw($("#history"), ruling.history, () => ruling.history.map((line) => h("li", {}, line)));
+    for (const choice of open.querySelectorAll(".choice")) choice.hidden = directors;
     if (open.open || asked === ruling.question) return;
     open.show();
     open.focus(); // not its first option: nothing is chosen yet
@@ -83,11 +87,17 @@ export function rulings(table, { seat, number, failed, inDoubt }) {
       asked = 0;
       if (shown) open.show();
     },
+    word,
     show({ predicted, question }) {
       say($("#predicted"), predicted);
       $("#predicted").hidden = !predicted || Boolean(question);
     },
   };
+
+  /** What the button of the banner does: a ruling of the director is not the table's to make. */
+  function word() {
+    return shown?.by === "director" ? "Look" : "Rule";
+  }
 
   function option({ no, text, rule }) {
     const [, words, practice] = SILENT.exec(text) ?? [];

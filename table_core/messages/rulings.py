@@ -7,12 +7,14 @@ from table_core.messages.table_events import Ruled
 
 
 class OptionView(Frozen, frozen=True):
-    """One option of a ruling: `no` STREET chooses it; `rule` is the id that allows it."""
+    """One option of a ruling: `no` STREET chooses it; `rule` is the id that allows it; `asks` what must be said
+    before it can be chosen, empty where everything is known."""
 
     no: Number
     option: Name
     text: Text
     rule: Name
+    asks: Text = ""
 
 
 class RulingView(Frozen, frozen=True):

@@ -228,12 +228,14 @@ def hidden_chips(case: Case) -> Iterator[Option]:
     winner gets what it had covered; the rest stays with the player, who is in with it. In a silent book a
     person rules, and both are offered."""
     rule, found, seat = case.cite("hidden_chips"), case.amount or 0, case.the_seat
-    lost = not case.in_hand and seat in case.table.seats and not case.stack(seat)
+    busted = seat in case.table.seats and not case.stack(seat) and not (case.in_hand and seat in case.hand.seats)
+    lost = busted and not case.in_hand
     winner, most = _covered_by(case) if lost else (None, 0)
     policy = case.policy("hidden_chips_after_all_in")
     silent = policy is None
+    asks = "" if found else _HOW_MANY
     if lost and silent:
-        text, asks = f"{found:,} stay with seat {seat}, which is in with them", "" if found else _HOW_MANY
+        text = f"{found:,} stay with seat {seat}, which is in with them" if found else "The chips stay"
         yield Option("kept", text, case.cite("fairness"), (_counted(case, seat, found),), asks=asks)
     if winner is not None and (policy == "to_the_winner" or silent):
         covered = min(found, most)
@@ -247,7 +249,8 @@ def hidden_chips(case: Case) -> Iterator[Option]:
         elif kept and not silent:
             text = f"{found:,} stay with seat {seat}: seat {winner} did not cover them"
             yield Option("kept", text, case.cite("hidden_chips_out"), (_counted(case, seat, kept),))
-    yield Option("removed", f"{found:,} leave the tournament; seat {seat} is out", rule)
+    leave = f"{found:,} leave the tournament" if found else "The chips leave the tournament"
+    yield Option("removed", f"{leave}; seat {seat} is out" if busted else leave, rule, asks=asks)
 
 
 def _covered_by(case: Case) -> tuple[Seat | None, int]:

@@ -41,7 +41,7 @@ def resume(case: Case) -> Iterator[Option]:
         command = _from_here(case, street)
         if command is None or isinstance(case.hand.decide(command), Refusal):
             continue
-        live = [one.seat for one in command.seats if one.live]
+        live = sorted(one.seat for one in command.seats if one.live)
         where = "Before the flop" if street is Street.PREFLOP else f"On the {street}"
         text = f"{where}: seat {case.seat} to act, seats {_listed(live)} in"
         yield Option(str(street), text, case.cite("fairness"), (Push(command),), replaced=_as_it_stands(case))

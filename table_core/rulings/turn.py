@@ -14,6 +14,8 @@ from table_core.messages import (
 from table_core.rulings.case import Case, Option, Push, Record, Step, TakeBack
 from table_core.rulings.register import Group, incident
 
+_UNLESS = "unless somebody before it bets, calls or raises"
+
 
 @incident("away_time", 40, "Time called from away", Group.ACTION, needs_seat=True)
 def away_time(case: Case) -> Iterator[Option]:
@@ -56,15 +58,16 @@ def _checked(case: Case) -> Iterator[Option]:
 
 
 def _bound_to_bet(case: Case) -> str:
-    amount = f" {case.pressed_amount:,}" if case.pressed_amount else ""
-    return f"Seat {case.seat} is bound to bet{amount} unless someone bets"
+    raises = max(case.hand.bets.values(), default=0) > 0
+    to = f"{' to' if raises else ''} {case.pressed_amount:,}" if case.pressed_amount else ""
+    return f"Seat {case.seat} is bound to {'raise' if raises else 'bet'}{to} {_UNLESS}"
 
 
 def _called(case: Case) -> Iterator[Option]:
     kind, rule = case.policy("out_of_turn_call"), case.rule("out_of_turn_call")
     never = Option("no_raise", f"Seat {case.seat} called: never a raise at its turn", rule)
     binds = Option(
-        "binds_call", f"Seat {case.seat} is bound to call unless someone bets", case.cite("out_of_turn_binds")
+        "binds_call", f"Seat {case.seat} is bound to call {_UNLESS}", case.cite("out_of_turn_binds")
     )
     yield from (never, binds) if kind == "never_a_raise" else (binds,)
 

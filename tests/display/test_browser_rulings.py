@@ -84,3 +84,21 @@ def test_an_incident_is_raised_in_two_presses_and_a_seat(
     with page.expect_response("**/touch"):
         page.locator("[data-incident='43']").click()
     assert actions.calls[-1] == ("01", Key.FLOOR, 3, 43, None)
+
+
+def test_what_must_be_said_first_is_asked_in_one_line_and_a_directors_ruling_has_no_choice(
+    context: BrowserContext, room: Running, hub: Hub
+) -> None:
+    asked = "Which card of seat 3 was it? 1 or 2, COUNT"
+    options = tuple(msgspec.structs.replace(option, asks=asked) for option in STRING_BET.options)
+    page = context.new_page()
+    page.goto(f"{room.url}/table/01")
+    hub.publish("ruling/01", encode(OpenRuling(3, 2002, msgspec.structs.replace(STRING_BET, options=options))))
+    expect(page.locator("#asks")).to_have_text(asked)
+    expect(page.locator("#ruling-amount")).to_be_visible()
+    directors = msgspec.structs.replace(STRING_BET, question=8, options=options, by="director")
+    hub.publish("ruling/01", encode(OpenRuling(3, 2003, directors)))
+    expect(page.locator("#ruling-words")).to_contain_text("The director makes this ruling")
+    expect(page.locator("#asks")).to_be_hidden()
+    expect(page.locator("#ruling-amount")).to_be_hidden()
+    expect(page.locator("#reason")).to_be_hidden()

@@ -12,14 +12,15 @@ from table_core.tracker.state import TrackerState
 from table_core.tracker.unit_of_work import UnitOfWork
 
 _ABOUT_A_SEAT = ("button_wrong", "into_other_hand")  # the number that was said is a seat
-_NUMBERED = (
-    "exposed",
-    "boxed",
-    "extra_card",
-    "skipped",
-    "burn_missing",
-    "burn_double",
-)  # a card, a street, how many
+# What the number that was said is, where it is no chips.
+_NUMBERED = {
+    "exposed": "Card of the seat",
+    "boxed": "Boxed cards",
+    "extra_card": "Cards too many",
+    "skipped": "Players who acted behind",
+    "burn_missing": "Cards on the board then",
+    "burn_double": "Burns",
+}
 
 
 def view_of(unit: UnitOfWork, state: TrackerState) -> RulingView | None:
@@ -30,7 +31,9 @@ def view_of(unit: UnitOfWork, state: TrackerState) -> RulingView | None:
         return None
     incident = INCIDENTS[opened.incident]
     allowed = options_of(unit, state, opened)
-    options = tuple(OptionView(no, option.key, option.text, option.rule) for no, option in enumerate(allowed, 1))
+    options = tuple(
+        OptionView(no, option.key, option.text, option.rule, option.asks) for no, option in enumerate(allowed, 1)
+    )
     history = tuple(
         [_with_rule(ruled) for ruled in unit.table.seat_rulings if ruled.seat == opened.seat][-5:]
         if opened.seat is not None
@@ -76,7 +79,7 @@ def seen_of(case: Case) -> tuple[str, ...]:
     if case.card:
         said.append(f"A card lies face up at seat {case.seat}" if case.seat else "A card lies face up")
     if case.amount is not None and case.incident in _NUMBERED:
-        said.append(f"Number said: {case.amount}")
+        said.append(f"{_NUMBERED[case.incident]}: {case.amount}")
     elif case.amount is not None and case.incident not in _ABOUT_A_SEAT:
         said.append(f"Amount said: {chips(case.amount)}")
     return tuple(said)
