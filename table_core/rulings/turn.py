@@ -66,9 +66,7 @@ def _bound_to_bet(case: Case) -> str:
 def _called(case: Case) -> Iterator[Option]:
     kind, rule = case.policy("out_of_turn_call"), case.rule("out_of_turn_call")
     never = Option("no_raise", f"Seat {case.seat} called: never a raise at its turn", rule)
-    binds = Option(
-        "binds_call", f"Seat {case.seat} is bound to call {_UNLESS}", case.cite("out_of_turn_binds")
-    )
+    binds = Option("binds_call", f"Seat {case.seat} is bound to call {_UNLESS}", case.cite("out_of_turn_binds"))
     yield from (never, binds) if kind == "never_a_raise" else (binds,)
 
 
