@@ -1,7 +1,7 @@
 /** The night's log, the newest first: the newest records as they come, the older ones once they are asked for. An undo
  * says what it takes back before it does. */
 import { $, draw, h, say } from "../shared/dom.js";
-import { night, nothing, undoButton } from "./night.js";
+import { night, nothing, redoButton, undoButton } from "./night.js";
 
 const MOST = 300; // rows drawn
 let newest = [];
@@ -22,7 +22,7 @@ function show() {
 
 function logRow(record) {
   const said = h(record.undone ? "span.undone" : "span", {}, `${record.no}. ${time(record.at)} ${record.text} `, h("em", {}, record.by));
-  return h("li", {}, said, record.can_undo ? undoButton(record) : null);
+  return h("li", {}, said, record.can_undo ? undoButton(record) : record.can_redo ? redoButton(record) : null);
 }
 
 /** All records, from the sheet of the log. */

@@ -221,6 +221,13 @@ export function undoButton(record, words = "Undo") {
   return node;
 }
 
+/** Does again what the record took back, after the station has said what that is. */
+export function redoButton(record) {
+  const node = button("Do again", "redo", { record: record.no }, { foresee: true });
+  node?.setAttribute("aria-label", `Do again: ${record.text}`);
+  return node;
+}
+
 // ---------------------------------------------------------------- words
 
 export const number = (text) => (text === null || text === undefined || `${text}`.trim() === "" ? null : Number(`${text}`.replaceAll(/[\s,]/g, "")));

@@ -25,6 +25,7 @@ const ACTIONS = [
   ["Give a penalty", to("penalties", "Player")],
   ["Standings", "/station/league"],
   ["Undo the last", to("log", "Undo")],
+  ["Redo the last undo", to("log", "Do again")],
 ];
 
 /** Those of the pages that there are; pausing is done at once, for it is undone as easily. */

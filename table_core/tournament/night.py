@@ -6,7 +6,7 @@ from its records is the same night. An undo is an event too: the state is comput
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Set
 from typing import Any
 
 from table_core.messages import Frozen, Number, Refusal, Text
@@ -14,11 +14,12 @@ from table_core.rulebook import BASE, Rulebook, load_rulebook
 from table_core.tournament import control, disputes, hand_for_hand, opening, penalties
 from table_core.tournament.chips import colour_up, counts
 from table_core.tournament.decision import ConflictError, Decision
-from table_core.tournament.events import Instant, TournamentEvent, Undone
+from table_core.tournament.events import ClockChanged, Instant, Redone, TournamentEvent, Undone
 from table_core.tournament.field import absences, busts, entries, rebuys, registration, unsold, waiting_list
 from table_core.tournament.money import best_hand, bounties, prizes
 from table_core.tournament.seats import button, draw, moves, seating, standing
 from table_core.tournament.state import Facts, State
+from table_core.tournament.subjects import changed
 
 PARTS = (
     *(control, disputes, hand_for_hand),
@@ -27,7 +28,10 @@ PARTS = (
     *(busts, prizes, bounties, best_hand, colour_up, counts, penalties),
 )
 COMMANDS: Mapping[type, Any] = {kind: do for part in PARTS for kind, do in part.COMMANDS.items()}
-REDUCERS: Mapping[type, Any] = {kind: do for part in PARTS for kind, do in part.REDUCERS.items()}
+REDUCERS: Mapping[type, Any] = {
+    **{kind: do for part in PARTS for kind, do in part.REDUCERS.items()},
+    Redone: lambda state, event, now: None,
+}
 
 
 class Undo(Frozen, frozen=True):
@@ -35,6 +39,12 @@ class Undo(Frozen, frozen=True):
 
     record: Number
     why: Text = ""
+
+
+class Redo(Frozen, frozen=True):
+    """Do again what the undo with this record took back."""
+
+    record: Number
 
 
 class Recorded:
@@ -70,7 +80,7 @@ class Night:
         self, command: Any, now: Instant, facts: Facts, *, id_: str = "", by: str = ""
     ) -> tuple[Recorded, ...] | Refusal:
         """Decide a command and apply what it does; a refusal changes nothing."""
-        decided = self._undo(command) if isinstance(command, Undo) else self._decide(command, now, facts)
+        decided = self._decide(command, now, facts)
         if isinstance(decided, Refusal):
             return decided
         first = len(self.records) + 1
@@ -85,6 +95,10 @@ class Night:
         return new
 
     def _decide(self, command: Any, now: Instant, facts: Facts) -> Decision:
+        if isinstance(command, Undo):
+            return self._undo(command)
+        if isinstance(command, Redo):
+            return self._redo(command, now)
         if not self.state.opened and not isinstance(command, opening.Open):
             return Refusal(reason="There is no event yet: open one.", rule="")
         decided: Decision = COMMANDS[type(command)](self.state, command, now, facts)
@@ -97,6 +111,33 @@ class Night:
             return after
         return (Undone(tuple(sorted(self.group(command.record))), command.why),)
 
+    def _redo(self, command: Redo, now: Instant) -> Decision:
+        """The events that were taken back, as new records, where nothing has been done since about the same."""
+        undo = next((record for record in self.records if record.no == command.record), None)
+        if undo is None or not isinstance(undo.event, Undone):
+            return Refusal(reason=f"Record {command.record} took nothing back.", rule="")
+        if not self.can_redo(undo):
+            return Refusal(reason="That has been done again already.", rule="")
+        before = [self.records[no - 1].event for no in sorted(self.taken_back(undo.no))]
+        events = [event for event in before if not isinstance(event, Redone)]
+        about = {subject for event in events for subject in changed(event)}
+        since = (one for one in self.records[undo.no :] if self.stands(one.no) and about & {*changed(one.event)})
+        if (other := next(since, None)) is not None:
+            return Refusal(reason=f"Record {other.no} has come since and is about the same: do it anew.", rule="")
+        if any(isinstance(event, ClockChanged) and event.mark.boot != now.boot for event in events):
+            return Refusal(reason="The station was started again since: do it anew.", rule="")
+        try:
+            self._with(self._without(self._undone), events, now)
+        except (KeyError, ConflictError) as error:
+            return Refusal(reason=f"It cannot be done again: {error}.", rule="")
+        return (Redone(undo.no), *events)
+
+    def can_redo(self, undo: Recorded) -> bool:
+        """Whether what this record took back has not been done again."""
+        again = Redone(undo.no)
+        standing = (record for record in self.records[undo.no :] if self.stands(record.no))
+        return isinstance(undo.event, Undone) and all(record.event != again for record in standing)
+
     def foreseen(self, command: Any, now: Instant, facts: Facts) -> State | Refusal:
         """The state that a command would give; nothing is done."""
         if isinstance(command, Undo):
@@ -104,8 +145,11 @@ class Night:
         decided = self._decide(command, now, facts)
         if isinstance(decided, Refusal):
             return decided
-        state = self._without(self._undone)
-        for event in decided:
+        return self._with(self._without(self._undone), decided, now)
+
+    @staticmethod
+    def _with(state: State, events: Iterable[TournamentEvent], now: Instant) -> State:
+        for event in events:
             REDUCERS[type(event)](state, event, now)
         return state
 
@@ -114,14 +158,35 @@ class Night:
         group = self.group(no)
         if not group:
             return Refusal(reason=f"There is no record {no} to take back.", rule="")
+        if (later := self._later_clock(group)) is not None:
+            what = f"Record {later} has set the clock or the schedule since, and holds"
+            return Refusal(reason=f"{what}. Take that back first, or change it by hand.", rule="")
         try:
             return self._without(self._undone | group)
         except ConflictError as error:
             return Refusal(reason=f"Something later rests on it: {error}. Take that back first.", rule="")
 
+    def _later_clock(self, group: set[int]) -> int | None:
+        """The last change of the clock behind those in `group`: each says all of the clock, so that one before it
+        has no effect any more."""
+        changes = [one.no for one in self.records if isinstance(one.event, ClockChanged) and self.stands(one.no)]
+        here = [no for no in changes if no in group]
+        later = [no for no in changes if no not in group]
+        return later[-1] if here and later and later[-1] > here[-1] else None
+
     def stands(self, no: int) -> bool:
         """Whether record `no` is not taken back."""
         return no not in self._undone
+
+    @property
+    def undone(self) -> Set[int]:
+        """The numbers of the records that are taken back."""
+        return self._undone
+
+    def taken_back(self, no: int) -> set[int]:
+        """The records that record `no` took back; empty where it is no undo."""
+        event = next((record.event for record in self.records if record.no == no), None)
+        return set(event.records) if isinstance(event, Undone) else set()
 
     def group(self, no: int) -> set[int]:
         """The records of the command that made record `no`, those that stand; empty for an undo."""

@@ -26,7 +26,7 @@ from table_core.rulebook_file import value_fault
 from table_core.tournament.clock import ScheduleError
 from table_core.tournament.control import PressClock
 from table_core.tournament.events import OnFile, TablePlan
-from table_core.tournament.night import COMMANDS, Undo
+from table_core.tournament.night import COMMANDS, Redo, Undo
 from table_core.tournament.opening import EditSchedule, GoToLevel, Open, RestartClock
 from table_core.tournament.schedule import suggested, time_of_day
 from table_core.tournament.schedule_text import read_schedule
@@ -38,7 +38,9 @@ def command_name(kind: type) -> str:
 
 
 NOT_PRESSED = (RestartClock, PressClock)  # what happens by itself
-NAMES: Mapping[str, type] = {command_name(kind): kind for kind in (*COMMANDS, Undo) if kind not in NOT_PRESSED}
+NAMES: Mapping[str, type] = {
+    command_name(kind): kind for kind in (*COMMANDS, Undo, Redo) if kind not in NOT_PRESSED
+}
 
 
 class AddPlayer(Frozen, frozen=True):

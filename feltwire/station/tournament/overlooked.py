@@ -24,6 +24,7 @@ from table_core.tournament.opening import Pause, Resume
 from table_core.tournament.state import Facts
 
 NEW_LINE = "\n"
+_TIME = re.compile(r"\d+:\d\d left")  # it runs, and says nothing new
 
 
 class Drawn(Frozen, frozen=True):
@@ -66,7 +67,7 @@ def _another_outcome(
     if drawn.foreseen is None:
         return ""
     said = preview(night, command, now, facts, names)
-    if isinstance(said, Refusal) or said == drawn.foreseen:
+    if isinstance(said, Refusal) or _TIME.sub("", said) == _TIME.sub("", drawn.foreseen):
         return ""
     return f"Not done: it would be another thing now. {said.replace(NEW_LINE, ' ')} Press again."
 

@@ -9,11 +9,12 @@ from typing import Any
 import msgspec
 
 from feltwire.station.tournament.words import named, words
-from table_core.messages import Frozen, Name, Refusal
+from table_core.messages import Frozen, Level, Name, Refusal
+from table_core.tournament.clock import TournamentClock
 from table_core.tournament.events import Instant, StackCounted
 from table_core.tournament.money.league import too_few_for_points
 from table_core.tournament.money.prizes import owed, payouts
-from table_core.tournament.night import Night, Undo
+from table_core.tournament.night import Night, Redo, Undo
 from table_core.tournament.state import Entrant, Facts, State, Status
 
 Counts = Sequence[tuple[int, StackCounted]]
@@ -39,18 +40,20 @@ def preview(night: Night, command: Any, now: Instant, facts: Facts, names: Mappi
     after = night.foreseen(command, now, facts)
     if isinstance(after, Refusal):
         return after
-    said = [*dict.fromkeys(_sentences(night.state, after, names))]
-    if not isinstance(command, Undo):
+    said = [*dict.fromkeys(_sentences(night.state, after, names, now))]
+    if not isinstance(command, Undo | Redo):
         whom = named(getattr(command, "player", ""), names)
         said.sort(key=lambda sentence: not (whom and sentence.startswith(whom)))  # of the player first
         return "\n".join(said) or "Nothing else changes."
-    group = night.group(command.record)
-    taken = "; ".join(words(one.event, names) for one in night.records if one.no in group)
-    by = next(one.by for one in night.records if one.no == command.record) or "the station"
-    return "\n".join([f"Taken back: {taken}. By {by}.", *said])
+    back = isinstance(command, Undo)
+    group = night.group(command.record) if back else night.taken_back(command.record)
+    done = [record for record in night.records if record.no in group]
+    which = "; ".join(words(record.event, names) for record in done)
+    by = done[0].by or "the station"
+    return "\n".join([f"{'Taken back' if back else 'Done again'}: {which}. By {by}.", *said])
 
 
-def _sentences(before: State, after: State, names: Mapping[str, str]) -> Iterator[str]:
+def _sentences(before: State, after: State, names: Mapping[str, str], now: Instant) -> Iterator[str]:
     yield from _event(before, after)
     for player, entrant in before.field.entrants.items():
         later = after.field.entrants.get(player)
@@ -62,7 +65,7 @@ def _sentences(before: State, after: State, names: Mapping[str, str]) -> Iterato
     yield from _seats(before, after, names)
     yield from _money(before, after, names)
     yield from _penalties(before, after, names)
-    yield from _clock(before, after)
+    yield from _clock(before, after, now)
 
 
 def _event(before: State, after: State) -> Iterator[str]:
@@ -202,17 +205,17 @@ def _count(was: Counts, stands: Counts, name: str) -> Iterator[str]:
         yield f"{name} has {new.stack:,}; by the records it is {new.expected:,}."
 
 
-def _clock(before: State, after: State) -> Iterator[str]:
+def _clock(before: State, after: State, now: Instant) -> Iterator[str]:
     if before.clock is None or after.clock is None:
         return
     if before.clock.levels != after.clock.levels:
         levels = [level for level in after.clock.levels if not level.is_break]
-        first, last = (f"{level.small_blind:,} / {level.big_blind:,}" for level in (levels[0], levels[-1]))
-        yield f"The schedule changes: {len(levels)} levels from {first} to {last}."
+        yield f"The schedule changes: {len(levels)} levels from {_blinds(levels[0])} to {_blinds(levels[-1])}."
     if before.clock.mark.running != after.clock.mark.running:
         yield f"The clock {'runs' if after.clock.mark.running else 'stands'}."
-    if before.clock.mark != after.clock.mark:
-        yield "The time left of the level changes."
+    was, stands = (_reading(clock, now) for clock in (before.clock, after.clock))
+    if was != stands:
+        yield f"The clock is at {stands}, not at {was}."
     if (before.hand_for_hand is None) != (after.hand_for_hand is None):
         yield f"Hand for hand is {'off' if after.hand_for_hand is None else 'on'}."
     for id_, dispute in before.disputes.items():
@@ -221,6 +224,21 @@ def _clock(before: State, after: State) -> Iterator[str]:
     for id_, dispute in after.disputes.items():
         if id_ not in before.disputes:
             yield f"The dispute at table {dispute.table} is open again."
+
+
+def _reading(clock: TournamentClock, now: Instant) -> str:
+    """`level 4, 100 / 200, with 12:30 left`"""
+    if clock.mark.boot != now.boot:
+        return "where it stood when the station was started again"
+    shown = clock.read(now.at)
+    level = clock.levels[shown.index]
+    name = level.what or "the break" if level.is_break else f"level {level.no}, {_blinds(level)},"
+    seconds = round(shown.left_ms / 1_000)
+    return f"{name} with {seconds // 60}:{seconds % 60:02} left"
+
+
+def _blinds(level: Level) -> str:
+    return f"{level.small_blind:,} / {level.big_blind:,}"
 
 
 def _money_of(cents: int) -> str:

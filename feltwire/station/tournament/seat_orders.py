@@ -15,7 +15,6 @@ from msgspec.structs import replace
 from feltwire.station.tournament.table_watch import DRAW, LEFT, TableWatch
 from table_core.messages import ChangeSeats, Chips, Seat, SeatChips, SeatStack, SetPresence, encode
 from table_core.tournament.chips.account import reports_stacks
-from table_core.tournament.clashes import changed
 from table_core.tournament.events import (
     ButtonSet,
     ChipsBought,
@@ -34,6 +33,7 @@ from table_core.tournament.events import (
 from table_core.tournament.night import Recorded
 from table_core.tournament.penalties import sent_away
 from table_core.tournament.state import Facts, Move, MoveStage, State, Status, TableSeats
+from table_core.tournament.subjects import changed
 
 
 @dataclass(slots=True)

@@ -16,7 +16,6 @@ from table_core.tournament.events import (
     Instant,
     PenaltyGiven,
     Purchase,
-    Undone,
 )
 from table_core.tournament.money.prizes import owed, payouts
 from table_core.tournament.night import Night, Recorded
@@ -108,11 +107,10 @@ def _penalties(night: Night, names: Names, facts: Facts) -> Rows:
 
 
 def _log(night: Night, names: Names, facts: Facts) -> Rows:
-    undone = _undone(night)
     for record in night.records:
         tag = str(record.event.__struct_config__.tag)
         text = words(record.event, names)
-        yield record.no, _time(record.at), record.by, record.command, tag, text, record.no in undone
+        yield record.no, _time(record.at), record.by, record.command, tag, text, not night.stands(record.no)
 
 
 def _schedule(night: Night, names: Names, facts: Facts) -> Rows:
@@ -152,14 +150,9 @@ SHEETS: Mapping[str, _Sheet] = {
 }
 
 
-def _undone(night: Night) -> set[int]:
-    return {no for one in night.records if isinstance(one.event, Undone) for no in one.event.records}
-
-
 def _standing(night: Night) -> Iterator[Recorded]:
     """The records that nobody has taken back."""
-    undone = _undone(night)
-    return (record for record in night.records if record.no not in undone)
+    return (record for record in night.records if night.stands(record.no))
 
 
 def _time(at: Instant) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping
 from typing import Any
 
 import msgspec
@@ -29,7 +29,7 @@ from table_core.tournament.field.rebuys import open_rebuy
 from table_core.tournament.field.waiting_list import guaranteed, lock_outs, places
 from table_core.tournament.money.league import checked_for_points, too_few_for_points
 from table_core.tournament.money.prizes import payouts
-from table_core.tournament.night import Night, Recorded
+from table_core.tournament.night import Night
 from table_core.tournament.penalties import merges_missed, time_outs
 from table_core.tournament.schedule import projected_end
 from table_core.tournament.seats.balance import balance, overtaken, table_to_break
@@ -191,17 +191,12 @@ def _entrant(
 
 def _out_by(night: Night) -> dict[str, int]:
     """The record that put each player out, where it stands."""
-    undone = _undone(night.records)
     found: dict[str, int] = {}
     for record in night.records:
-        if isinstance(record.event, BustConfirmed | Forfeited) and record.no not in undone:
+        if isinstance(record.event, BustConfirmed | Forfeited) and night.stands(record.no):
             players = record.event.players if isinstance(record.event, BustConfirmed) else (record.event.player,)
             found |= dict.fromkeys(players, record.no)
     return found
-
-
-def _undone(records: Sequence[Recorded]) -> set[int]:
-    return {no for one in records if isinstance(one.event, Undone) for no in one.event.records}
 
 
 def out_there(state: State, seats: Mapping[Seat, tuple[str, int]], names: Mapping[str, str]) -> Iterator[OutThere]:
@@ -309,11 +304,10 @@ def _table(
 
 def _log(night: Night, names: Mapping[str, str]) -> list[dict[str, Any]]:
     newest = night.records[: -LOG_SHOWN - 1 : -1]
-    undone = _undone(night.records)
     shown = {record.command for record in newest if record.command}
     together: dict[str, list[str]] = {command: [] for command in shown}  # what an undo takes back with a record
     for record in night.records:
-        if record.command in shown and record.no not in undone:
+        if record.command in shown and night.stands(record.no):
             together[record.command].append(words(record.event, names))
     return [
         {
@@ -324,9 +318,10 @@ def _log(night: Night, names: Mapping[str, str]) -> list[dict[str, Any]]:
             "event": {
                 field: value for field, value in msgspec.to_builtins(record.event).items() if field != "levels"
             },
-            "undone": record.no in undone,
+            "undone": not night.stands(record.no),
             "with": together[record.command] if record.command else [words(record.event, names)],
-            "can_undo": record.no not in undone and not isinstance(record.event, Undone),
+            "can_undo": night.stands(record.no) and not isinstance(record.event, Undone),
+            "can_redo": night.can_redo(record),
         }
         for record in newest
     ]

@@ -105,6 +105,7 @@ from table_core.tournament.events.tables import (
 )
 from table_core.tournament.events.tournament import (
     EventCancelled,
+    Redone,
     Started,
     TablePlan,
     TournamentOpened,
@@ -168,6 +169,7 @@ __all__ = [
     "Purchase",
     "RebuyAnnounced",
     "RebuyPaid",
+    "Redone",
     "Redraw",
     "Refunded",
     "Registered",

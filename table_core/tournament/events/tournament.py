@@ -50,3 +50,9 @@ class Undone(TournamentEvent, frozen=True, tag="undone"):
 
     records: Many[Number]
     why: Text = ""
+
+
+class Redone(TournamentEvent, frozen=True, tag="redone"):
+    """What the undo with this record took back is done again: the records of the same command that follow."""
+
+    record: Number

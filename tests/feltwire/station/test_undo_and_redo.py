@@ -1,0 +1,134 @@
+"""What is taken back at the station and done again: chips at the tables, money, counts, the clock."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.feltwire.night_room import NightRoom
+
+HOUSE = {"starting_stack": 2_000, "buy_in": 20, "payouts": [50, 30, 20]}
+
+
+@pytest.fixture
+def room() -> NightRoom:
+    """Three players at one table; one has lost the last chips."""
+    room = NightRoom(("01",), book="rpl")
+    room.do("open", rulebook="rpl", house=HOUSE, starts=None)
+    for no in range(1, 5):
+        room.do("register", player=f"p{no}", member=True, adult=True)
+        room.do("enter", player=f"p{no}")
+    room.do("draw_seats", tables=["01"])
+    room.do("set_button", table="01")
+    room.do("start")
+    winner, loser, *_ = sorted(room.tables["01"].sits)
+    room.all_in("01", winner=winner, loser=loser)
+    return room
+
+
+def newest(room: NightRoom) -> int:
+    return int(room.shown["log"][0]["no"])
+
+
+def out(room: NightRoom) -> str:
+    return str(room.shown["busts"][0]["out"][0]["player"])
+
+
+def test_a_rebuy_that_is_undone_and_done_again_gives_its_chips_once(room: NightRoom) -> None:
+    player = out(room)
+    room.do("buy", player=player, kind="rebuy")
+    _, seat = room.seat_of(player)
+    bought = room.tables["01"].sits[seat]
+    room.do("undo", record=newest(room))
+    assert room.tables["01"].sits[seat] == (player, 0)
+    room.do("redo", record=newest(room))
+    assert room.tables["01"].sits[seat] == bought
+    assert room.shown["chips"]["missing"] == 0
+    assert room.shown["money"]["taken_in"] == 10_000
+
+
+def test_what_is_done_again_can_be_taken_back_again_and_not_be_done_twice(room: NightRoom) -> None:
+    room.do("count_cash", amount=8_000)
+    room.do("undo", record=newest(room))
+    undo = newest(room)
+    said = room.do("preview", wanted="redo", arguments={"record": undo})
+    assert said.startswith("Done again: Cash counted")
+    room.do("redo", record=undo)
+    assert room.press("redo", record=undo).text == "That has been done again already."
+    assert room.shown["money"]["cash_counted"] == 8_000
+    room.do("undo", record=newest(room))
+    assert room.shown["money"]["cash_counted"] is None
+    room.do("redo", record=newest(room))
+    assert room.shown["money"]["cash_counted"] == 8_000
+
+
+def test_nothing_is_done_again_over_what_has_been_decided_since(room: NightRoom) -> None:
+    player = out(room)
+    room.do("confirm_bust", busts=[room.shown["busts"][0]["bust"]])
+    room.do("undo", record=newest(room))
+    undo = newest(room)
+    room.do("buy", player=player, kind="rebuy")
+    assert "has come since and is about the same" in room.press("redo", record=undo).text
+    assert room.press("redo", record=1).text == "Record 1 took nothing back."
+
+
+def test_the_undo_of_a_payment_says_what_comes_back_and_who_is_owed_it_again(room: NightRoom) -> None:
+    _to_the_end(room)
+    winner = next(one["player"] for one in room.shown["field"] if one["place"] == 1)
+    room.do("pay_prize", player=winner)
+    paid = newest(room)
+    said = room.do("preview", wanted="undo", arguments={"record": paid})
+    assert f"40.00 is to be taken back: {winner}." in said
+    room.do("undo", record=paid)
+    assert room.shown["money"]["paid"] == {}
+    assert room.shown["money"]["owed"][winner] == 4_000
+
+
+def test_the_undo_of_a_deal_has_the_places_pay_again(room: NightRoom) -> None:
+    room.do("confirm_bust", busts=[room.shown["busts"][0]["bust"]])
+    shares = room.shown["money"]["deals"]["by chips"]
+    given = [{"player": player, "amount": amount} for player, amount in shares.items()]
+    room.do("make_deal", shares=given, consent=list(shares), method="by chips")
+    deal = newest(room)
+    assert room.shown["money"]["owed"]
+    assert "The deal holds no longer." in room.do("preview", wanted="undo", arguments={"record": deal})
+    room.do("undo", record=deal)
+    assert room.shown["money"]["owed"] == {}
+    assert room.shown["money"]["payouts"] == [4_000, 2_400, 1_600]
+
+
+def test_the_undo_of_a_count_says_which_count_holds_then(room: NightRoom) -> None:
+    table, seat = room.seat_of("p3")
+    has = room.tables[table].sits[seat][1]
+    room.do("count_stack", player="p3", stack=has)
+    room.do("count_stack", player="p3", stack=has - 500)
+    said = room.do("preview", wanted="undo", arguments={"record": newest(room)})
+    assert f"The count of p3, {has - 500:,}, does not stand; the count before it, {has:,}, does." in said
+    room.do("undo", record=newest(room))
+    assert room.shown["chips"]["items"] == []
+
+
+def test_a_change_of_the_clock_behind_which_there_is_another_is_not_taken_back_alone(room: NightRoom) -> None:
+    """Each says all of the clock: without the first of them nothing would change."""
+    room.do("add_time", by_ms=300_000)
+    first = newest(room)
+    room.do("add_time", by_ms=60_000)
+    refused = room.press("undo", record=first)
+    assert refused.text.startswith(f"Record {first + 1} has set the clock or the schedule since")
+    room.do("undo", record=first + 1)
+    left = room.station.clock.left_ms
+    room.do("undo", record=first)
+    assert left - room.station.clock.left_ms >= 300_000
+
+
+def _to_the_end(room: NightRoom) -> None:
+    """One player is left; everybody else is out."""
+    table = room.tables["01"]
+    while True:
+        for bust in room.shown["busts"]:
+            room.do("confirm_bust", busts=[bust["bust"]])
+        room.wait(2_000)
+        left = sorted(seat for seat, (_, stack) in table.sits.items() if stack)
+        if len(left) < 2:
+            return
+        richest = max(left, key=lambda seat: table.sits[seat][1])
+        room.all_in("01", winner=richest, loser=next(seat for seat in left if seat != richest))
