@@ -30,7 +30,10 @@ def python(module: str, *arguments: str) -> tuple[str, ...]:
 
 def data_folder(path: Path) -> None:
     """Make `path` if it is missing. Raise `UsageError` for a folder in which others may put or replace files."""
+    missing = [folder for folder in (path, *path.parents) if not folder.exists()]
     path.mkdir(parents=True, exist_ok=True, mode=0o700)
+    for folder in missing:
+        sync_folder(folder.parent)
     found = path.stat()
     if not stat.S_ISDIR(found.st_mode):
         raise UsageError(f"{path}: is not a folder; name a folder")
@@ -104,8 +107,17 @@ def open_secret(path: Path, flags: int) -> int:
     return handle
 
 
+def sync_folder(path: Path) -> None:
+    """Files that were made, renamed or deleted in this folder stay so over a power cut."""
+    folder = os.open(path, os.O_RDONLY | os.O_DIRECTORY)
+    try:
+        os.fsync(folder)
+    finally:
+        os.close(folder)
+
+
 def replace(path: Path, content: bytes, *, mode: int = 0o644) -> None:
-    """Write a file so that whoever reads it finds the old or the new content, whole."""
+    """Write a file so that whoever reads it finds the old or the new content, whole, also after a power cut."""
     fresh = path.with_name(f"{path.name}.new")
     fresh.unlink(missing_ok=True)
     with os.fdopen(os.open(fresh, os.O_WRONLY | os.O_CREAT | os.O_EXCL, mode), "wb") as file:
@@ -113,6 +125,7 @@ def replace(path: Path, content: bytes, *, mode: int = 0o644) -> None:
         file.flush()
         os.fsync(file.fileno())
     fresh.replace(path)
+    sync_folder(path.parent)
 
 
 def write_private(path: Path, content: bytes) -> None:

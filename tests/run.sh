@@ -12,7 +12,7 @@ PYTEST=("$BIN/python" -m pytest -q -p no:cacheprovider "${SIDE[@]}")
 PICTURES=(tests/vision/chips/test_chips_{count,set,command}.py tests/vision/test_{train,deck,scenes}.py)
 ROOMS=(
   tests/room/hidden_cards/test_leak{,_rulings_on_cards,_corrupted_deals,_stolen}.py
-  tests/room/demo/test_{mischief_room,night}.py tests/room/test_{faults,kills,workload}.py
+  tests/room/demo/test_{mischief_room,night}.py tests/room/test_{faults,kills,failing_disk,workload}.py
   tests/feltwire/lab/test_{rules,sweep,bench,mutated}.py
 )
 export OPENCV_FOR_THREADS_NUM=1 # the files share the cores; OpenCV's threads would wait for each other
@@ -87,7 +87,7 @@ case "${1:-all}" in
     rm -r "$reports"
     ;;
   long)
-    need mosquitto:mosquitto chromium-headless-shell:chromium-headless-shell
+    need mosquitto:mosquitto chromium-headless-shell:chromium-headless-shell gcc:build-essential
     reports=$(mktemp -d)
     group collected collected
     (failed=(); group pictures "${PYTEST[@]}" -n 2 -m "not shared" "${PICTURES[@]}"; [ ${#failed[@]} -eq 0 ]) \

@@ -15,7 +15,8 @@ from nacl.signing import SigningKey, VerifyKey
 
 from feltwire.errors import UsageError
 from feltwire.ledger.chain import hash_of
-from feltwire.private_files import narrow, private_file
+from feltwire.ledger.store import LedgerError
+from feltwire.private_files import narrow, private_file, sync_folder
 from table_core.commitment import Opening
 from table_core.messages import (
     At,
@@ -60,6 +61,7 @@ class ReleasesLog:
             narrow(path)
         self._mend()
         lines = path.read_bytes().splitlines() if path.exists() else []
+        self._size = path.stat().st_size if path.exists() else 0
         self._hashes = [hash_of(line) for line in lines]
         self._no = len(lines)
         self._prev = hash_of(lines[-1]) if lines else ""
@@ -76,23 +78,39 @@ class ReleasesLog:
         return no == 0 or self._hashes[no - 1 : no] == [last]
 
     def append(self, cards: Sequence[Opening], at: At) -> None:
-        private_file(self.path)
-        with self.path.open("ab") as file:
-            for card in cards:
-                promise = _promise_of(card)
-                if promise in self._promises:
-                    continue
-                self._promises |= {promise} - {""}
-                line = self._line(card, at)
-                file.write(line + b"\n")
-                self._no, self._prev = self._no + 1, hash_of(line)
-            file.flush()
-            os.fsync(file.fileno())
+        """Add the cards that are not in it yet: all of them, or none with a `LedgerError`."""
+        end, promises, lines = self.end, set(self._promises), []
+        for card in cards:
+            promise = _promise_of(card)
+            if promise not in promises:
+                promises |= {promise} - {""}
+                line = self._line(card, at, end)
+                lines.append(line)
+                end = end[0] + 1, hash_of(line)
+        try:
+            self._write(lines)
+        except OSError as error:
+            raise LedgerError(f"{self.path}: cannot be written ({error.strerror})") from error
+        self._promises = promises
+        self._no, self._prev = end
 
-    def _line(self, card: Opening, at: At) -> bytes:
-        release = Release(self._venue, self._no + 1, at, self._prev, card)
+    def _line(self, card: Opening, at: At, end: tuple[int, str]) -> bytes:
+        no, prev = end
+        release = Release(self._venue, no + 1, at, prev, card)
         signature = self._signing.sign(encode(release)).signature.hex()
         return encode(SignedRelease(release, self._key, signature))
+
+    def _write(self, lines: Sequence[bytes]) -> None:
+        """Behind the last line that is known; what an attempt that failed left there is overwritten."""
+        private_file(self.path)
+        with self.path.open("r+b") as file:
+            file.seek(self._size)
+            file.truncate()
+            file.writelines(line + b"\n" for line in lines)
+            file.flush()
+            os.fsync(file.fileno())
+            self._size = file.tell()
+        sync_folder(self.path.parent)
 
     def _mend(self) -> None:
         """Cut a last line that a power cut left half written; its hand is released again."""

@@ -14,7 +14,7 @@ from pathlib import Path
 
 from feltwire.ledger.chain import LedgerHead, hash_of, not_of_this_version, past_epoch
 from feltwire.ledger.schema import Schema
-from feltwire.ledger.store import LedgerError, Store
+from feltwire.ledger.store import LedgerError, Store, check_stored
 from table_core.messages import (
     Envelope,
     Malformed,
@@ -155,6 +155,17 @@ class CollectedLedger:
         while page := self._store.rows(query, table, *after):
             yield from page
             after = page[-1][:2]
+
+    def checked_events(self, table: str) -> Iterator[tuple[int, int, bytes]]:
+        """`raw_events`; raise `LedgerError` at the first that is not as it was written."""
+        query = "SELECT seq, hash FROM events WHERE table_id = ? AND epoch = ?"
+        hashes: dict[int, str] = {}
+        known = 0
+        for epoch, seq, raw in self.raw_events(table):
+            if epoch != known:
+                known, hashes = epoch, dict(self._store.rows(query, table, epoch))
+            check_stored(self._store.path, f"event {epoch}/{seq} of table {table}", raw, hashes[seq])
+            yield epoch, seq, raw
 
     def events(self, table: str) -> Iterator[Envelope]:
         return (decode_envelope(raw) for _, _, raw in self.raw_events(table))

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterable
 from pathlib import Path
 
 import msgspec
 
 from feltwire.ledger.store import LedgerError
+from feltwire.private_files import replace
 from table_core.messages import encode
 from table_core.tournament.money.league import EventResult
 
@@ -25,13 +25,9 @@ class SeasonFile:
 
     def keep(self, results: Iterable[EventResult]) -> None:
         """The season is these; the file holds either them or what it held before. Raise `LedgerError`."""
-        results, new = tuple(results), self._path.with_name(f"{self._path.name}.new")
+        results = tuple(results)
         try:
-            with new.open("wb") as file:
-                file.writelines(encode(result) + b"\n" for result in results)
-                file.flush()
-                os.fsync(file.fileno())
-            new.replace(self._path)
+            replace(self._path, b"".join(encode(result) + b"\n" for result in results))
         except OSError as error:
             raise LedgerError(f"{self._path}: {error.strerror}") from error
         self.results = results

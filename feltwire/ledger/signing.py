@@ -18,6 +18,7 @@ from nacl.exceptions import BadSignatureError
 from nacl.signing import SigningKey, VerifyKey
 
 from feltwire.ledger.store import LedgerError
+from feltwire.private_files import replace
 from table_core.messages import Birth, Envelope, SealedCard, TableState, encode
 
 log = logging.getLogger(__name__)
@@ -55,7 +56,7 @@ class LedgerKey:
         path = ledger.with_name(f"{ledger.name}.key")
         try:
             if not path.exists():
-                _write_private(path, os.urandom(_SEED_BYTES))
+                replace(path, os.urandom(_SEED_BYTES), mode=0o600)
             seed = path.read_bytes()
         except OSError as error:
             raise LedgerError(f"{path}: cannot be read or written ({error.strerror})") from error
@@ -99,14 +100,3 @@ def _label(kind: type[Signed]) -> bytes:
 @functools.lru_cache(maxsize=256)
 def _verify_key(key: str) -> VerifyKey:
     return VerifyKey(bytes.fromhex(key))
-
-
-def _write_private(path: Path, data: bytes) -> None:
-    """Write a whole file that only its owner can read, or none."""
-    fresh = path.with_name(f"{path.name}.new")
-    fresh.unlink(missing_ok=True)
-    with os.fdopen(os.open(fresh, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb") as file:
-        file.write(data)
-        file.flush()
-        os.fsync(file.fileno())
-    fresh.replace(path)

@@ -10,6 +10,7 @@ import sqlite3
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
+from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
@@ -19,6 +20,7 @@ from feltwire.private_files import data_folder, narrow, private_file
 
 APPLICATION_ID = 0x46454C54  # "FELT" in the file's header
 BUSY_MS = 2_000
+SEE = "docs/storage.md says the way back"
 LOG_PAGES = 250  # the write-ahead log goes into the file at a megabyte, so that a small disk has room for both
 
 
@@ -65,6 +67,7 @@ class Store:
         if not fresh:
             self._check_kind(schema, mark)
         if not read_only:
+            self._check_pages()
             with _errors(self.path):
                 self.connection.execute("PRAGMA journal_mode=WAL")
                 self.connection.execute("PRAGMA synchronous=FULL")
@@ -85,6 +88,13 @@ class Store:
             )
         if not (ours and has and mark in schema.marks):
             raise LedgerError(f"{self.path}: not a ledger of this kind; name another file")
+
+    def _check_pages(self) -> None:
+        """A damaged page is found at the start, not in mid-hand; 0.13 s for a file of 120 MB."""
+        with _errors(self.path):
+            fault = self.connection.execute("PRAGMA integrity_check(1)").fetchone()[0]
+        if fault != "ok":
+            raise LedgerError(f"{self.path}: a page of it is damaged ({fault.splitlines()[-1]}); {SEE}")
 
     def _copy_into_memory(self) -> None:
         with _errors(self.path):
@@ -136,6 +146,12 @@ class Store:
             self.connection.close()
 
 
+def check_stored(path: Path, what: str, raw: bytes, hash_: str) -> None:
+    """Raise `LedgerError` where the bytes of `what` have not the SHA-256 that was stored with them."""
+    if sha256(raw).hexdigest() != hash_:
+        raise LedgerError(f"{path}: {what} is not as it was written: the disk damaged it, or somebody; {SEE}")
+
+
 def _create_private(path: Path) -> None:
     try:
         data_folder(path.parent)
@@ -160,10 +176,14 @@ def _advice(error: sqlite3.Error) -> str:
     name = getattr(error, "sqlite_errorname", "")
     if name.startswith("SQLITE_FULL"):
         return "the disk is full and nothing was written; free space on it"
+    if name.startswith("SQLITE_IOERR"):
+        return f"the disk failed ({error}) and nothing was written; {SEE}"
+    if name.startswith(("SQLITE_READONLY", "SQLITE_CANTOPEN")):
+        return f"the disk does not let it be written ({error}); {SEE}"
     if name.startswith(("SQLITE_BUSY", "SQLITE_LOCKED")):
         return "locked by another process and nothing was written; stop that process"
     if name.startswith(("SQLITE_NOTADB", "SQLITE_CORRUPT")):
-        return f"not a ledger or damaged ({error}); keep it for the engineer and start with another file"
+        return f"not a ledger or damaged ({error}); keep it, and {SEE}"
     if name.startswith("SQLITE_CONSTRAINT"):
         return f"another process wrote to it ({error}); stop one of the two"
     return f"cannot be read or written ({error})"

@@ -22,7 +22,7 @@ import msgspec
 from feltwire.ledger.chain import ChainEntry, LedgerHead, hash_of, not_of_this_version, past_epoch
 from feltwire.ledger.schema import Schema
 from feltwire.ledger.signing import LedgerKey
-from feltwire.ledger.store import LedgerError, Store
+from feltwire.ledger.store import SEE, LedgerError, Store, check_stored
 from table_core.messages import Envelope, Malformed, PastEpoch, SealedCard, decode_envelope
 
 __all__ = ["Ledger", "LedgerError", "LedgerHead", "NewEpoch", "ObservationRecord", "Row"]
@@ -227,17 +227,16 @@ class Ledger:
         return (decode_envelope(raw) for _, _, raw in self.raw_events(from_seq, epoch))
 
     def hashed_events(self) -> list[tuple[Envelope, str]]:
-        """Every event with the hash of its bytes. Raise `LedgerError` for one that cannot be read."""
-        return [(self._decoded(*row), hash_of(row[2])) for row in self.raw_events()]
+        """Every event with the hash of its bytes. Raise `LedgerError` for one that is not as it was written."""
+        rows = self._store.rows("SELECT epoch, seq, bytes, hash FROM events ORDER BY epoch, seq")
+        return [(self._decoded(*row), row[3]) for row in rows]
 
-    def _decoded(self, epoch: int, seq: int, raw: bytes) -> Envelope:
+    def _decoded(self, epoch: int, seq: int, raw: bytes, hash_: str) -> Envelope:
+        check_stored(self._store.path, f"event {epoch}/{seq}", raw, hash_)
         try:
             return decode_envelope(raw)
         except Malformed:
-            raise LedgerError(
-                f"{self._store.path}: event {epoch}/{seq} cannot be read, the file is damaged; keep it for the "
-                "engineer and `feltwire verify`, and begin with an empty data folder"
-            ) from None
+            raise LedgerError(f"{self._store.path}: event {epoch}/{seq} cannot be read; {SEE}") from None
 
     def note(self, key: str) -> bytes | None:
         row = self._store.one("SELECT bytes FROM notes WHERE key = ?", key)
@@ -315,8 +314,7 @@ def _read_head(store: Store) -> LedgerHead:
     head = LedgerHead()
     if last is not None:
         epoch, seq, raw, stored = last
-        if hash_of(raw) != stored:
-            raise LedgerError(f"{store.path}: its last event {epoch}/{seq} was changed; see `feltwire verify`")
+        check_stored(store.path, f"event {epoch}/{seq}", raw, stored)
         if why := not_of_this_version(raw):
             raise LedgerError(f"{store.path}: {why}")
         head = LedgerHead(epoch, seq, stored)

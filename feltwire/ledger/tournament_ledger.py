@@ -13,7 +13,7 @@ import msgspec
 
 from feltwire.ledger.chain import hash_of
 from feltwire.ledger.schema import Schema
-from feltwire.ledger.store import LedgerError, Store
+from feltwire.ledger.store import SEE, LedgerError, Store
 from table_core.messages import Frozen, Malformed, Name, Number, decode, encode
 from table_core.tournament.events import Instant, TournamentEvent, Undone
 from table_core.tournament.night import REDUCERS, Recorded
@@ -81,19 +81,14 @@ class TournamentLedger:
             record = decode(raw, TournamentRecord)
             decode_event(bytes(record.data))
         except Malformed as error:
-            raise LedgerError(
-                f"{self._store.path}: a record cannot be read ({error}); the file is damaged or was written by "
-                "another version: keep it for the engineer"
-            ) from error
+            raise LedgerError(f"{self._store.path}: a record cannot be read ({error}); {SEE}") from error
         return record
 
     def _check(self, raws: Sequence[bytes]) -> None:
         head = ""
         for no, (raw, record) in enumerate(zip(raws, self._read, strict=True), 1):
             if record.prev != head or record.no != no:
-                raise LedgerError(
-                    f"{self._store.path}: record {no} does not continue the one before; keep it for the engineer"
-                )
+                raise LedgerError(f"{self._store.path}: record {no} does not continue the one before; {SEE}")
             head = hash_of(raw)
 
 

@@ -60,6 +60,7 @@ class RelayProcess(Process):
         super().__init__(host)
         self.config = config
         with self._opening():
+            self._disk = self._open(self.host.disk(lambda why: None, lambda: None))  # the log says it
             self._keys = RelayKeys.load(config.key)
             self._listen(config.web)
             data = Path(config.data)
@@ -114,14 +115,28 @@ class RelayProcess(Process):
         config = self.config
         return create_app(hub=self.hub, pages={"overlay"}, venue=config.venue, tables=config.tables)
 
+    def stop(self) -> None:
+        self._disk.close()
+        super().stop()
+
     def _perform(self, effect: Effect) -> None:
+        match effect:
+            case OpenHand():
+                self.driver.put(opened(self.store, self._keys, effect))
+            case Publish() | Show() | Say():
+                self._tell(effect)
+            case _:
+                # While the disk refuses it nothing is acknowledged, released or shown.
+                self._disk.must(lambda: self._keep(effect))
+        if isinstance(effect, AckSealed):
+            self.bus.publish(topics.table(self.config.venue, effect.table, "sealed/ack"), encode(effect.ack))
+
+    def _keep(self, effect: Effect) -> None:
         match effect:
             case KeepBox():
                 self.store.keep_box(effect.table, effect.card)
             case AckSealed():
                 self.store.acked(effect.table, effect.ack.epoch, effect.ack.seq)
-                topic = topics.table(self.config.venue, effect.table, "sealed/ack")
-                self.bus.publish(topic, encode(effect.ack))
             case KeepEvent():
                 self.store.keep_event(effect.table, effect.hand, effect.raw)
             case KeepLeaseholder():
@@ -130,14 +145,10 @@ class RelayProcess(Process):
                 self.store.drop_hand(effect.table, effect.epoch, effect.hand, effect.promises)
             case DropStale():
                 self.store.drop_stale(effect.table, effect.epoch, effect.hand)
-            case OpenHand():
-                self.driver.put(opened(self.store, self._keys, effect))
             case SignRelease():
                 self.releases.append(effect.openings, self.host.at(self.host.now()))
                 self.store.released(effect.table, effect.lineage, effect.hand, effect.attempt, self.releases.end)
                 log.info("table %s: hand %d released", effect.table, effect.hand)
-            case Publish() | Show() | Say():
-                self._tell(effect)
 
 
 def opened(store: RelayStore, keys: RelayKeys, wanted: OpenHand) -> Opened:

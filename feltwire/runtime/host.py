@@ -15,6 +15,7 @@ from feltwire.runtime.boottime import at, boot_id, boot_millis
 from feltwire.runtime.bus import Bus
 from feltwire.runtime.bus_port import BusPort, OnMessage, Will
 from feltwire.runtime.certificates.trust import Trust
+from feltwire.runtime.disk import Disk
 from feltwire.runtime.node import Driver, Node
 from table_core.messages import At, Millis
 
@@ -62,6 +63,10 @@ class Host:
             will=will,
             trust=trust,
         )
+
+    def disk(self, say: Callable[[str], None], over: Callable[[], None]) -> Disk:
+        """The disk of a process; what it calls: see `Disk`."""
+        return Disk(say, over)
 
     def driver(self, node: Node[Any, Any], perform: Callable[[Any], None], **options: Any) -> Driver:
         """What drives `node`; `options` are those of `Driver`."""

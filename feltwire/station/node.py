@@ -23,6 +23,7 @@ from feltwire.station.room_screen import RoomScreen
 from feltwire.station.station_io import (
     Committed,
     Directed,
+    DiskWasSlow,
     DropCommand,
     Effect,
     Input,
@@ -48,6 +49,7 @@ from table_core.tournament.night import Night
 
 BEAT_MS = 1_000
 CLOCK_MS = 10_000  # the clock is published and recorded at least this often
+SLOW_SAID_MS = 60_000  # how long a slow disk is said
 # Between two looks at all tables for what one reports, a millisecond for so many: a look takes 0.04 ms for each.
 TABLES_A_MS = 5
 
@@ -142,6 +144,7 @@ class StationNode:
         self._field = field_of((), entrants=config.entrants)
         self._field_changed = False
         self._counted_at = now
+        self._slow_until = now
         self._next_beat = now
         self._next_clock = now
         self._shown_clock: ClockState | None = None
@@ -235,6 +238,10 @@ class StationNode:
                 self._tables.not_recorded()
                 self.tournament.disk = given.why
                 yield from self._alerts.warn("disk", f"Nothing can be recorded: {given.why}.")
+            case DiskWasSlow():
+                self._slow_until = Millis(now + SLOW_SAID_MS)
+                text = f"The station's disk took {given.seconds:.0f} s to record: make a backup."
+                yield from self._alerts.warn("slow disk", text)
             case RecordsCommitted():
                 self._alerts.end("disk")
                 yield from self.tournament.committed(now)
@@ -311,6 +318,8 @@ class StationNode:
         if now >= self._next_beat:
             self._next_beat = Millis(now + BEAT_MS)
             self._screen.changed()  # "seen 3 s ago"
+            if now >= self._slow_until:
+                self._alerts.end("slow disk")
             beat = encode(Beat(self._clock.boot, now))
             yield Publish(topics.tournament(self._config.venue, "beat"), beat, qos=0)
             yield Show("beat", beat)

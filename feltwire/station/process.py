@@ -9,6 +9,7 @@ from __future__ import annotations
 import argparse
 import itertools
 import logging
+from contextlib import AbstractContextManager
 from pathlib import Path
 from typing import Any
 
@@ -22,7 +23,7 @@ from display.presses import TimedPress
 from feltwire.config import ConfigError, StationConfig, load, rulebook_of
 from feltwire.ledger.room_ledger import CollectedLedger
 from feltwire.ledger.season_file import SEASON, SeasonFile
-from feltwire.ledger.store import LedgerError
+from feltwire.ledger.store import SEE, LedgerError
 from feltwire.ledger.tournament_ledger import TournamentLedger
 from feltwire.runtime import topics
 from feltwire.runtime.answers import Answers
@@ -38,6 +39,7 @@ from feltwire.station.station_io import (
     CommitRecords,
     Committed,
     Directed,
+    DiskWasSlow,
     DropCommand,
     Effect,
     FilePenalties,
@@ -101,6 +103,7 @@ class StationProcess(Process):
         self._since = self.host.now()  # when the first of them came
         folder = Path(config.data)
         with self._opening():
+            self._disk = self._open(self.host.disk(lambda why: None, lambda: None))  # pages miss the beat
             self._listen(config.web)
             self.ledger = self._open(CollectedLedger.open(folder / "station.ledger"))
             self.store = self._open(StationStore.open(folder))
@@ -135,13 +138,10 @@ class StationProcess(Process):
             raise ConfigError(f"station: {error}") from error
         for table in self.ledger.heads():
             try:
-                node.recover(table, self.ledger.raw_events(table))
+                node.recover(table, self.ledger.checked_events(table))
             except Malformed:
                 path = Path(self.config.data) / "station.ledger"
-                raise LedgerError(
-                    f"{path}: an event of table {table} cannot be read, the file is damaged; keep it for the "
-                    "engineer and `feltwire verify`, and begin with an empty data folder"
-                ) from None
+                raise LedgerError(f"{path}: an event of table {table} cannot be read; {SEE}") from None
         return node
 
     def _night(self) -> Night:
@@ -149,7 +149,7 @@ class StationProcess(Process):
             return Night.replayed(self.records.records(), self.rulebook)
         except ConflictError as error:
             path = Path(self.config.data) / "tournament.ledger"
-            raise LedgerError(f"{path}: {error}; the records contradict each other, keep the file") from error
+            raise LedgerError(f"{path}: {error}; the records contradict each other; {SEE}") from error
 
     def _rebuilt(self) -> tuple[StationNode, list[BusUp]]:
         self._uncommitted.clear()  # the new node does not know that they were offered
@@ -243,7 +243,8 @@ class StationProcess(Process):
             return
         raws, self._uncommitted = self._uncommitted, []
         try:
-            accepted = self.ledger.accept_all(raws)
+            with self._watched():
+                accepted = self.ledger.accept_all(raws)
         except LedgerError as error:
             self.driver.put(NotRecorded(str(error)))
         else:
@@ -252,7 +253,8 @@ class StationProcess(Process):
 
     def _commit_records(self, effect: CommitRecords) -> None:
         try:
-            self.records.append(effect.records)
+            with self._watched():
+                self.records.append(effect.records)
         except LedgerError as error:
             self.driver.put(RecordsRefused(str(error)))
         else:
@@ -263,7 +265,8 @@ class StationProcess(Process):
         try:
             past = self.ledger.epochs(effect.table) if effect.past is None else effect.past
             leaseholder = Leaseholder(effect.ledger, effect.epoch, effect.key, past)
-            self.store.save_leaseholder(effect.table, leaseholder)
+            with self._watched():
+                self.store.save_leaseholder(effect.table, leaseholder)
         except LedgerError as error:
             self._unsaved = str(error)
             self.driver.put(NotRecorded(str(error)))
@@ -285,26 +288,36 @@ class StationProcess(Process):
         effect: SaveClock | SaveQueue | SaveCommand | DropCommand | SavePlayer | FilePenalties | KeepSeason,
     ) -> None:
         try:
-            match effect:
-                case SaveClock():
-                    self.store.save_clock(effect.record)
-                case SaveQueue():
-                    self.store.save_queue(effect.record)
-                case SaveCommand():
-                    self.store.add_outgoing(effect.table, effect.command)
-                case SavePlayer():
-                    self.players.save(effect.player, effect.name)
-                case FilePenalties():
-                    self.players.file(effect.event, effect.day, effect.penalties)
-                case KeepSeason():
-                    self.season.keep(effect.results)
-                case DropCommand():
-                    self.store.drop_outgoing(effect.id)
+            with self._watched():
+                self._keep(effect)
         except LedgerError as error:
             self._unsaved = str(error)
             self.driver.put(NotRecorded(str(error)))
         else:
             self._unsaved = ""
+
+    def _keep(
+        self,
+        effect: SaveClock | SaveQueue | SaveCommand | DropCommand | SavePlayer | FilePenalties | KeepSeason,
+    ) -> None:
+        match effect:
+            case SaveClock():
+                self.store.save_clock(effect.record)
+            case SaveQueue():
+                self.store.save_queue(effect.record)
+            case SaveCommand():
+                self.store.add_outgoing(effect.table, effect.command)
+            case SavePlayer():
+                self.players.save(effect.player, effect.name)
+            case FilePenalties():
+                self.players.file(effect.event, effect.day, effect.penalties)
+            case KeepSeason():
+                self.season.keep(effect.results)
+            case DropCommand():
+                self.store.drop_outgoing(effect.id)
+
+    def _watched(self) -> AbstractContextManager[None]:
+        return self._disk.watched(lambda seconds: self.driver.put(DiskWasSlow(seconds)))
 
     def _honest(self, reply: Reply) -> Reply:
         if not self._unsaved:

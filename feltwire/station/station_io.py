@@ -39,6 +39,12 @@ class NotRecorded(NodeInput, frozen=True):
     why: str
 
 
+class DiskWasSlow(NodeInput, frozen=True):
+    """The disk took `seconds` to record something."""
+
+    seconds: float
+
+
 class RecordsCommitted(NodeInput, frozen=True):
     """The answer to `CommitRecords`, being on the disk."""
 
@@ -77,6 +83,7 @@ Input = (
     | Committed
     | LeaseGranted
     | NotRecorded
+    | DiskWasSlow
     | RecordsCommitted
     | RecordsRefused
     | Directed

@@ -7,7 +7,6 @@ effects. A frame is acknowledged only after the ledger holds it.
 from __future__ import annotations
 
 import argparse
-import contextlib
 import itertools
 import logging
 import secrets
@@ -103,11 +102,10 @@ class TableProcess(Process):
     def __init__(self, config: TableConfig, host: Host | None = None) -> None:
         super().__init__(host)
         self.config = config
-        self._stopping = threading.Event()
-        self._stuck: str = ""
         self._shown = b""  # the dealer screen as of the last commit
         self._devices_said: dict[str, DeviceSaid] = {}  # what each said last
         with self._opening():
+            self._disk = self._open(self.host.disk(self._say_stuck, self._say_unstuck))
             self._listen(config.web)
             folder, name = Path(config.data), f"table-{config.table}"
             ledger = folder / f"{name}.ledger"
@@ -166,7 +164,7 @@ class TableProcess(Process):
         )
 
     def stop(self) -> None:
-        self._stopping.set()
+        self._disk.close()
         self.devices.stop()
         if self.eye is not None:
             self.eye.stop()
@@ -311,21 +309,8 @@ class TableProcess(Process):
         self._tell(effect)
 
     def _commit(self, commit: Commit) -> None:
-        """Commit, blocking. While the disk is full, say so and try again."""
-        for failed in itertools.count():
-            try:
-                self._record(commit)
-            except LedgerError as error:
-                if failed % 2 == 0:  # the ledger itself may be able to do with less
-                    with contextlib.suppress(LedgerError):
-                        self.ledger.make_room()
-                    continue
-                self._say_stuck(str(error))
-                if self._stopping.wait(1.0):
-                    raise
-            else:
-                self._say_unstuck()
-                return
+        """Commit, blocking. While the disk refuses it, say so and try again."""
+        self._disk.must(lambda: self._record(commit), self.ledger.make_room)
 
     def _record(self, commit: Commit) -> None:
         self.ledger.commit(
@@ -339,26 +324,19 @@ class TableProcess(Process):
         )
 
     def _say_stuck(self, why: str) -> None:
-        if why != self._stuck:
-            self._stuck = why
-            log.error("nothing can be recorded: %s", why)
-            self._say(f"Nothing can be recorded: {why}")
+        """Show a text on the dealer screen that no event carries, with the last recorded view."""
+        view = msgspec.structs.replace(decode(self._shown, TableView), last=f"Nothing can be recorded: {why}")
+        self.hub.publish(f"table/{self.config.table}", encode(view))
 
     def _say_unstuck(self) -> None:
-        if self._stuck:
-            self._stuck = ""
-            log.warning("recording goes on")
-            self.hub.publish(f"table/{self.config.table}", self._shown)
-
-    def _say(self, text: str) -> None:
-        """Show a text on the dealer screen that no event carries, with the last recorded view."""
-        view = msgspec.structs.replace(decode(self._shown, TableView), last=text)
-        self.hub.publish(f"table/{self.config.table}", encode(view))
+        self.hub.publish(f"table/{self.config.table}", self._shown)
 
     def _clear_outbox(self, cleared: ClearOutbox) -> None:
         """Rows that cannot be deleted now stay: they are sent, acknowledged and deleted later."""
+        clear = self.ledger.sealed_acked if cleared.sealed else self.ledger.acked
         try:
-            (self.ledger.sealed_acked if cleared.sealed else self.ledger.acked)(cleared.epoch, cleared.seq)
+            with self._disk.watched():
+                clear(cleared.epoch, cleared.seq)
         except LedgerError as error:
             log.warning("the outbox is not cleared: %s", error)
 

@@ -97,7 +97,8 @@ class OpenRoom:
     what a test waits for comes however slow the machine is.
 
     What was killed is started again after `back_s`, None: as late as the demo does. `prepare(plan)` may change the
-    configurations once they are written; the processes `without` are not started.
+    configurations once they are written, `child(spec)` how a process is started; the processes `without` are not
+    started.
     """
 
     def __init__(
@@ -109,11 +110,13 @@ class OpenRoom:
         back_s: float | None = BACK_S,
         without: Collection[str] = (),
         prepare: Callable[[RoomPlan], None] = lambda _plan: None,
+        child: Callable[[ChildSpec], ChildSpec] = lambda child: child,
     ) -> None:
         port = free_base()
         self.mosquitto = mosquitto
         self._back_s = back_s
         self._without = without
+        self._child = child
         self.plan = RoomPlan(
             folder=folder,
             tables=1,
@@ -142,7 +145,7 @@ class OpenRoom:
             room.insert(0, mosquitto_child(self.plan))
         if self._back_s is not None:
             room = [replace(spec, first_backoff_s=self._back_s, longest_backoff_s=self._back_s) for spec in room]
-        return [spec for spec in room if spec.name not in self._without]
+        return [self._child(spec) for spec in room if spec.name not in self._without]
 
     def _hear(self, channel: str, data: bytes) -> None:
         if channel == f"table/{TABLE}":

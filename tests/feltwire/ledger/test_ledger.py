@@ -85,7 +85,7 @@ def test_an_event_that_cannot_be_read_is_named_with_its_file(ledger: Ledger, pat
     record(ledger, 3)
     with ledger._store.transaction() as run:
         run.execute("UPDATE events SET bytes = substr(bytes, 1, 40) WHERE seq = 2")
-    with pytest.raises(LedgerError, match=f"{path}: event 1/2 cannot be read"):
+    with pytest.raises(LedgerError, match=f"{path}: event 1/2 is not as it was written"):
         ledger.hashed_events()
 
 
@@ -130,7 +130,7 @@ def test_a_changed_last_event_is_found_on_opening(ledger: Ledger, path: Path) ->
     with sqlite3.connect(path) as raw:
         raw.execute("UPDATE events SET bytes = x'7b7d' WHERE seq = 2")
     raw.close()
-    with pytest.raises(LedgerError, match="1/2 was changed"):
+    with pytest.raises(LedgerError, match="1/2 is not as it was written"):
         Ledger.open(path)
 
 

@@ -3,6 +3,7 @@ ones."""
 
 from __future__ import annotations
 
+import errno
 import random
 from collections.abc import Sequence
 from pathlib import Path
@@ -13,6 +14,7 @@ import pytest
 from feltwire.config import ConfigError, RelayConfig, TableConfig
 from feltwire.lab.scenario.table import TableInMemory
 from feltwire.ledger.releases import ReleasesError, ReleasesLog, read_releases
+from feltwire.ledger.store import LedgerError
 from feltwire.relay.followed import ASKS
 from feltwire.relay.inbox import SealedInbox
 from feltwire.relay.keys import RelayKeys
@@ -512,6 +514,27 @@ def test_a_line_torn_by_a_power_cut_is_written_again(tmp_path: Path) -> None:
     ReleasesLog(path, "hall", KEYS.signing).append(cards, AT)
     path.write_bytes(path.read_bytes()[:-40])
     ReleasesLog(path, "hall", KEYS.signing).append(cards[-1:], AT)
+    assert list(read_releases(path, key=KEYS.verify_hex)) == cards
+
+
+def test_lines_that_the_disk_refused_are_written_once_when_it_takes_them(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    cards, path = openings(tmp_path), tmp_path / "releases.jsonl"
+    log = ReleasesLog(path, "hall", KEYS.signing)
+    log.append(cards[:2], AT)
+    before = log.end
+
+    def refuse(_handle: int) -> None:
+        raise OSError(errno.EIO, "Input/output error")
+
+    with monkeypatch.context() as broken:
+        broken.setattr("os.fsync", refuse)
+        for _ in range(2):
+            with pytest.raises(LedgerError, match=r"releases\.jsonl: cannot be written \(Input/output error\)"):
+                log.append(cards, AT)
+            assert log.end == before
+    log.append(cards, AT)
     assert list(read_releases(path, key=KEYS.verify_hex)) == cards
 
 

@@ -13,7 +13,15 @@ from feltwire.runtime import topics
 from feltwire.runtime.node_io import Arrived, BusDown, Publish, Reply, Show
 from feltwire.station.director import RULING_LIFE_MS
 from feltwire.station.room_screen import ROOM_MS
-from feltwire.station.station_io import CommitEvent, Directed, Effect, NotRecorded, SaveClock, SaveCommand
+from feltwire.station.station_io import (
+    CommitEvent,
+    Directed,
+    DiskWasSlow,
+    Effect,
+    NotRecorded,
+    SaveClock,
+    SaveCommand,
+)
 from table_core.messages import (
     Ack,
     Beat,
@@ -232,6 +240,15 @@ def test_a_full_disk_acknowledges_nothing_and_says_so() -> None:
     done = station.give(NotRecorded("station.ledger: the disk is full and nothing was written"))
     assert "Nothing can be recorded" in said(done)
     assert any("the disk is full" in alert for alert in station.alerts)
+
+
+def test_a_slow_disk_is_said_for_a_minute() -> None:
+    station = Station().up()
+    assert "The station's disk took 4 s to record" in said(station.give(DiskWasSlow(4.2)))
+    station.wait(59_000)
+    assert any("The station's disk took 4 s" in alert for alert in station.alerts)
+    station.wait(3_000)
+    assert not any("disk" in alert for alert in station.alerts)
 
 
 def test_an_event_that_cannot_be_folded_is_still_collected_and_acknowledged() -> None:

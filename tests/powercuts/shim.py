@@ -1,0 +1,64 @@
+"""The library that records what a process does to its disk and makes it fail: built, and put under a process."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import subprocess
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import replace
+from pathlib import Path
+
+from feltwire.lab.simroom.supervisor import ChildSpec
+
+SOURCE = Path(__file__).with_name("shim.c")
+
+
+def library() -> Path:
+    """The compiled library; made once for each text of its source."""
+    name = f"feltwire-shim-{os.getuid()}-{hashlib.sha256(SOURCE.read_bytes()).hexdigest()[:16]}.so"
+    path = Path(tempfile.gettempdir()) / name
+    if not path.exists():
+        fresh = path.with_suffix(f".{os.getpid()}")
+        subprocess.run(["gcc", "-O1", "-shared", "-fPIC", "-o", fresh, SOURCE, "-ldl"], check=True)
+        fresh.replace(path)
+    return path
+
+
+class Disk:
+    """The disk of one process: `folder` is watched; the log of a run is `log` and the process's number."""
+
+    def __init__(self, folder: Path, log: Path | None = None) -> None:
+        self.folder = folder.resolve()
+        self.log = log
+        self._fault = folder.parent / f"fault-{id(self)}"
+
+    def under(self, child: ChildSpec) -> ChildSpec:
+        """`child`, with this disk."""
+        environment = {
+            "LD_PRELOAD": str(library()),
+            "FELTWIRE_DISK": str(self.folder),
+            "FELTWIRE_DISK_FAULT": str(self._fault),
+            **({"FELTWIRE_DISK_LOG": str(self.log)} if self.log is not None else {}),
+        }
+        return replace(
+            child, argv=("env", *(f"{name}={value}" for name, value in environment.items()), *child.argv)
+        )
+
+    def logs(self) -> list[Path]:
+        """The log of each run, the first one first."""
+        assert self.log is not None
+        return sorted(self.log.parent.glob(f"{self.log.name}.*"), key=lambda path: path.stat().st_ctime_ns)
+
+    @contextmanager
+    def failing(self, *faults: str) -> Iterator[None]:
+        """While the block lasts: `sync ERRNO`, `write ERRNO`, `slow MILLISECONDS`."""
+        fresh = self._fault.with_suffix(".new")
+        fresh.write_text("\n".join(faults))
+        fresh.replace(self._fault)
+        try:
+            yield
+        finally:
+            self._fault.unlink()
