@@ -4,6 +4,7 @@ import { button, cents, namesOf, night, nothing, onSubmit, presses, row } from "
 
 let state = null;
 let way = ""; // by which the shares were filled in
+let unit = null; // cents: what shares are whole multiples of; null: as the house pays prizes
 
 night("field prizes", (shown) => {
   state = shown;
@@ -45,6 +46,7 @@ function owedRows() {
 // ---------------------------------------------------------------- a deal
 
 const WAYS = { "chip model": "ICM", "by chips": "Chip-chop" };
+const UNITS = { 1: "To the cent", 100: "Whole dollars", 500: "Fives" };
 const playing = () => state.field.filter((one) => one.status === "playing");
 
 function drawDeal() {
@@ -56,14 +58,37 @@ function drawDeal() {
       return node;
     }),
   );
+  const shown = unit ?? state.money.unit;
+  draw($("#units"), [ways, shown, way], () =>
+    Object.entries(Object.keys(ways).length ? UNITS : {}).map(([cents, words]) => {
+      const node = h("button", { type: "button", "aria-pressed": `${Number(cents) === shown}` }, words);
+      node.addEventListener("click", () => {
+        unit = Number(cents);
+        if (way) fill(way);
+        else drawDeal();
+      });
+      return node;
+    }),
+  );
   draw($("#shares"), playing().map((one) => one.player), () => playing().map((one) => h("div.share", {}, h("label", {}, one.name, h("input", { name: one.player, inputmode: "decimal", required: true })), h("label.box", {}, h("input", { type: "checkbox", name: `agreed-${one.player}`, "aria-label": `${one.name} agreed` }), "agreed"))));
   check();
 }
 
 function fill(name) {
   way = name;
-  for (const one of playing()) $("#deal").elements[one.player].value = money(state.money.deals[name][one.player] ?? 0);
+  for (const [player, amount] of Object.entries(inUnits(state.money.deals[name]))) $("#deal").elements[player].value = money(amount);
   drawDeal();
+}
+
+/** Each share rounded down to a whole unit; what is left of all of them goes, a unit each, to the largest remainders. */
+function inUnits(shares) {
+  const whole = unit ?? state.money.unit;
+  const down = Object.fromEntries(Object.entries(shares).map(([player, amount]) => [player, amount - (amount % whole)]));
+  const most = Object.keys(shares).sort((one, other) => (shares[other] % whole) - (shares[one] % whole));
+  const sum = (amounts) => Object.values(amounts).reduce((all, one) => all + one, 0);
+  const over = Math.floor((sum(shares) - sum(down)) / whole);
+  for (const player of most.slice(0, over)) down[player] += whole;
+  return down;
 }
 
 const shares = () => playing().map((one) => ({ player: one.player, amount: cents($("#deal").elements[one.player]?.value) ?? 0 }));

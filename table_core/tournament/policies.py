@@ -176,6 +176,7 @@ class Tournament(Struct, frozen=True, forbid_unknown_fields=True):
     payouts: Rule[tuple[float, ...]] | None = None  # per cent by place
     payout_stakes: Rule[tuple[tuple[int, ...], ...]] | None = None  # stakes by place; each row's sum is its field
     guarantee: Rule[int] | None = None  # dollars that the purse has at least
+    payout_unit: Rule[int] | None = None  # dollars: prizes and shares of deals are whole units
     payout_odd_unit_to: Rule[OddUnit] | None = None
     seat_prizes: Rule[tuple[tuple[int, str], ...]] | None = None  # places that win an entry elsewhere: whose
     seat_prize_to_organiser: Rule[bool] | None = None  # it is paid to the organiser of that event

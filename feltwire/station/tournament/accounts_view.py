@@ -19,7 +19,6 @@ from table_core.tournament.field.entries import buy_in
 from table_core.tournament.money.best_hand import best_hand_pool, best_of_night
 from table_core.tournament.money.bounties import bounty_price
 from table_core.tournament.money.prizes import (
-    ROUNDING,
     bubble,
     cash_expected,
     championship,
@@ -30,8 +29,10 @@ from table_core.tournament.money.prizes import (
     pool,
     proposed_deals,
     purse,
+    rounding,
     seat_prize,
     taken_in,
+    unit,
 )
 from table_core.tournament.night import Night
 from table_core.tournament.penalties import ENDS_THE_EVENT
@@ -122,7 +123,8 @@ def money_view(night: Night, facts: Facts) -> dict[str, Any]:
         "owed_for_rebuys": {name: one.owes for name, one in state.field.entrants.items() if one.owes is not None},
         "buy_in": buy_in(state),
         "bounty_price": bounty_price(state),
-        "rounding": ROUNDING,
+        "rounding": rounding(state),
+        "unit": unit(state),
         "fees": fees_taken(state),
         "add_on": book.add_on is not None and book.add_on.value,
         "seat_prizes": {name: to for name in owed(state) if (to := seat_prize(state, name))},

@@ -47,6 +47,11 @@ def chip_chop(stacks: Sequence[int], prizes: Sequence[int]) -> tuple[float, ...]
     return tuple(least + rest * stack / total for stack in stacks)
 
 
+def to_units(worth: Sequence[float], total: int, unit: int) -> tuple[int, ...]:
+    """Whole units of `unit` cents that add up to `total` as far as it divides, in cents, by `to_cents`."""
+    return tuple(share * unit for share in to_cents([one / unit for one in worth], total // unit))
+
+
 def to_cents(worth: Sequence[float], total: int) -> tuple[int, ...]:
     """Whole cents that add up to `total`: each rounded down, the rest one each to the largest remainders."""
     cents = [int(amount) for amount in worth]

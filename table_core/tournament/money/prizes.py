@@ -19,7 +19,7 @@ from table_core.tournament.events import (
     PrizePaid,
 )
 from table_core.tournament.field.entries import fees
-from table_core.tournament.money.icm import MOST_PLAYERS, chip_chop, icm, to_cents
+from table_core.tournament.money.icm import MOST_PLAYERS, chip_chop, icm, to_cents, to_units
 from table_core.tournament.policies import OddUnit, PrizeDeals
 from table_core.tournament.state import Facts, State, Status
 
@@ -45,11 +45,18 @@ class CountCash(Frozen, frozen=True):
     amount: Cents
 
 
-ROUNDING = (
-    "The purse is rounded to the cent, half a cent up; the rest is the championship's. Places are rounded down to "
-    "the cent, and what is left goes to first place, or where the rulebook says. A shared place is divided "
-    "equally, odd cents to whoever registered first."
-)
+def rounding(state: State) -> str:
+    """How sums are rounded."""
+    whole, last = unit(state), state.book.tournament.payout_odd_unit_to
+    to = "the last place" if last is not None and last.value is OddUnit.LAST_PLACE else "first place"
+    down = "the cent" if whole == 1 else f"{whole // CENTS} dollars"
+    over = f" {kept_over(state) / CENTS:,.2f} make no whole unit and are not paid out." if kept_over(state) else ""
+    return (
+        "The purse is rounded to the cent, half a cent up; the rest is the championship's. "
+        f"Places are rounded down to {down}, and what is left goes to {to}.{over} A shared place is divided "
+        "equally; what does not divide goes to whoever registered first."
+    )
+
 
 # ------------------------------------------------------------------------------------------------ what is owed
 
@@ -83,6 +90,17 @@ def championship(state: State) -> int:
     return max(0, pool(state) - purse(state))
 
 
+def unit(state: State) -> int:
+    """What prizes are whole multiples of, in cents."""
+    rule = state.book.tournament.payout_unit
+    return max(1, rule.value * CENTS) if rule is not None else 1
+
+
+def kept_over(state: State) -> int:
+    """What of the purse makes no whole unit, and no place pays."""
+    return purse(state) % unit(state)
+
+
 def payouts(state: State) -> tuple[int, ...]:
     """What each place pays, first place first. Cents that do not divide go to first place, or to the last one that
     is paid where the book has it so."""
@@ -93,8 +111,8 @@ def payouts(state: State) -> tuple[int, ...]:
         return ()
     entries = sum(entrant.entries > 0 for entrant in state.field.entrants.values())
     shares = book.payouts.value[: max(entries, 1)]
-    money = purse(state)
-    amounts = [int(money * round(share * 1_000) // 100_000) for share in shares]
+    whole, money = unit(state), purse(state) - kept_over(state)
+    amounts = [int(money * round(share * 1_000) // 100_000) // whole * whole for share in shares]
     return _with_odd(state, amounts, money - sum(amounts)) if amounts else ()
 
 
@@ -108,11 +126,12 @@ def _with_odd(state: State, amounts: Sequence[int], odd: int) -> tuple[int, ...]
 def _in_stakes(state: State, rows: tuple[tuple[int, ...], ...]) -> tuple[int, ...]:
     """Whole stakes (home.prizes.1): the row of the field, or the next smaller one, odd stakes to first place. A
     field smaller than the first row has that row's shape in whole stakes."""
-    money = purse(state)
+    money = purse(state) - kept_over(state)
     entries = sum(entrant.entries for entrant in state.field.entrants.values())
     if not entries:
         return ()
-    stake, odd = divmod(money, entries)
+    stake = money // entries // unit(state) * unit(state)
+    odd = money - stake * entries
     fitting = [row for row in rows if sum(row) <= entries]
     if fitting:
         row = max(fitting, key=sum)
@@ -124,7 +143,7 @@ def _in_stakes(state: State, rows: tuple[tuple[int, ...], ...]) -> tuple[int, ..
 
 
 def owed(state: State) -> dict[str, int]:
-    """What every player with a final place gets: the money of shared places is divided, cents that do not divide
+    """What every player with a final place gets: the money of shared places is divided, units that do not divide
     go to whoever registered first. A deal replaces what was left when it was made."""
     amounts = payouts(state)
     order = {name: at for at, name in enumerate(state.field.entrants)}
@@ -136,7 +155,7 @@ def owed(state: State) -> dict[str, int]:
     for place, shared in groupby(placed, key=lambda entrant: entrant.place or 0):
         players = [entrant.player for entrant in shared]
         money = sum(amounts[place - 1 : place - 1 + len(players)])
-        for at, part in enumerate(to_cents([money / len(players)] * len(players), money)):
+        for at, part in enumerate(to_units([money / len(players)] * len(players), money, unit(state))):
             if part:
                 found[players[at]] = part
     found |= state.prizes.agreed or {}
@@ -161,8 +180,11 @@ def proposed_deals(state: State, stacks: Mapping[str, int]) -> dict[str, dict[st
         return {}
     left = payouts(state)[: len(players)]
     chips = [stacks[player] for player in players]
+    whole = unit(state)
     ways = {"chip model": icm(chips, left), "by chips": chip_chop(chips, left)}
-    return {name: dict(zip(players, to_cents(worth, sum(left)), strict=True)) for name, worth in ways.items()}
+    return {
+        name: dict(zip(players, to_units(worth, sum(left), whole), strict=True)) for name, worth in ways.items()
+    }
 
 
 def bubble(state: State) -> int | None:

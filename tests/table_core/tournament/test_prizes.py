@@ -13,7 +13,7 @@ from table_core.tournament.field.entries import Enter
 from table_core.tournament.field.rebuys import Buy
 from table_core.tournament.field.registration import Register
 from table_core.tournament.money.bounties import EnterBounty, NameTargets
-from table_core.tournament.money.icm import chip_chop, icm, to_cents
+from table_core.tournament.money.icm import chip_chop, icm, to_cents, to_units
 from table_core.tournament.money.prizes import (
     MakeDeal,
     PayPrize,
@@ -195,6 +195,12 @@ def test_equal_places_share_their_money_to_the_cent() -> None:
         "p2": 5_400,
         "p3": 5_400,
     }
+
+
+def test_shares_in_whole_units_add_up_and_the_odd_one_goes_to_the_largest_remainder() -> None:
+    assert to_units((39_771.4, 36_309.5, 31_919.1), 108_000, 100) == (39_800, 36_300, 31_900)
+    assert to_units((39_771.4, 36_309.5, 31_919.1), 108_000, 500) == (39_500, 36_500, 32_000)
+    assert to_units((5_000.0, 2_550.0), 7_550, 100) == (5_000, 2_500)
 
 
 def test_stacks_in_prize_money_as_the_model_s_authors_work_it() -> None:
