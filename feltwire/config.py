@@ -7,6 +7,7 @@ expected.
 from __future__ import annotations
 
 import tomllib
+from enum import StrEnum
 from pathlib import Path
 from typing import Annotated, Any, TypeAlias, TypeVar
 
@@ -50,8 +51,24 @@ class SerialDevice(Frozen, frozen=True):
     baud: int = 115200
 
 
+class CameraProfile(StrEnum):
+    """What a camera is for."""
+
+    TABLE = "table"  # every zone that lies wholly in its picture
+    BOARD = "board"  # the middle: board, burns, muck, pot
+    STACKS = "stacks"  # from the side, for how high chips lie; never for cards
+
+
+class FurtherCamera(Frozen, frozen=True):
+    """One more camera over the same felt."""
+
+    source: str
+    profile: CameraProfile = CameraProfile.TABLE
+
+
 class CameraConfig(Frozen, frozen=True):
-    """`source`: `socket:/path`, `v4l2:/dev/video0`, `csi:0`, `file:/path`; empty: no camera."""
+    """`source`: `socket:/path`, `v4l2:/dev/video0`, `csi:0`, `file:/path`; empty: no camera. `also`: in the order
+    in which the felt's cameras were calibrated, behind this one."""
 
     source: str = ""
     felt: str = ""  # felt calibration (TOML); empty: the layout that the seats imply
@@ -59,6 +76,8 @@ class CameraConfig(Frozen, frozen=True):
     deck: str = ""  # the room's own deck (`feltwire vision enrol --deck`); empty: any deck is read as any other
     height_mm: float = 0.0  # of a camera that was not calibrated, above the middle of the felt; 0: not measured
     bets_spread: bool = False  # in this room no chip of a bet lies squarely on another
+    profile: CameraProfile = CameraProfile.TABLE
+    also: tuple[FurtherCamera, ...] = ()
 
 
 class TableConfig(Frozen, frozen=True):

@@ -39,16 +39,15 @@ def annotate(image: Image, boxes: Iterable[Annotation]) -> Image:
     return drawn
 
 
-def annotated_jpeg(image: Image, boxes: Iterable[Annotation], *, most_bytes: int, width: int = 1280) -> bytes:
-    """The annotated picture as JPEG, `width` pixels wide, for a page: as good as `most_bytes` allow."""
-    drawn = annotate(image, list(boxes))
-    height = round(drawn.shape[0] * width / drawn.shape[1])
-    small = cv2.resize(drawn, (width, height), interpolation=cv2.INTER_AREA)
+def jpeg_of(image: Image, *, most_bytes: int, width: int = 1280) -> bytes:
+    """A picture (BGR) as JPEG, `width` pixels wide, for a page: as good as `most_bytes` allow."""
+    height = round(image.shape[0] * width / image.shape[1])
+    small = cv2.resize(image, (width, height), interpolation=cv2.INTER_AREA)
     for quality in _QUALITIES:
         ok, coded = cv2.imencode(".jpg", small, [cv2.IMWRITE_JPEG_QUALITY, quality])
         if ok and coded.size <= most_bytes:
             return coded.tobytes()
-    raise ValueError("the annotated picture could not be coded as JPEG")
+    raise ValueError("the picture could not be coded as JPEG")
 
 
 def _tag(image: Image, box: Annotation) -> None:

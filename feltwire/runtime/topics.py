@@ -7,7 +7,8 @@ PRIVATE_LEAVES = ("handover", "picture", "presses", "ruling")
 # What the broker may keep for whoever comes later. Anything else that it kept was put there by somebody who should
 # not: a command of yesterday, a message that fells a process at each start.
 RETAINED_LEAVES = ("state", "status", "device")
-DEVICES = ("keypad", "shoe", "camera", "bus")  # of a table
+# Of a table. Where it has several cameras, `camera` is all of them together.
+DEVICES = ("keypad", "shoe", "camera", "camera-1", "camera-2", "camera-3", "camera-4", "bus")
 
 
 def table(venue: str, table_id: str, leaf: str) -> str:

@@ -77,7 +77,7 @@ from table_core.messages import (
 )
 
 if TYPE_CHECKING:
-    from feltwire.table.sensing import CameraEye
+    from feltwire.table.camera.eyes import TableEyes
 
 log = logging.getLogger(__name__)
 
@@ -121,11 +121,11 @@ class TableProcess(Process):
             self.eye = self._camera() if config.camera.source else None
             self._subscribe()
 
-    def _camera(self) -> CameraEye:
+    def _camera(self) -> TableEyes:
         # Loaded here: networks and picture libraries take as long to load as all the rest of a table.
-        from feltwire.table.sensing import CameraEye
+        from feltwire.table.camera.eyes import TableEyes
 
-        return CameraEye(self.config, self._device_put, self.sensed)
+        return TableEyes(self.config, self._device_put, self.sensed)
 
     # ------------------------------------------------------------------------------------- life
 

@@ -55,6 +55,7 @@ class ZoneReading(Frozen, frozen=True):
     camera is not sure. `motions` is in how many motions they (or the burns, which nobody can count) came since
     the zone was empty. `odd` names what lies among them that is no tournament chip (`bounty`, `unknown`), or
     `joker` for an unread card that is one. `button`, of a button zone alone: the disc lies in front of that seat.
+    `unseen`: no camera sees the zone any longer, and what was read there last no longer counts.
     """
 
     zone: Zone
@@ -66,6 +67,7 @@ class ZoneReading(Frozen, frozen=True):
     motions: Number = 0
     odd: Name = ""
     button: bool = False
+    unseen: bool = False
 
 
 class ZoneSeen(ZoneReading, Observation, frozen=True, kw_only=True, tag_field="type", tag="zone_seen"):

@@ -34,12 +34,13 @@ def device_changed(unit: UnitOfWork, state: TrackerState, seen: DeviceChanged, n
         return
     if seen.state is not DeviceState.CONNECTING:
         state.timers.stop(Check.DEVICE_LOST, device=seen.device)
+    name = seen.device.replace("-", " ")
     if seen.state in _PROBLEMS:
-        text = f"The {seen.device} {_PROBLEMS[seen.state]}; the game goes on"
+        text = f"The {name} {_PROBLEMS[seen.state]}; the game goes on"
         unit.record(Noticed(f"{seen.device}_{seen.state}", text))
     elif seen.state is DeviceState.OK and (before in _PROBLEMS or seen.device in state.devices.lost):
         state.devices.is_back(seen.device)
-        unit.record(Noticed(f"{seen.device}_back", f"The {seen.device} is back"))
+        unit.record(Noticed(f"{seen.device}_back", f"The {name} is back"))
 
 
 def say_lost(unit: UnitOfWork, state: TrackerState, device: str) -> None:

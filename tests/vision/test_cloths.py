@@ -62,7 +62,7 @@ def test_a_place_on_a_logo_is_read_once_the_camera_was_calibrated_over_it(
     light = SceneLight()
     assert Zone.BOARD in watched(FELT, reader, cloth, light).hidden
     empty = Renderer(FELT, cloth).render(Scene(FELT, light=light)).image
-    cloths(FELT, None, empty).save(tmp_path / "felt.toml")
+    cloths(FELT, [(None, empty)]).save(tmp_path / "felt.toml")
     calibrated = Felt.load(tmp_path / "felt.toml")
     assert watched(calibrated, reader, cloth, light).readings[Zone.BOARD].cards == ("Ah", "Td", "2c")
     sleeve = cloth.copy()
@@ -73,7 +73,7 @@ def test_a_place_on_a_logo_is_read_once_the_camera_was_calibrated_over_it(
 def test_a_bare_black_table_is_no_covered_lens(reader: CardReader) -> None:
     black = bare_cloth(FELT, (9, 8, 10))
     seen = Renderer(FELT, black).render(Scene(FELT)).image
-    known = cloths(FELT, None, seen)
+    known = cloths(FELT, [(None, seen)])
     for picture, blocked in (
         (seen, ""),
         (np.zeros_like(seen), "almost no light"),

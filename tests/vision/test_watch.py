@@ -10,8 +10,8 @@ import pytest
 
 from table_core.messages import Zone, ZoneReading
 from tests.vision.camera.hung_camera import HungCamera, Rail, photograph
-from vision.annotate import annotate, annotated_jpeg
-from vision.calibration.table import calibrate_table
+from vision.annotate import annotate, jpeg_of
+from vision.calibration.table import calibrate_cameras
 from vision.camera.frame_socket import Image
 from vision.cards import CardReader, CardReading, Corners, Parts, Seen
 from vision.cards.find import SearchRegion
@@ -169,7 +169,7 @@ def test_the_annotated_picture_outlines_what_was_seen(table: Table, renderer: Re
     assert sorted(box.kind for box in boxes) == [Kind.FACE_DOWN] * 2 + [Kind.READ] * 3
     image = renderer.render(scene).image
     assert (annotate(image, boxes) != image).any()
-    assert annotated_jpeg(image, boxes, most_bytes=100_000).startswith(b"\xff\xd8")
+    assert jpeg_of(annotate(image, boxes), most_bytes=100_000).startswith(b"\xff\xd8")
 
 
 # --------------------------------------------------------------------- one card, one identity
@@ -393,7 +393,7 @@ def test_cards_are_read_through_a_camera_that_hangs_askew(reader: CardReader) ->
     """A tilted camera behind a lens that bends, calibrated by its markers, reads board and hands upright."""
     lens = Lens((1920, 1080), (1300.0, 1300.0), (959.5, 539.5), (-0.10, 0.02, 0.0, 0.0, 0.0))
     camera = HungCamera((60.0, 140.0, 1450.0), roll_deg=3.0, focal_px=1300.0, bend=(-0.10, 0.02))
-    done = calibrate_table(photograph(EMPTY, camera, Rail()), lens, 6)
+    done = calibrate_cameras([(photograph(EMPTY, camera, Rail()), lens)], 6)
     watcher = Watcher(done.felt, reader, done.calibration)
     cards = lying(Zone.BOARD, "Ah", "Td", "2c", "9s", "Kd") + lying(Zone.cards(3), "Ks", "7h")
     picture = photograph(replace(EMPTY, cards=cards), camera, Rail())

@@ -1,82 +1,166 @@
-"""Finds the camera's position from one picture of the four printed markers on the rail.
+"""A table's felt and where its cameras hang, from one picture of each of the printed markers on the rail.
 
-The markers' positions are not measured. Each is a square of known size, so its picture gives its distance; the
-best fit of all corners (Levenberg and Marquardt) gives the camera's position, the rail's plane and the markers on
-it. The middle of the four is the middle of the table; the line from marker 0 to 3 is its front.
+Nobody measures where the markers lie (`vision.calibration.fit`). The middle of markers 0 to 3 is the middle of the
+table; the line from 0 to 3 is its front. One camera sees all four. Of two each sees two of them and markers 4 and
+5, which lie on the rail between them. A camera for the board alone sees four on the felt around the board.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
 
 import cv2
 import numpy as np
-from numpy.typing import NDArray
 
-from table_core.messages import Zone
+from table_core.messages import FOR_CHIPS, Zone, ZoneKind
 from vision.annotate import Image
-from vision.geometry.felt import PICTURE_MM, Felt, FeltError, marker_spots
+from vision.calibration.fit import CameraView, Fitted, Numbers, fit_cameras, square
+from vision.geometry.felt import PICTURE_MM, Felt, FeltError, Rect, marker_spots
 from vision.geometry.hanging import Calibration, CalibrationError, Lens, Marker
-from vision.geometry.markers import MARKER_MM, RAIL_NUMBERS, Corners, draw_markers, find_markers
-
-Numbers = NDArray[np.float64]
+from vision.geometry.markers import BETWEEN_NUMBERS, MARKER_MM, RAIL_NUMBERS, Corners, draw_markers, find_markers
+from vision.geometry.sees import COARSEST, FINEST, lean_at_zone, scale_at
 
 RAIL_MM = 35.0  # how high a padded rail usually stands above the felt
 WORST_PX = 2.0  # root mean square by which corners may miss where they should be
 SMALLEST_TABLE_MM = (1100.0, 700.0)
 LARGEST_TABLE_MM = (3600.0, 2200.0)
-COARSEST, FINEST = 0.4, 4.0  # felt pixels to the millimetre
+SMALLEST_BOARD_MM, LARGEST_BOARD_MM = (480.0, 200.0), (1400.0, 900.0)  # what markers around a board span
+BOARD_MM = (420.0, 150.0)  # around the board of a table: nothing else is looked at there
 # Least pixels to the millimetre at which cards are read, and what is read there: measured with eighteen rendered
 # cards of each of six decks, at any angle. Below the last only backs are told from bare felt.
 READABLE = ((1.2, "any index"), (0.9, "standard index in good light, jumbo in any"), (0.5, "jumbo index only"))
-STEPS = 60
-ENOUGH = 1e-9  # part of the sum of squares: a step that gains less is the last
+MOST_ASIDE_DEG = 40.0  # a camera that looks further aside is for stacks, not for cards
+HEIGHTS_PX = 2.5  # least lean of a chip from which heights of stacks are told
+CARDS_LIE = (ZoneKind.BOARD, ZoneKind.CARDS)
 
 
 @dataclass(frozen=True)
 class Calibrated:
-    """A table found: its felt, its camera, the markers as seen, and how well everything fits (pixels)."""
+    """A table found: its felt, its cameras, the markers as each sees them, and how well it all fits (pixels)."""
 
     felt: Felt
-    calibration: Calibration
-    found: Mapping[int, Corners]
+    cameras: tuple[Calibration, ...]
+    found: tuple[Mapping[int, Corners], ...]
     error_px: float
 
+    @property
+    def calibration(self) -> Calibration:
+        """The first camera, or the only one."""
+        return self.cameras[0]
 
-def calibrate_table(
-    image: Image, lens: Lens, seats: int, *, marker_mm: float = MARKER_MM, rail_mm: float = RAIL_MM
+    def save(self, path: Path) -> None:
+        """Write the felt file that the table's configuration names."""
+        cameras = [camera.as_toml() for camera in self.cameras]
+        self.felt.save(path, camera=cameras if len(cameras) > 1 else cameras[0])
+
+
+def calibrate_cameras(
+    shots: Sequence[tuple[Image, Lens]],
+    seats: int,
+    *,
+    marker_mm: float = MARKER_MM,
+    rail_mm: float = RAIL_MM,
+    board_only: bool = False,
 ) -> Calibrated:
-    """The table in a picture (BGR); raise `CalibrationError` that says what is missing or does not fit."""
-    found = {number: quad for number, quad in find_markers(image).items() if number in RAIL_NUMBERS}
-    _check_markers(found)
-    lens = lens.at_size((image.shape[1], image.shape[0]))
-    quads = [found[number] for number in RAIL_NUMBERS]
-    solved, error = _solve(lens, quads, marker_mm)
-    if error > WORST_PX:
+    """The table, from a picture (BGR) and the lens of each camera over it.
+
+    `board_only`: the markers lie on the felt around the board, nothing else is looked at, and the markers may be
+    taken away afterwards. Raise `CalibrationError` where markers are not seen or do not fit, or where no card
+    could be read.
+    """
+    views = [_view(image, lens) for image, lens in shots]
+    _check_markers(views)
+    fitted = fit_cameras(views, marker_mm)
+    if fitted.error_px > WORST_PX:
         raise CalibrationError(
-            f"the markers fit to {error:.1f} pixels only (at most {WORST_PX:g}): measure the lens "
+            f"the markers fit to {fitted.error_px:.1f} pixels only (at most {WORST_PX:g}): measure the lens "
             "(`feltwire vision lens`), and see that no marker is bent"
         )
-    calibration, size_mm = _in_table_frame(lens, solved, marker_mm, rail_mm)
-    _check_size(size_mm)
-    _check_scale(calibration, size_mm)
-    try:
-        felt = Felt.for_seats(seats, px_per_mm=_px_per_mm(calibration, size_mm), size_mm=size_mm)
-    except FeltError as error_of_size:
-        raise CalibrationError(
-            f"a table of {_metres(size_mm)} is too small for {seats} seats ({error_of_size}); is the black "
-            f"square of the markers {marker_mm:g} mm wide?"
-        ) from error_of_size
-    return Calibrated(felt, calibration, found, error)
+    _check_order(fitted)
+    frame = _frame(fitted, margins=not board_only)
+    _check_size(frame.size_mm, marker_mm, board_only=board_only)
+    cameras = _in_table_frame(
+        [view.lens for view in views], fitted, frame, marker_mm, 0.0 if board_only else rail_mm
+    )
+    if board_only:
+        cameras = [replace(camera, markers=()) for camera in cameras]
+    scale = _px_per_mm(cameras, frame.size_mm)
+    felt = _board(frame.size_mm, scale, seats) if board_only else _table(frame.size_mm, scale, seats, marker_mm)
+    done = Calibrated(felt, tuple(cameras), tuple(view.found for view in views), fitted.error_px)
+    _check_scale(done)
+    return done
 
 
-def zone_px_per_mm(done: Calibrated) -> dict[Zone, float]:
-    """How fine the camera sees each zone: pixels to the millimetre in its middle."""
-    return {
-        zone: round(done.calibration.px_per_mm(where.x, where.y), 2) for zone, where in done.felt.zones.items()
+def _view(image: Image, lens: Lens) -> CameraView:
+    found = {
+        number: quad for number, quad in find_markers(image).items() if number in (*RAIL_NUMBERS, *BETWEEN_NUMBERS)
     }
+    return CameraView(lens.at_size((image.shape[1], image.shape[0])), found)
+
+
+def _table(size_mm: tuple[float, float], px_per_mm: float, seats: int, marker_mm: float) -> Felt:
+    try:
+        return Felt.for_seats(seats, px_per_mm=px_per_mm, size_mm=size_mm)
+    except FeltError as error:
+        raise CalibrationError(
+            f"a table of {_metres(size_mm)} is too small for {seats} seats ({error}); is the black "
+            f"square of the markers {marker_mm:g} mm wide?"
+        ) from error
+
+
+def _board(size_mm: tuple[float, float], px_per_mm: float, seats: int) -> Felt:
+    middle = Rect(size_mm[0] / 2, size_mm[1] / 2, *BOARD_MM)
+    return Felt(*size_mm, px_per_mm, {Zone.BOARD: middle}, seats)
+
+
+# ------------------------------------------------------------------------------------ what is told of it
+
+
+@dataclass(frozen=True)
+class SeenZone:
+    """How one zone is seen: by which camera (from 1; 0: by none wholly), how fine, how far a chip leans there."""
+
+    zone: Zone
+    camera: int
+    px_per_mm: float
+    chip_px: float
+
+    @property
+    def verdict(self) -> str:
+        """What is read there, in words."""
+        if not self.camera:
+            return "not wholly in any picture: it is not read"
+        if self.zone.kind in CARDS_LIE:
+            return readable_at(self.px_per_mm) or "no card is read"
+        told = (
+            "heights of stacks are told" if self.chip_px >= HEIGHTS_PX else "one chip and a stack may look alike"
+        )
+        return f"a chip leans {self.chip_px:.1f} px: {told}"
+
+
+def seen_zones(done: Calibrated) -> Iterator[SeenZone]:
+    """How each zone for cards or chips is seen by the camera that sees it best."""
+    for zone in done.felt.zones:
+        if zone.kind in CARDS_LIE:
+            scales = [
+                scale_at(done.felt, camera, zone) if camera.tilt_deg <= MOST_ASIDE_DEG else 0.0
+                for camera in done.cameras
+            ]
+            best = scales.index(max(scales))
+        elif zone.kind in FOR_CHIPS:
+            scales = [scale_at(done.felt, camera, zone) for camera in done.cameras]
+            leans = [
+                lean_at_zone(done.felt, camera, zone) * (scale > 0)
+                for camera, scale in zip(done.cameras, scales, strict=True)
+            ]
+            best = leans.index(max(leans))
+        else:
+            continue
+        lean = lean_at_zone(done.felt, done.cameras[best], zone) if scales[best] else 0.0
+        yield SeenZone(zone, best + 1 if scales[best] else 0, round(scales[best], 2), round(lean, 1))
 
 
 def readable_at(px_per_mm: float) -> str:
@@ -84,21 +168,21 @@ def readable_at(px_per_mm: float) -> str:
     return next((what for least, what in READABLE if px_per_mm >= least), "")
 
 
-def picture_of(image: Image, done: Calibrated) -> Image:
-    """The picture with the markers, the zones and a ruler drawn where the calibration has them.
+def picture_of(image: Image, done: Calibrated, camera: int = 0) -> Image:
+    """The picture of a camera (from 0) with the markers and the zones drawn where the calibration has them.
 
     Pictures are BGR, (height, width, 3) uint8; the input is not changed.
     """
-    drawn = image.copy()
+    drawn, calibration = image.copy(), done.cameras[camera]
     for zone, where in done.felt.zones.items():
         edge = _along(where.corners)
-        outline = np.round(done.calibration.to_picture(edge) * 16).astype(np.int32)
+        outline = np.round(np.clip(calibration.to_picture(edge), -4e3, 4e4) * 16).astype(np.int32)
         cv2.polylines(drawn, [outline], True, (90, 230, 250), 2, cv2.LINE_AA, shift=4)
-        x, y = done.calibration.to_picture(np.array([where.at(0, 0)]))[0]
+        x, y = calibration.to_picture(np.array([where.at(0, 0)]))[0]
         (wide, high), _ = cv2.getTextSize(str(zone), cv2.FONT_HERSHEY_SIMPLEX, 0.45, 1)
         at = (round(x - wide / 2), round(y + high / 2))
         cv2.putText(drawn, str(zone), at, cv2.FONT_HERSHEY_SIMPLEX, 0.45, (90, 230, 250), 1, cv2.LINE_AA)
-    draw_markers(drawn, done.found)
+    draw_markers(drawn, done.found[camera])
     return drawn
 
 
@@ -111,15 +195,22 @@ def _along(corners: tuple[tuple[float, float], ...]) -> Numbers:
     )
 
 
-def _check_markers(found: Mapping[int, Corners]) -> None:
-    missing = [number for number in RAIL_NUMBERS if number not in found]
+# --------------------------------------------------------------------------------------------- what is refused
+
+
+def _check_markers(views: Sequence[CameraView]) -> None:
+    everywhere = {number for view in views for number in view.found}
+    missing = [number for number in RAIL_NUMBERS if number not in everywhere]
     if missing:
-        seen = ", ".join(str(number) for number in sorted(found)) or "none"
+        seen = ", ".join(str(number) for number in sorted(everywhere)) or "none"
         raise CalibrationError(
             f"marker {', '.join(str(number) for number in missing)} is not seen (seen: {seen}): print them with "
             "`feltwire vision markers`, lay them flat on the rail, and let nothing cover them or shine on them"
         )
-    middles = np.array([found[number].mean(axis=0) for number in RAIL_NUMBERS])
+
+
+def _check_order(fitted: Fitted) -> None:
+    middles = np.array([fitted.markers[number][:2] for number in RAIL_NUMBERS])
     sides = np.roll(middles, -1, axis=0) - middles
     nexts = np.roll(sides, -1, axis=0)
     if np.any(sides[:, 0] * nexts[:, 1] - sides[:, 1] * nexts[:, 0] <= 0):
@@ -129,22 +220,27 @@ def _check_markers(found: Mapping[int, Corners]) -> None:
         )
 
 
-def _check_size(size_mm: tuple[float, float]) -> None:
+def _check_size(size_mm: tuple[float, float], marker_mm: float, *, board_only: bool) -> None:
     """Width and depth, either way round within what tables are."""
-    for side, least, most in zip(size_mm, SMALLEST_TABLE_MM, LARGEST_TABLE_MM, strict=True):
+    smallest = SMALLEST_BOARD_MM if board_only else SMALLEST_TABLE_MM
+    largest = LARGEST_BOARD_MM if board_only else LARGEST_TABLE_MM
+    for side, least, most in zip(size_mm, smallest, largest, strict=True):
         if not least <= side <= most:
+            what = "the place between the markers" if board_only else "the table"
             raise CalibrationError(
-                f"the table comes out as {_metres(size_mm)}: measure the black square of a marker as it was "
-                "printed and give its width (--marker-mm)"
+                f"{what} comes out as {_metres(size_mm)}: measure the black square of a marker as it was "
+                f"printed and give its width (--marker-mm, now {marker_mm:g})"
             )
 
 
-def _check_scale(calibration: Calibration, size_mm: tuple[float, float]) -> None:
-    middle = calibration.px_per_mm(size_mm[0] / 2, size_mm[1] / 2)
-    if not readable_at(middle):
+def _check_scale(done: Calibrated) -> None:
+    board = next(seen for seen in seen_zones(done) if seen.zone == Zone.BOARD)
+    if not board.camera:
+        raise CalibrationError("no camera sees the board wholly: turn one, or hang it higher")
+    if not readable_at(board.px_per_mm):
         raise CalibrationError(
-            f"the camera sees the middle of the table with {middle:.2f} pixels to the millimetre: at least "
-            f"{READABLE[-1][0]:g} are needed to read a card; take larger pictures or hang it lower"
+            f"the camera sees the middle of the table with {board.px_per_mm:.2f} pixels to the millimetre: at "
+            f"least {READABLE[-1][0]:g} are needed to read a card; take larger pictures or hang it lower"
         )
 
 
@@ -152,134 +248,55 @@ def _metres(size_mm: tuple[float, float]) -> str:
     return f"{size_mm[0] / 1000:.2f} x {size_mm[1] / 1000:.2f} m"
 
 
-# ------------------------------------------------------------------------------------------- the fit
+# ------------------------------------------------------------------------------------------- the felt's own frame
 
 
 @dataclass(frozen=True)
-class _Solved:
-    """Camera and markers in a frame in which the rail is the plane z = 0; markers as x, y, angle."""
+class _Frame:
+    """The felt's axes in the frame of the fit: its middle there, how far it is turned, and how large it is."""
 
-    turn: Numbers
-    shift: Numbers
-    markers: Numbers  # (4, 3)
-
-
-def _solve(lens: Lens, quads: list[Corners], marker_mm: float) -> tuple[_Solved, float]:
-    """The best fit of the corners, and its error (root mean square, pixels)."""
-    seen = np.concatenate(quads)
-
-    def miss(numbers: Numbers) -> Numbers:
-        solved = _Solved(numbers[:3], numbers[3:6], numbers[6:].reshape(4, 3))
-        corners = np.concatenate([_square(marker_mm, *marker) for marker in solved.markers])
-        space = np.column_stack([corners, np.zeros(len(corners))])
-        drawn, _ = cv2.projectPoints(space, solved.turn, solved.shift, lens.matrix, lens.bends)
-        return np.asarray(drawn.reshape(-1, 2) - seen, np.float64).ravel()
-
-    numbers = _least_squares(miss, _first_guess(lens, quads, marker_mm))
-    solved = _Solved(numbers[:3], numbers[3:6], numbers[6:].reshape(4, 3))
-    return solved, float(np.sqrt(np.mean(miss(numbers) ** 2) * 2))
+    middle: Numbers
+    angle: float
+    size_mm: tuple[float, float]
 
 
-def _first_guess(lens: Lens, quads: list[Corners], marker_mm: float) -> Numbers:
-    """The start of the fit: markers at a table of the usual proportions, at the size that they appear."""
-    spots = np.array(marker_spots())
-    spots -= spots.mean(axis=0)
-    spots[:, 1] *= _depth(lens, quads) / float(np.ptp(spots[:, 1]) / np.ptp(spots[:, 0]))
-    flat = np.array([lens.straight(quad) for quad in quads])
-    sides = np.linalg.norm(flat - np.roll(flat, -1, axis=1), axis=2).mean()
-    span = np.linalg.norm(flat[3].mean(axis=0) - flat[0].mean(axis=0))
-    spots *= (span / sides * marker_mm) / float(np.ptp(spots[:, 0]))
-    space = np.column_stack([spots, np.zeros(4)])
-    middles = np.array([quad.mean(axis=0) for quad in quads])
-    ok, turn, shift = cv2.solvePnP(space, middles, lens.matrix, lens.bends, flags=cv2.SOLVEPNP_IPPE)
-    if not ok:
-        raise CalibrationError("the markers lie in a line: one belongs on each quarter of the rail")
-    guess = Calibration(lens, _three(np.ravel(turn)), _three(np.ravel(shift)))
-    flat = np.array([guess.to_felt(quad) for quad in quads])
-    sides = flat[:, 1] - flat[:, 0]
-    markers = np.column_stack([flat.mean(axis=1), np.arctan2(sides[:, 1], sides[:, 0])])
-    return np.concatenate([np.ravel(turn), np.ravel(shift), markers.ravel()])
-
-
-def _depth(lens: Lens, quads: list[Corners]) -> float:
-    """How deep the four look beside how wide."""
-    middles = np.array([lens.straight(quad).mean(axis=0) for quad in quads])
-    wide = np.linalg.norm(middles[3] - middles[0]) + np.linalg.norm(middles[2] - middles[1])
-    deep = np.linalg.norm(middles[1] - middles[0]) + np.linalg.norm(middles[2] - middles[3])
-    return float(deep / wide)
-
-
-def _square(side: float, x: float, y: float, angle: float) -> Numbers:
-    """Corners of a marker from its own top left, clockwise as seen."""
-    corners = np.array([(-1, -1), (1, -1), (1, 1), (-1, 1)]) * side / 2
-    cos, sin = math.cos(angle), math.sin(angle)
-    return np.asarray(corners @ np.array([(cos, sin), (-sin, cos)]) + (x, y), np.float64)
-
-
-def _least_squares(miss: Callable[[Numbers], Numbers], start: Numbers) -> Numbers:
-    """The numbers near `start` that minimise the sum of squares of `miss(numbers)`."""
-    numbers, missed = start, miss(start)
-    damping = 1e-3
-    for _ in range(STEPS):
-        slope = _slope(miss, numbers, missed)
-        square = slope.T @ slope
-        while True:
-            step = np.linalg.solve(square + damping * np.diag(np.diag(square) + 1e-9), -slope.T @ missed)
-            tried = miss(numbers + step)
-            if tried @ tried < missed @ missed or damping > 1e9:
-                break
-            damping *= 8
-        gained = missed @ missed - tried @ tried
-        if gained <= ENOUGH * (missed @ missed):
-            break
-        numbers, missed, damping = numbers + step, tried, damping / 5
-    return numbers
-
-
-def _slope(miss: Callable[[Numbers], Numbers], numbers: Numbers, missed: Numbers) -> Numbers:
-    """How `miss` changes with each number, by small steps."""
-    columns = []
-    for i in range(len(numbers)):
-        step = 1e-6 * max(1.0, abs(numbers[i]))
-        moved = numbers.copy()
-        moved[i] += step
-        columns.append((miss(moved) - missed) / step)
-    return np.array(columns).T
-
-
-def _in_table_frame(
-    lens: Lens, solved: _Solved, marker_mm: float, rail_mm: float
-) -> tuple[Calibration, tuple[float, float]]:
-    """The same camera and markers in the felt's own millimetres, and how large the table is."""
-    middles = solved.markers[:, :2]
+def _frame(fitted: Fitted, *, margins: bool) -> _Frame:
+    """`margins`: the markers lie on a rail, and what lies outside of them is the table's, too."""
+    middles = np.array([fitted.markers[number][:2] for number in RAIL_NUMBERS])
     across = middles[3] - middles[0] + middles[2] - middles[1]
     deep = middles[0] - middles[1] + middles[3] - middles[2]
-    usual = np.array(marker_spots())
-    extra = np.array(PICTURE_MM) - np.ptp(usual, axis=0)  # what lies outside of the markers
+    extra = np.array(PICTURE_MM) - np.ptp(np.array(marker_spots()), axis=0) if margins else np.zeros(2)
     wide_mm, deep_mm = (
         float(np.hypot(*side) / 2 + more) for side, more in zip((across, deep), extra, strict=True)
     )
-    angle = math.atan2(across[1], across[0])
-    cos, sin = math.cos(angle), math.sin(angle)
-    to_solved = np.array([(cos, -sin, 0), (sin, cos, 0), (0, 0, 1)])  # felt axes in the frame of the fit
+    size_mm = (round(wide_mm, 1), round(deep_mm, 1))
+    return _Frame(middles.mean(axis=0), math.atan2(across[1], across[0]), size_mm)
+
+
+def _in_table_frame(
+    lenses: Sequence[Lens], fitted: Fitted, frame: _Frame, marker_mm: float, rail_mm: float
+) -> list[Calibration]:
+    """The same cameras and markers in the felt's own millimetres."""
+    cos, sin = math.cos(frame.angle), math.sin(frame.angle)
+    to_fit = np.array([(cos, -sin, 0), (sin, cos, 0), (0, 0, 1)])  # felt axes in the frame of the fit
     # The felt's origin (its top left corner) in the frame of the fit; the rail's plane lies rail_mm above it.
-    origin = np.append(middles.mean(axis=0), rail_mm) - to_solved @ np.array([wide_mm / 2, deep_mm / 2, 0])
-    rotation = cv2.Rodrigues(solved.turn)[0]
-    turn = np.ravel(cv2.Rodrigues(rotation @ to_solved)[0])
-    shift = rotation @ origin + solved.shift
+    wide_mm, deep_mm = frame.size_mm
+    origin = np.append(frame.middle, rail_mm) - to_fit @ np.array([wide_mm / 2, deep_mm / 2, 0])
     markers = []
-    for number, (x, y, turned) in zip(RAIL_NUMBERS, solved.markers, strict=True):
-        corners = (_square(marker_mm, x, y, turned) - origin[:2]) @ to_solved[:2, :2]
+    for number, (x, y, turned) in sorted(fitted.markers.items()):
+        corners = (square(marker_mm, x, y, turned) - origin[:2]) @ to_fit[:2, :2]
         markers.append(Marker(number, tuple((float(a), float(b)) for a, b in corners)))
-    return (
-        Calibration(lens, _three(turn), _three(shift), rail_mm, tuple(markers)),
-        (round(wide_mm, 1), round(deep_mm, 1)),
-    )
+    cameras = []
+    for lens, pose in zip(lenses, fitted.poses, strict=True):
+        rotation = cv2.Rodrigues(pose.turn)[0]
+        turn, shift = np.ravel(cv2.Rodrigues(rotation @ to_fit)[0]), rotation @ origin + pose.shift
+        cameras.append(Calibration(lens, _three(turn), _three(shift), rail_mm, tuple(markers)))
+    return cameras
 
 
-def _px_per_mm(calibration: Calibration, size_mm: tuple[float, float]) -> float:
-    """As fine as the picture shows the middle of the table."""
-    finest = calibration.px_per_mm(size_mm[0] / 2, size_mm[1] / 2)
+def _px_per_mm(cameras: Sequence[Calibration], size_mm: tuple[float, float]) -> float:
+    """As fine as the cameras show the middle of the table."""
+    finest = max(camera.px_per_mm(size_mm[0] / 2, size_mm[1] / 2) for camera in cameras)
     return round(min(FINEST, max(COARSEST, finest)), 3)
 
 

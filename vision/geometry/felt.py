@@ -161,8 +161,8 @@ class Felt:
         pitch = min(CARD_MM[0] + 8.0, (where.width - CARD_MM[0]) / max(1, of - 1))
         return (*where.at((index - (of - 1) / 2) * pitch, 0.0), where.angle_deg)
 
-    def save(self, path: Path, **sections: Mapping[str, Any]) -> None:
-        """Write this felt as TOML, and further `sections` (the camera's calibration) behind it."""
+    def save(self, path: Path, **sections: Any) -> None:
+        """Write this felt as TOML, and further `sections` (the calibration of its cameras) behind it."""
         text = tomli_w.dumps({**self.as_toml(), **sections})
         path.write_text(f"# rect_mm: x, y, width, height (mm), angle (degrees)\n{text}", encoding="utf-8")
 

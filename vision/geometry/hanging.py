@@ -2,7 +2,8 @@
 
 The camera is a pinhole with the usual five numbers for the bend of its lens (OpenCV's k1, k2, p1, p2, k3); the
 felt is the plane z = 0, z pointing down into the table, so the top of the rail has a negative z. A calibration is
-kept in the table's felt file, under `[camera]`; a lens also alone, because it belongs to the camera.
+kept in the table's felt file, under `[camera]` or, where several see one felt, one `[[camera]]` each; a lens also
+alone, because it belongs to the camera.
 """
 
 from __future__ import annotations
@@ -174,6 +175,15 @@ class Calibration:
         here, right, down = self.to_picture(np.array([(x, y), (x + 1, y), (x, y + 1)]))
         return float(np.linalg.svd(np.array([right - here, down - here]), compute_uv=False).min())
 
+    def of_part(self, x: float, y: float) -> Calibration:
+        """The same camera over a part of the felt: millimetres count from (x, y) on."""
+        shift = self._rotation @ np.array([x, y, 0.0]) + np.array(self.shift)
+        markers = tuple(
+            replace(marker, corners_mm=tuple((cx - x, cy - y) for cx, cy in marker.corners_mm))
+            for marker in self.markers
+        )
+        return replace(self, shift=(float(shift[0]), float(shift[1]), float(shift[2])), markers=markers)
+
     @property
     def _rotation(self) -> NDArray[np.float64]:
         return np.asarray(cv2.Rodrigues(np.array(self.turn))[0], np.float64)
@@ -216,11 +226,11 @@ class Calibration:
         return cls(Lens.from_toml(data["lens"]), (tx, ty, tz), (sx, sy, sz), float(data["rail_mm"]), markers)
 
 
-def load_calibration(path: Path) -> Calibration | None:
-    """The `[camera]` of a felt file, None where it has none; raise `CalibrationError` for one that is damaged."""
+def load_calibrations(path: Path) -> tuple[Calibration, ...]:
+    """The cameras of a felt file, none where it has none; raise `CalibrationError` for one that is damaged."""
     try:
-        data = tomllib.loads(path.read_text(encoding="utf-8"))
-        return Calibration.from_toml(data["camera"]) if "camera" in data else None
+        data = tomllib.loads(path.read_text(encoding="utf-8")).get("camera", [])
+        return tuple(Calibration.from_toml(one) for one in (data if isinstance(data, list) else [data]))
     except OSError as error:
         raise CalibrationError(f"{path}: {error.strerror}; `feltwire vision calibrate` writes one") from error
     except KeyError as error:

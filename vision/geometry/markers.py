@@ -6,7 +6,7 @@ the other. An SVG prints at its true size; a browser must be told not to fit it 
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 import cv2
 import numpy as np
@@ -17,11 +17,14 @@ Cells = NDArray[np.bool_]  # True is black
 Corners = NDArray[np.float64]  # (4, 2) pixels, from the marker's own top left, clockwise
 
 RAIL_NUMBERS = (0, 1, 2, 3)  # from the dealer's left, clockwise: bottom left, top left, top right, bottom right
+BETWEEN_NUMBERS = (4, 5)  # in the middle of the back and of the front, where two cameras share a table
 MARKER_MM = 60.0
 BOARD_SQUARES = (7, 5)
 SQUARE_CELLS, BOARD_MARKER_CELLS = 8, 6  # of 4.5 mm each
 SQUARE_MM = 36.0
 PAGE_MM = (297.0, 210.0)  # A4 on its side
+
+PLACES = ("front left", "back left", "back right", "front right", "middle of the back", "middle of the front")
 
 _RAIL = cv2.aruco.getPredefinedDictionary(cv2.aruco.DICT_5X5_50)
 _BOARD = cv2.aruco.getPredefinedDictionary(cv2.aruco.DICT_4X4_50)
@@ -47,15 +50,15 @@ def board_cells() -> Cells:
     return np.asarray(drawn[fine // 2 :: fine, fine // 2 :: fine] < 128)
 
 
-def rail_sheet(marker_mm: float = MARKER_MM) -> str:
-    """An A4 page with the four markers of a table, to be cut out with their white edges."""
+def rail_sheet(marker_mm: float = MARKER_MM, numbers: Sequence[int] = RAIL_NUMBERS) -> str:
+    """An A4 page with the four markers of a table, or those between them, to be cut out with their white edges."""
     width, height = PAGE_MM
     parts = []
-    for place, number in enumerate(RAIL_NUMBERS):
+    for place, number in enumerate(numbers):
         x = width * (0.25 + 0.5 * (place % 2)) - marker_mm / 2
         y = height * (0.25 + 0.5 * (place // 2)) - marker_mm / 2 - 4
         parts.append(_squares(marker_cells(number), x, y, marker_mm / _RAIL_CELLS))
-        where = ("front left", "back left", "back right", "front right")[number]
+        where = PLACES[number]
         label = f"marker {number} – {where} as the dealer sits – its black square is {marker_mm:g} mm wide"
         parts.append(_text(label, x + marker_mm / 2, y + marker_mm + 12))
     return _page(parts)

@@ -74,7 +74,8 @@ class ButtonWatch:
 
     def __init__(self, felt: Felt) -> None:
         self._felt = felt
-        self._seats = {seat: _places_of(felt, seat) for seat in range(1, felt.seats + 1)}
+        places = {seat: _places_of(felt, seat) for seat in range(1, felt.seats + 1)}
+        self._seats = {seat: zones for seat, zones in places.items() if zones}
         self._before: list[tuple[float, float]] = []
         self._judged: list[tuple[float, float, ButtonDisc | None]] = []
         self._missed = 0
@@ -140,7 +141,7 @@ class ButtonWatch:
 
     def _owner(self, disc: ButtonDisc) -> int | None:
         middle = [self._felt.zones[zone] for zone in (Zone.BOARD, Zone.POT) if zone in self._felt.zones]
-        if any(where.contains(disc.x, disc.y) for where in middle):
+        if not self._seats or any(where.contains(disc.x, disc.y) for where in middle):
             return None
         away = sorted((min(_distance(zone, disc) for zone in zones), seat) for seat, zones in self._seats.items())
         (nearest, seat), rest = away[0], away[1:]

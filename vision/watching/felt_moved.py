@@ -42,8 +42,9 @@ class StillWatch:
     `lost` is True while the camera is known to hang elsewhere: its zones mean nothing.
     """
 
-    def __init__(self, felt: Felt) -> None:
+    def __init__(self, felt: Felt, calibration: Calibration | None = None) -> None:
         self._felt = felt
+        self._calibration = calibration
         self.trouble = ""
         self.lost = False
         self._first: Image | None = None
@@ -81,10 +82,22 @@ class StillWatch:
     def _outside_zones(self, small: Image) -> Image:
         """255 where neither cards nor chips are expected."""
         mask = np.full(small.shape, 255, np.uint8)
-        scale = small.shape[1] / self._felt.size_px[0]
         for zone in self._felt.zones.values():
-            cv2.fillPoly(mask, [np.round(self._felt.to_px(zone.corners) * scale).astype(np.int32)], 0)
+            corners = np.clip(self._in_small(np.array(zone.corners)), -WIDE, 2 * WIDE)
+            cv2.fillPoly(mask, [np.round(corners).astype(np.int32)], 0)
         return mask
+
+    def _in_small(self, points_mm: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Where points of the felt are seen in the picture that is examined."""
+        if self._calibration is None:
+            return np.asarray(self._felt.to_px(points_mm) * (WIDE / self._felt.size_px[0]), np.float64)
+        return self._calibration.to_picture(points_mm) * (WIDE / self._calibration.lens.size_px[0])
+
+    def _px_per_mm(self) -> float:
+        """Of the picture that is examined, in the middle of the felt."""
+        middle = np.array([self._felt.width_mm, self._felt.height_mm]) / 2
+        here, beside = self._in_small(np.array([middle, middle + np.array((1.0, 0.0))]))
+        return float(np.hypot(*(beside - here)))
 
     def _moved_mm(self, small: Image) -> float | None:
         """How far the felt moved in the picture (the median point); None when too little is found again."""
@@ -101,7 +114,7 @@ class StillWatch:
             return None
         chosen = together.ravel() > 0
         px = float(np.median(np.hypot(*(now[chosen] - before[chosen]).T)))
-        return px / float(self._felt.px_per_mm * small.shape[1] / self._felt.size_px[0])
+        return px / self._px_per_mm()
 
     def _judge(self, moved_mm: float | None) -> None:
         before, self._before_mm = self._before_mm, moved_mm

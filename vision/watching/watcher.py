@@ -41,6 +41,7 @@ Image = NDArray[np.uint8]
 MOVED = 11  # largest difference in grey levels of a reduced pixel between two pictures at rest
 VOTES = 2  # reads that must agree
 MOST_VOTES = 5  # largest number of reads while something is unread
+FEWEST_HIDDEN = 3  # zones from which most of them hidden is a blocked camera: a hand over a board hides one
 MOST_CARDS = 3  # looked at in one picture: a flop
 SAME_CARD_MM = 12.0
 
@@ -104,6 +105,12 @@ class _ZoneState:
     def moved(self, moving: NDArray[np.bool_]) -> bool:
         return bool(moving[self.small][self.small_mask].any())
 
+    def forget(self) -> None:
+        """Know nothing of it any more: what is read there is said."""
+        self.read_anew()
+        self.said = None
+        self.memory.forget()
+
     def read_anew(self) -> None:
         self.stale, self.still, self.look, self.looks, self.chips = True, 0, None, [], []
 
@@ -138,6 +145,7 @@ class Watcher:
         self._button = ButtonWatch(felt)
         self._felt: NDArray[np.float64] | None = None  # its colour in the last picture, once a zone was read
         self._last: Image | None = None
+        self._minds = frozenset(felt.zones)  # the zones that it looks at
         self._cards_left = MOST_CARDS  # that may still be looked at in this picture
         self.blocked = ""  # why the camera sees nothing useful; empty while it does
         self.no_light = False  # it is the light, or something on the lens
@@ -150,22 +158,22 @@ class Watcher:
     @property
     def watched(self) -> dict[Zone, WatchedZone]:
         """The latest of every zone that was read."""
-        return {state.zone: state.said for state in self._zones if state.said is not None}
+        return {state.zone: state.said for state in self._states if state.said is not None}
 
     @property
     def reading(self) -> bool:
         """Whether something at rest is not read to its end: the next pictures will say more."""
-        return any(state.stale and state.still for state in self._zones)
+        return any(state.stale and state.still for state in self._states)
 
     @property
     def conditions(self) -> dict[Zone, Condition]:
-        """How well each zone can be seen now."""
-        return {state.zone: state.condition for state in self._zones}
+        """How well each zone that it looks at can be seen now."""
+        return {state.zone: state.condition for state in self._states}
 
     @property
     def hidden(self) -> frozenset[Zone]:
         """Zones that something lies over, such as a hand; their readings are the last before it came."""
-        return frozenset(state.zone for state in self._zones if state.condition is Condition.HIDDEN)
+        return frozenset(state.zone for state in self._states if state.condition is Condition.HIDDEN)
 
     def outline(self, zone: Zone, margin_mm: float = 0.0) -> NDArray[np.float64]:
         """The corners of a zone, with a margin around it, in pixels of the last picture that `step` took."""
@@ -174,13 +182,22 @@ class Watcher:
         grown = replace(where, width=where.width + 2 * margin_mm, height=where.height + 2 * margin_mm)
         return self._view.to_picture(self.felt.to_px(grown.corners))
 
+    @property
+    def _states(self) -> list[_ZoneState]:
+        return [state for state in self._zones if state.zone in self._minds]
+
     def force(self) -> None:
         """Read every zone again and say it even if nothing changed, as after a restart."""
         for state in self._zones:
-            state.read_anew()
-            state.said = None
-            state.memory.forget()
+            state.forget()
         self._button.forget()
+
+    def mind(self, zones: frozenset[Zone]) -> None:
+        """Look at these zones alone from now on, and read each that is new among them as after a restart."""
+        for state in self._zones:
+            if state.zone in zones - self._minds:
+                state.forget()
+        self._minds = zones
 
     def begin_again(self) -> None:
         """Look at every zone anew, as when the camera was away; only what is new will be said."""
@@ -206,7 +223,7 @@ class Watcher:
         self.blocked = why_blocked(small, tuple(self.felt.cloths.values()))
         self.no_light = bool(self.blocked)
         if self.blocked or last is None:
-            for state in self._zones:
+            for state in self._states:
                 state.still, state.condition = 0, Condition.HIDDEN if self.blocked else Condition.MOVING
                 state.look = None
             return []
@@ -216,10 +233,11 @@ class Watcher:
         self._follow_button(view, image, small, moving)
         self._cards_left = MOST_CARDS
         # What has waited longest comes first: a zone in which something moves all the time holds up no other.
-        waiting = sorted(self._zones, key=lambda state: -state.still if state.stale else 0)
+        states = self._states
+        waiting = sorted(states, key=lambda state: -state.still if state.stale else 0)
         read = {state.zone: self._look(state, view, image, moving) for state in waiting}
-        fresh = [read[state.zone] or self._button_moved(state, view) for state in self._zones]
-        if 2 * len(self.hidden) > len(self._zones):
+        fresh = [read[state.zone] or self._button_moved(state, view) for state in states]
+        if len(self.hidden) >= FEWEST_HIDDEN and 2 * len(self.hidden) > len(states):
             self.blocked = "something is in front of the camera"
         return [watched for watched in fresh if watched is not None]
 

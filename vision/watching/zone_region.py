@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 
 import cv2
@@ -12,6 +13,7 @@ from table_core.messages import Zone
 from vision.cards.find import SearchRegion, cloth_of
 from vision.geometry.felt import Felt
 from vision.geometry.hanging import Calibration
+from vision.geometry.sees import scale_at
 from vision.geometry.view import SHRINK, Window, view_of
 
 RIM_MM = 8.0  # bare felt around a zone that is included
@@ -44,12 +46,17 @@ def rims(felt: Felt) -> NDArray[np.bool_]:
     return mask > 0
 
 
-def cloths(felt: Felt, calibration: Calibration | None, image: NDArray[np.uint8]) -> Felt:
-    """The felt with the colour of the cloth around each zone as a picture (BGR) of the table shows it."""
-    view = view_of(felt, calibration, (image.shape[1], image.shape[0]))
+def cloths(felt: Felt, pictures: Sequence[tuple[Calibration | None, NDArray[np.uint8]]]) -> Felt:
+    """The felt with the colour of the cloth around each zone, as the camera that sees it best has it in its
+    picture (BGR) of the table."""
+    views = [view_of(felt, camera, (image.shape[1], image.shape[0])) for camera, image in pictures]
     seen = {}
     for zone in felt.zones:
-        window, region = zone_region(felt, zone)
-        blue, green, red = (round(float(part)) for part in cloth_of(view.cut(image, window), region))
-        seen[zone] = (blue, green, red)
+        scales = [1.0 if camera is None else scale_at(felt, camera, zone) for camera, _ in pictures]
+        best = scales.index(max(scales))
+        if scales[best] > 0:
+            window, region = zone_region(felt, zone)
+            crop = views[best].cut(pictures[best][1], window, keep=False)
+            blue, green, red = (round(float(part)) for part in cloth_of(crop, region))
+            seen[zone] = (blue, green, red)
     return replace(felt, cloths=seen)

@@ -231,6 +231,9 @@ class TableSteps:
         name, _, what = " ".join(line.words).partition(":")
         zone = self._zone(line, name.strip())
         words = what.replace("+", " ").replace(",", " ").split()
+        if words == ["unseen"]:
+            self.table.give(ZoneCame(ZoneReading(zone, unseen=True)))
+            return
         if zone.kind in FOR_CHIPS:
             self._chips(zone, words)
             return

@@ -5,28 +5,27 @@ from __future__ import annotations
 import argparse
 import json
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from feltwire.errors import UsageError
-from table_core.messages import ZoneKind
 from vision.calibration.lens import measure_lens
-from vision.calibration.table import RAIL_MM, Calibrated, calibrate_table, picture_of, readable_at, zone_px_per_mm
+from vision.calibration.table import RAIL_MM, Calibrated, SeenZone, calibrate_cameras, picture_of, seen_zones
 from vision.camera import CameraError, open_camera
 from vision.camera.frame_socket import CameraFrame
 from vision.camera.live import SETTLE_PICTURES
 from vision.evaluation.photos import save_picture
 from vision.geometry.felt import MAX_SEATS, MIN_SEATS
 from vision.geometry.hanging import USUAL_FOV_DEG, CalibrationError, Lens
-from vision.geometry.markers import MARKER_MM, board_sheet, draw_markers, find_markers, rail_sheet
+from vision.geometry.markers import BETWEEN_NUMBERS, MARKER_MM, board_sheet, draw_markers, find_markers, rail_sheet
 from vision.pictures import Image, PictureError, open_picture, pictures_in
 from vision.watching.zone_region import cloths
 
 Subparsers = Any  # argparse keeps the name of its class to itself
 
-RAIL_SHEET, BOARD_SHEET = "rail-markers.svg", "lens-board.svg"
-CARDS_LIE = (ZoneKind.BOARD, ZoneKind.CARDS)
+RAIL_SHEET, BETWEEN_SHEET, BOARD_SHEET = "rail-markers.svg", "rail-markers-between.svg", "lens-board.svg"
 PATIENCE_S = 10.0  # for each picture of a camera
 WELL_SHOWN = 0.75  # of the picture in which the board should have been seen
 SMALLEST_MARKER_MM, LARGEST_MARKER_MM = 30.0, 85.0
@@ -37,7 +36,7 @@ def add_commands(commands: Subparsers) -> None:
     markers = commands.add_parser(
         "markers",
         help="printable markers for the rail and the board for the lens",
-        description="Writes two A4 pages as SVG. Print them at 100 percent, not fitted to the page; measure one.",
+        description="Writes three A4 pages as SVG. Print them at 100 percent, not fitted to the page.",
         epilog="example: feltwire vision markers --out print/",
     )
     markers.add_argument("--out", type=Path, required=True, metavar="DIR", help="where the pages go")
@@ -54,18 +53,31 @@ def add_commands(commands: Subparsers) -> None:
     lens.add_argument("--json", action="store_true", help="one JSON object on stdout")
     table = commands.add_parser(
         "calibrate",
-        help="find out where the camera hangs from the four markers on the rail",
+        help="find out where the cameras hang from the markers on the rail",
         description="Writes the felt file that the configuration of the table names (camera.felt). Look "
-        "at the annotated picture: every zone must lie where its cards lie.",
+        "at the annotated picture: every zone must lie where its cards lie. Several cameras over one table are "
+        "calibrated together, in the order in which the configuration names them.",
         epilog="example: feltwire vision calibrate v4l2:/dev/video0 --seats 9 --lens lens.toml --out felt.toml "
         "--annotate found.jpg",
     )
     table.add_argument(
-        "source", metavar="SOURCE", help="a camera (v4l2:/dev/video0, csi:0, socket:PATH) or a picture"
+        "source",
+        nargs="+",
+        metavar="SOURCE",
+        help="a camera (v4l2:/dev/video0, csi:0, socket:PATH) or a picture; several, one for each camera",
     )
     table.add_argument("--seats", type=int, default=9, choices=range(MIN_SEATS, MAX_SEATS + 1), metavar="N")
     table.add_argument("--out", type=Path, metavar="FILE", help="where the felt is written; else only printed")
-    table.add_argument("--lens", type=Path, metavar="FILE", help="the lens, as `feltwire vision lens` wrote it")
+    table.add_argument(
+        "--lens",
+        type=Path,
+        action="append",
+        metavar="FILE",
+        help="the lens, as `feltwire vision lens` wrote it; once for all cameras, or once for each",
+    )
+    table.add_argument(
+        "--board", action="store_true", help="a camera for the board alone: the markers lie around it on the felt"
+    )
     table.add_argument(
         "--fov",
         type=float,
@@ -76,7 +88,12 @@ def add_commands(commands: Subparsers) -> None:
         "--marker-mm", type=float, default=MARKER_MM, help=f"width of a black square ({MARKER_MM:g})"
     )
     table.add_argument("--rail-mm", type=float, default=RAIL_MM, help=f"the rail above the felt ({RAIL_MM:g})")
-    table.add_argument("--annotate", type=Path, metavar="FILE", help="write the picture with what was found in it")
+    table.add_argument(
+        "--annotate",
+        type=Path,
+        metavar="FILE",
+        help="write the picture with what was found in it; FILE-2 and so on",
+    )
     table.add_argument("--json", action="store_true", help="one JSON object on stdout")
 
 
@@ -107,7 +124,9 @@ def _markers(args: argparse.Namespace) -> int:
     args.out.mkdir(parents=True, exist_ok=True)
     (args.out / RAIL_SHEET).write_text(rail_sheet(args.marker_mm), encoding="utf-8")
     (args.out / BOARD_SHEET).write_text(board_sheet(), encoding="utf-8")
+    (args.out / BETWEEN_SHEET).write_text(rail_sheet(args.marker_mm, BETWEEN_NUMBERS), encoding="utf-8")
     print(f"{args.out / RAIL_SHEET}: cut out, lay marker 0 to 3 on the rail clockwise from the dealer's left")
+    print(f"{args.out / BETWEEN_SHEET}: for two cameras: marker 4 in the middle of the back, 5 of the front")
     print(f"{args.out / BOARD_SHEET}: glue it on something flat, for `feltwire vision lens`")
     return 0
 
@@ -137,43 +156,62 @@ def _calibrate(args: argparse.Namespace) -> int:
         raise UsageError(
             f"--marker-mm is {LEAST_MARKER_MM:g} to {MOST_MARKER_MM:g}, --rail-mm 0 to {MOST_RAIL_MM:g}: measure"
         )
-    image = _looked_at(args.source)
-    size = (image.shape[1], image.shape[0])
+    images = [_looked_at(source) for source in args.source]
+    shots = list(zip(images, _lenses(args, images), strict=True))
     try:
-        lens = Lens.load(args.lens) if args.lens else Lens.assumed(size, args.fov)
-    except CalibrationError as error:
-        raise UsageError(str(error)) from error
-    try:
-        done = calibrate_table(image, lens, args.seats, marker_mm=args.marker_mm, rail_mm=args.rail_mm)
+        done = calibrate_cameras(
+            shots, args.seats, marker_mm=args.marker_mm, rail_mm=args.rail_mm, board_only=args.board
+        )
     except CalibrationError:
-        if args.annotate:
-            drawn = image.copy()
-            draw_markers(drawn, find_markers(image))
-            save_picture(args.annotate, drawn)
+        for number, image in enumerate(images):
+            if args.annotate:
+                drawn = image.copy()
+                draw_markers(drawn, find_markers(image))
+                save_picture(_numbered(args.annotate, number), drawn)
         raise
-    if args.annotate:
-        save_picture(args.annotate, picture_of(image, done))
+    for number, image in enumerate(images):
+        if args.annotate:
+            save_picture(_numbered(args.annotate, number), picture_of(image, done, number))
     if args.out:
-        cloths(done.felt, done.calibration, image).save(args.out, camera=done.calibration.as_toml())
-    report = _report(done)
+        pictures = list(zip(done.cameras, images, strict=True))
+        replace(done, felt=cloths(done.felt, pictures)).save(args.out)
     if args.json:
-        print(json.dumps(report))
-        return 0
-    width, height, up = done.felt.width_mm, done.felt.height_mm, report["height_mm"] / 1000
-    print(f"table {width / 1000:.2f} x {height / 1000:.2f} m, camera {up:.2f} m above the felt")
-    print(f"markers fit to {done.error_px:.2f} pixels; {done.felt.px_per_mm:.2f} pixels to the millimetre")
-    for told in _readable(done):
-        print(told)
-    if not args.lens:
-        print(f"the lens is assumed ({args.fov:g} degrees, straight): `feltwire vision lens` measures it")
+        print(json.dumps(_report(done)))
+    else:
+        _tell(done, "" if args.lens else f"the lens is assumed ({args.fov:g} degrees, straight)")
     return 0
 
 
-def _readable(done: Calibrated) -> Iterator[str]:
-    """One line a place where cards lie: how fine it is seen and what that is enough for."""
-    for zone, scale in zone_px_per_mm(done).items():
-        if zone.kind in CARDS_LIE:
-            yield f"{zone}: {scale:.2f} px/mm: {readable_at(scale) or 'no card is read'}"
+def _lenses(args: argparse.Namespace, images: Sequence[Image]) -> list[Lens]:
+    """The lens of each camera; raise `UsageError` for one that is none, or for another number of them."""
+    files = args.lens or []
+    if len(files) not in (0, 1, len(images)):
+        raise UsageError(f"--lens: {len(files)} files for {len(images)} cameras; give one, or one for each")
+    try:
+        lenses = [Lens.load(file) for file in files] or [
+            Lens.assumed((image.shape[1], image.shape[0]), args.fov) for image in images
+        ]
+    except CalibrationError as error:
+        raise UsageError(str(error)) from error
+    return lenses * len(images) if len(lenses) == 1 else lenses
+
+
+def _numbered(path: Path, number: int) -> Path:
+    """The file for the camera of that number, from 0."""
+    return path.with_stem(f"{path.stem}-{number + 1}") if number else path
+
+
+def _tell(done: Calibrated, assumed: str) -> None:
+    width, height = done.felt.width_mm / 1000, done.felt.height_mm / 1000
+    for number, camera in enumerate(done.cameras, start=1):
+        which = f"camera {number}" if len(done.cameras) > 1 else f"table {width:.2f} x {height:.2f} m, camera"
+        print(f"{which} {camera.height_mm / 1000:.2f} m above the felt, looks {camera.tilt_deg:.0f} degrees aside")
+    print(f"markers fit to {done.error_px:.2f} pixels; {done.felt.px_per_mm:.2f} pixels to the millimetre")
+    for seen in seen_zones(done):
+        which = f" (camera {seen.camera})" if len(done.cameras) > 1 and seen.camera else ""
+        print(f"{seen.zone}: {seen.px_per_mm:.2f} px/mm{which}: {seen.verdict}")
+    if assumed:
+        print(f"{assumed}: `feltwire vision lens` measures it")
 
 
 def _report(done: Calibrated) -> dict[str, Any]:
@@ -181,12 +219,25 @@ def _report(done: Calibrated) -> dict[str, Any]:
         "seats": done.felt.seats,
         "size_mm": [done.felt.width_mm, done.felt.height_mm],
         "px_per_mm": done.felt.px_per_mm,
-        "height_mm": round(done.calibration.height_mm, 1),
-        "tilt_deg": round(done.calibration.tilt_deg, 2),
         "error_px": round(done.error_px, 3),
-        "zone_px_per_mm": {str(zone): scale for zone, scale in zone_px_per_mm(done).items()},
-        "markers": {number: [[round(x, 1), round(y, 1)] for x, y in quad] for number, quad in done.found.items()},
+        "cameras": [
+            {
+                "height_mm": round(camera.height_mm, 1),
+                "tilt_deg": round(camera.tilt_deg, 2),
+                "markers": _corners(found),
+            }
+            for camera, found in zip(done.cameras, done.found, strict=True)
+        ],
+        "zones": {str(seen.zone): _zone(seen) for seen in seen_zones(done)},
     }
+
+
+def _corners(found: Mapping[int, Any]) -> dict[int, Any]:
+    return {number: [[round(float(x), 1), round(float(y), 1)] for x, y in quad] for number, quad in found.items()}
+
+
+def _zone(seen: SeenZone) -> dict[str, Any]:
+    return {"camera": seen.camera, "px_per_mm": seen.px_per_mm, "chip_px": seen.chip_px, "verdict": seen.verdict}
 
 
 def _looked_at(source: str) -> Image:

@@ -19,6 +19,7 @@ from table_core.tracker.camera.gone_cards import cards_are_gone
 from table_core.tracker.camera.seat_cards import folded_with_cards_gone
 from table_core.tracker.dealing.board import (
     board_is_out,
+    camera_reads_board,
     confirm_street,
     deal_unknown,
     read_board,
@@ -113,7 +114,7 @@ def bring_street(unit: UnitOfWork, state: TrackerState) -> None:
         return
     if without_devices(unit):
         deal_unknown(unit, state)
-    elif unit.table.devices.get("camera") is not DeviceState.OK and board_is_out(unit, state):
+    elif not camera_reads_board(unit, state) and board_is_out(unit, state):
         confirm_street(unit, state)
 
 

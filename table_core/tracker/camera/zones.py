@@ -19,6 +19,9 @@ HAND, WHOLE_BOARD = 2, 5  # cards
 def zone_seen(unit: UnitOfWork, state: TrackerState, reading: ZoneSeen, now: Millis) -> None:
     """Store a zone's reading, and do what follows from it alone."""
     zone = reading.zone
+    if reading.unseen:
+        _unseen(state, zone)
+        return
     match zone.kind:
         case ZoneKind.BOARD if zone == Zone.BOARD:
             state.board.read(reading)
@@ -39,6 +42,22 @@ def zone_seen(unit: UnitOfWork, state: TrackerState, reading: ZoneSeen, now: Mil
         case ZoneKind.BURN | ZoneKind.MUCK | ZoneKind.POT:
             pass
     irregular.zone_came(unit, state, reading, now)
+
+
+def _unseen(state: TrackerState, zone: Zone) -> None:
+    """Forget what lay there: it may be gone by the time a camera sees it again. The disc and motions that were
+    counted stay."""
+    match zone.kind:
+        case ZoneKind.BOARD if zone == Zone.BOARD:
+            state.board.nobody_sees()
+        case ZoneKind.BURN:
+            state.board.nobody_sees_burns()
+        case ZoneKind.CARDS:
+            state.seat_cards.nobody_sees(zone.of_seat)
+        case ZoneKind.BET:
+            state.bets.uncounted(zone.of_seat)
+        case _:
+            pass
 
 
 def _exposed(unit: UnitOfWork, state: TrackerState, seat: Seat, reading: ZoneSeen, now: Millis) -> None:

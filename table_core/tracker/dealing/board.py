@@ -192,6 +192,11 @@ def board_is_out(unit: UnitOfWork, state: TrackerState) -> bool:
     return left_shoe(unit, state, street) or state.board.faces >= BOARD_SIZE[street]
 
 
+def camera_reads_board(unit: UnitOfWork, state: TrackerState) -> bool:
+    """Whether a camera works that sees the board."""
+    return unit.table.devices.get("camera") is DeviceState.OK and not state.board.unseen
+
+
 def ask_for_board(unit: UnitOfWork, state: TrackerState) -> None:
     hand = unit.table.hand
     if hand is None or not hand.awaiting_board or busy(unit):

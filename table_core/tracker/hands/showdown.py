@@ -182,7 +182,7 @@ def tabled_pressed(unit: UnitOfWork, state: TrackerState, seat: Seat, now: Milli
     state.showdown.tabled(seat)
     if read_hands(unit, state):
         return
-    if unit.table.devices.get("camera") is DeviceState.OK:
+    if unit.table.devices.get("camera") is DeviceState.OK and seat not in state.seat_cards.unseen:
         state.timers.start(Check.TABLED, now + waits.TABLED_UNSEEN_MS, seat)
     else:
         ask_for_hand(unit, state, seat)

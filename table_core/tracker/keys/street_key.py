@@ -3,12 +3,13 @@ actions."""
 
 from __future__ import annotations
 
-from table_core.messages import DeviceState, Millis, Refused
+from table_core.messages import Millis, Refused
 from table_core.tracker.asking import missed_keys
 from table_core.tracker.asking.questions import Question, answer, asked
 from table_core.tracker.camera import chips
 from table_core.tracker.dealing.board import (
     board_is_out,
+    camera_reads_board,
     confirm_street,
     deal_unknown,
     read_board,
@@ -91,7 +92,7 @@ def _said_again(unit: UnitOfWork, state: TrackerState, now: Millis) -> bool:
     works the cards lie there, and the count is off."""
     hand = unit.table.hand
     street = next_street(hand) if hand is not None and hand.awaiting_board else None
-    if street is None or unit.table.devices.get("camera") is DeviceState.OK:
+    if street is None or camera_reads_board(unit, state):
         return False
     if not state.witness.refused_before(street, now):
         return False

@@ -18,8 +18,8 @@ from display.push import Hub
 from feltwire.config import CameraConfig, TableConfig
 from feltwire.lab.scenario.table import TableInMemory
 from feltwire.lab.simroom.felt.enrolment import enrol_chips
+from feltwire.table.camera.eyes import TableEyes
 from feltwire.table.sensed import Sensed
-from feltwire.table.sensing import CameraEye
 from feltwire.table.table_io import ZoneCame
 from table_core.messages import Chips, Hint, Key, Level, Seat, SeatStack, TableView, Zone, ZoneReading
 from tests.feltwire.table.test_sensing import PATIENCE_S, Hands
@@ -62,7 +62,7 @@ class Room:
         self.node.deal("Ah", "Kd", "7c", "As", "Kc", "2d")
         self._camera = Hands()
         self._heard: queue.Queue[Any] = queue.Queue()
-        self.eye = CameraEye(config, self._heard.put, Sensed(Hub(), "1"), open_source=self._camera.open)
+        self.eye = TableEyes(config, self._heard.put, Sensed(Hub(), "1"), open_source=self._camera.open)
         self._renderer = renderer
         self._seed = 0
         self.eye.start()

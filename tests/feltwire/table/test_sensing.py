@@ -15,9 +15,9 @@ from msgspec.structs import replace as replaced
 
 from display.push import Hub
 from feltwire.config import CameraConfig, ConfigError, TableConfig
+from feltwire.table.camera.eyes import TableEyes
 from feltwire.table.face_up import FaceUp
 from feltwire.table.sensed import Sensed
-from feltwire.table.sensing import CameraEye
 from feltwire.table.table_io import DeviceSaid, ZoneCame
 from table_core.messages import DeviceState, SensedView, SensedZone, Sight, Zone, ZoneReading, decode
 from vision.camera import Camera, CameraError
@@ -83,7 +83,7 @@ class Table:
     def __init__(self) -> None:
         self.hands = Hands()
         self.heard: queue.Queue[Any] = queue.Queue()
-        self.eye = CameraEye(config(), self.heard.put, Sensed(Hub(), "1"), open_source=self.hands.open)
+        self.eye = TableEyes(config(), self.heard.put, Sensed(Hub(), "1"), open_source=self.hands.open)
         self.renderer = Renderer(FELT)
         self._seed = 0
 
@@ -199,7 +199,7 @@ def test_a_bad_felt_file_is_named_when_the_table_starts(tmp_path: Path) -> None:
     for text in ("not toml", path.read_text()):
         path.write_text(text)
         with pytest.raises(ConfigError, match=r"camera\.felt: .*felt\.toml"):
-            CameraEye(config(str(path)), print, Sensed(Hub(), "1"))
+            TableEyes(config(str(path)), print, Sensed(Hub(), "1"))
 
 
 # ------------------------------------------------------------------------- the page as it is sensed
@@ -338,4 +338,4 @@ def test_a_deck_file_that_is_none_is_named(tmp_path: Path) -> None:
     (tmp_path / "deck.npz").write_bytes(b"no deck")
     camera = CameraConfig("hands:", deck=str(tmp_path / "deck.npz"))
     with pytest.raises(ConfigError, match=r"camera\.deck: .*deck\.npz"):
-        CameraEye(replaced(config(), camera=camera), print, Sensed(Hub(), "1"))
+        TableEyes(replaced(config(), camera=camera), print, Sensed(Hub(), "1"))

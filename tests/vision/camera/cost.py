@@ -17,7 +17,7 @@ import numpy as np
 
 from table_core.messages import Zone
 from tests.vision.camera.hung_camera import HungCamera, Image, Rail, photograph
-from vision.calibration.table import calibrate_table
+from vision.calibration.table import calibrate_cameras
 from vision.cards import CardReader
 from vision.geometry.felt import Felt
 from vision.geometry.hanging import Lens
@@ -46,7 +46,7 @@ def measure(name: str, size: tuple[int, int]) -> None:
     middle = ((size[0] - 1) / 2, (size[1] - 1) / 2)
     lens = Lens(size, (focal, focal), middle, (*BEND, 0.0, 0.0, 0.0))
     shown = [photograph(scene(row), camera, Rail(), fine=focal / 1750 * 1.6) for row in range(2)]
-    done = calibrate_table(shown[0], lens, 9)
+    done = calibrate_cameras([(shown[0], lens)], 9)
     rng = np.random.default_rng(1)
     scenes = [itertools.cycle([noisy(picture, rng) for _ in range(3)]) for picture in shown]
     watcher = Watcher(done.felt, CardReader(), done.calibration)

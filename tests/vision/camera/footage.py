@@ -75,7 +75,7 @@ def camera() -> Calibration:
 
 def felt_in(picture: Image) -> Felt:
     """As `feltwire vision calibrate` writes it: with the colour of the cloth around each zone."""
-    return cloths(Felt(840.0, 460.0, PX_PER_MM, ZONES, 3), camera(), picture)
+    return cloths(Felt(840.0, 460.0, PX_PER_MM, ZONES, 3), [(camera(), picture)])
 
 
 def pictures(video: Path, limit: int, *, hands: bool) -> Iterator[Image]:

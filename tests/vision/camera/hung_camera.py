@@ -8,13 +8,16 @@ from __future__ import annotations
 
 import functools
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.geometry.felt import Felt, marker_spots
+from table_core.messages import Zone
+from vision.geometry.felt import RAIL_MARGIN_MM, RAIL_WIDTH_MM, Felt, marker_spots
+from vision.geometry.hanging import Lens
 from vision.geometry.markers import marker_cells
 from vision.synthetic.felt import Renderer, Scene
 
@@ -26,7 +29,8 @@ FLOOR = (62, 58, 54)
 class HungCamera:
     """`at_mm` is where it hangs: right and down of the table's middle as in the picture, and its height.
 
-    It looks at the table's middle but for `aside_deg`, and is turned by `roll_deg`. `bend` is k1, k2 of its lens.
+    It looks at `looks_at_mm` (of the table's middle) but for `aside_deg`, and is turned by `roll_deg`. `bend` is
+    k1, k2 of its lens.
     """
 
     at_mm: tuple[float, float, float] = (0.0, 0.0, 1650.0)
@@ -35,6 +39,13 @@ class HungCamera:
     focal_px: float = 1350.0
     bend: tuple[float, float] = (0.0, 0.0)
     size_px: tuple[int, int] = (1920, 1080)
+    looks_at_mm: tuple[float, float] = (0.0, 0.0)
+
+    @property
+    def lens(self) -> Lens:
+        """Its lens as `feltwire vision lens` would measure it."""
+        middle = ((self.size_px[0] - 1) / 2, (self.size_px[1] - 1) / 2)
+        return Lens(self.size_px, (self.focal_px, self.focal_px), middle, (*self.bend, 0.0, 0.0, 0.0))
 
     def rays(self) -> NDArray[np.float64]:
         """Directions in the table's axes, (height, width, 3)."""
@@ -58,7 +69,8 @@ class HungCamera:
 
     def _axes(self) -> NDArray[np.float64]:
         """The camera's right, down and forward in the table's axes (right, down, into the table)."""
-        look = np.array([-self.at_mm[0], -self.at_mm[1], self.at_mm[2]], np.float64)
+        x, y = self.looks_at_mm
+        look = np.array([x - self.at_mm[0], y - self.at_mm[1], self.at_mm[2]], np.float64)
         aside = np.tan(np.radians(self.aside_deg)) * self.at_mm[2]
         look[:2] += aside
         forward = look / np.linalg.norm(look)
@@ -76,41 +88,69 @@ def _rays(camera: HungCamera) -> NDArray[np.float64]:
 
 @dataclass(frozen=True)
 class Rail:
-    """Markers on the rail: how large, how high, and how far each lies from where it belongs: mm and degrees."""
+    """Markers on the rail: how large, how high, and how far each lies from where it belongs: mm and degrees.
+
+    `order` numbers those at the four quarters, then those in the middle of the back and of the front; `around_mm`:
+    the first four lie around the board instead, so far apart.
+    """
 
     marker_mm: float = 60.0
     height_mm: float = 35.0
-    astray: tuple[tuple[float, float, float], ...] = ((0, 0, 0),) * 4
+    astray: tuple[tuple[float, float, float], ...] = ((0, 0, 0),) * 6
     missing: tuple[int, ...] = ()
     order: tuple[int, ...] = (0, 1, 2, 3)
+    around_mm: tuple[float, float] | None = None
 
 
 def photograph(scene: Scene, camera: HungCamera, rail: Rail | None = None, *, fine: float = 1.7) -> Image:
     """What `camera` sees of `scene`; `fine` is how many pixels to the millimetre the table is drawn with first."""
     drawn = Felt(scene.felt.width_mm, scene.felt.height_mm, fine, scene.felt.zones, scene.felt.seats)
-    flat = Renderer(drawn).render(Scene(drawn, scene.cards, scene.chips, scene.button, light=scene.light)).image
     middle = np.array([scene.felt.width_mm / 2, scene.felt.height_mm / 2], np.float32)
+    there = (camera.at_mm[0] + float(middle[0]), camera.at_mm[1] + float(middle[1]), camera.at_mm[2])
+    shown = Scene(drawn, scene.cards, scene.chips, scene.button, light=scene.light)
+    flat = _renderer(drawn, there).render(shown).image
     where = (camera.meets(0.0) + middle) * fine - 0.5
     seen = cv2.remap(flat, where, None, cv2.INTER_LINEAR, borderMode=cv2.BORDER_CONSTANT, borderValue=FLOOR)
     if rail is not None:
         on_rail = camera.meets(rail.height_mm) + middle
-        for place in range(4):
+        for place in range(len(rail.order)):
             if rail.order[place] not in rail.missing:
                 _lay(seen, on_rail, scene.felt, rail, place)
     return np.asarray(cv2.GaussianBlur(seen, (0, 0), 0.6), np.uint8)
 
 
+@functools.lru_cache(maxsize=3)
+def _renderer(drawn: Felt, camera_mm: tuple[float, float, float]) -> Renderer:
+    return Renderer(drawn, camera_mm=camera_mm)
+
+
+def _spots(felt: Felt, rail: Rail) -> Sequence[tuple[float, float]]:
+    size = (felt.width_mm, felt.height_mm)
+    if rail.around_mm is None:
+        on_rail, across = RAIL_MARGIN_MM + RAIL_WIDTH_MM / 2, size[0] / 2
+        return (*marker_spots(size), (across, on_rail), (across, size[1] - on_rail))
+    board, wide, high = felt.zone(Zone.BOARD), rail.around_mm[0] / 2, rail.around_mm[1] / 2
+    x, y = board.x, board.y
+    return (x - wide, y + high), (x - wide, y - high), (x + wide, y - high), (x + wide, y + high)
+
+
 def _lay(seen: Image, where: NDArray[np.float32], felt: Felt, rail: Rail, place: int) -> None:
     """Lay one marker with its white edge."""
-    x, y = marker_spots((felt.width_mm, felt.height_mm))[place]
+    x, y = _spots(felt, rail)[place]
     right, down, turned = rail.astray[place]
     angle = math.radians(turned)
+    cell_mm = rail.marker_mm / 7
+    far = np.abs(where - np.array([x + right, y + down], np.float32)).max(axis=-1)
+    rows, columns = np.nonzero(far < 4.5 * cell_mm * math.sqrt(2))
+    if not len(rows):
+        return
+    part = np.s_[rows.min() : rows.max() + 1, columns.min() : columns.max() + 1]
+    where, seen = where[part], seen[part]
     apart = where - np.array([x + right, y + down], np.float32)
     own = apart @ np.array([[math.cos(angle), -math.sin(angle)], [math.sin(angle), math.cos(angle)]], np.float32)
     fine = 12  # pixels of a cell
     cells = np.pad(marker_cells(rail.order[place]), 1).repeat(fine, 0).repeat(fine, 1)
     paper = np.where(cells, 30, 225).astype(np.uint8)
-    cell_mm = rail.marker_mm / 7
     maps = (own / cell_mm + 4.5) * fine - 0.5
     here = (np.abs(own) < 4.5 * cell_mm).all(axis=-1)
     # what a pixel gathers: about its own size on the paper

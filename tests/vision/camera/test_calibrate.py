@@ -17,9 +17,9 @@ from feltwire import cli
 from table_core.messages import Zone
 from tests.vision.camera.hung_camera import HungCamera, Image, Rail, photograph
 from vision.calibration.lens import measure_lens
-from vision.calibration.table import calibrate_table, readable_at
+from vision.calibration.table import calibrate_cameras, readable_at
 from vision.geometry.felt import Felt, marker_spots
-from vision.geometry.hanging import Calibration, CalibrationError, Lens, load_calibration
+from vision.geometry.hanging import Calibration, CalibrationError, Lens, load_calibrations
 from vision.geometry.markers import SQUARE_MM, board_cells, board_sheet, charuco_board, find_markers, rail_sheet
 from vision.synthetic.felt import Scene
 
@@ -163,7 +163,7 @@ def worst_miss_mm(calibration: Calibration, camera: HungCamera) -> float:
 
 
 def test_a_camera_that_hangs_askew_finds_every_zone(table_picture: Image) -> None:
-    done = calibrate_table(table_picture, LENS, 6)
+    done = calibrate_cameras([(table_picture, LENS)], 6)
     assert worst_miss_mm(done.calibration, TILTED) < 15
     assert done.calibration.height_mm == pytest.approx(1700, rel=0.02)
     assert done.calibration.tilt_deg == pytest.approx(math.degrees(math.atan(math.hypot(80, 160) / 1700)), abs=3)
@@ -175,21 +175,21 @@ def test_the_rails_height_is_taken_out() -> None:
     """Markers 60 mm above the felt look further apart than they are: zones still lie on the felt."""
     picture = taken(SQUARELY, Rail(height_mm=60.0))
     lens = Lens(SIZE, (900.0, 900.0), (639.5, 359.5))
-    right = calibrate_table(picture, lens, 6, rail_mm=60.0)
-    wrong = calibrate_table(picture, lens, 6, rail_mm=0.0)
+    right = calibrate_cameras([(picture, lens)], 6, rail_mm=60.0)
+    wrong = calibrate_cameras([(picture, lens)], 6, rail_mm=0.0)
     assert worst_miss_mm(right.calibration, SQUARELY) < 10
     assert worst_miss_mm(wrong.calibration, SQUARELY) > worst_miss_mm(right.calibration, SQUARELY) + 5
 
 
 def test_nobody_measures_where_the_markers_are_stuck() -> None:
     astray = Rail(astray=((14.0, -9.0, 8.0), (-10.0, 12.0, -70.0), (9.0, 8.0, 200.0), (-12.0, -9.0, 92.0)))
-    done = calibrate_table(taken(SQUARELY, astray), Lens(SIZE, (900.0, 900.0), (639.5, 359.5)), 6)
+    done = calibrate_cameras([(taken(SQUARELY, astray), Lens(SIZE, (900.0, 900.0), (639.5, 359.5)))], 6)
     assert worst_miss_mm(done.calibration, SQUARELY) < 25
     assert done.error_px < 1
 
 
 def test_a_camera_may_hang_upside_down() -> None:
-    done = calibrate_table(taken(UPSIDE_DOWN, Rail()), Lens(SIZE, (900.0, 900.0), (639.5, 359.5)), 6)
+    done = calibrate_cameras([(taken(UPSIDE_DOWN, Rail()), Lens(SIZE, (900.0, 900.0), (639.5, 359.5)))], 6)
     assert worst_miss_mm(done.calibration, UPSIDE_DOWN) < 15
 
 
@@ -204,16 +204,16 @@ def test_a_camera_may_hang_upside_down() -> None:
 )
 def test_what_is_wrong_with_the_markers_is_said(rail: Rail | None, says: str) -> None:
     with pytest.raises(CalibrationError, match=says):
-        calibrate_table(taken(SQUARELY, rail), Lens.assumed(SIZE), 6)
+        calibrate_cameras([(taken(SQUARELY, rail), Lens.assumed(SIZE))], 6)
 
 
 def test_a_table_of_an_impossible_size_asks_for_the_printed_width(table_picture: Image) -> None:
     with pytest.raises(CalibrationError, match=r"comes out as 4\.\d+ x .*--marker-mm"):
-        calibrate_table(table_picture, LENS, 6, marker_mm=140)
+        calibrate_cameras([(table_picture, LENS)], 6, marker_mm=140)
 
 
 def test_millimetres_and_pixels_are_each_others_inverse(table_picture: Image) -> None:
-    calibration = calibrate_table(table_picture, LENS, 6).calibration
+    calibration = calibrate_cameras([(table_picture, LENS)], 6).calibration
     points = np.array([[100.0, 200.0], [1000.0, 560.0], [1850.0, 900.0]])
     for height in (0.0, 35.0):
         assert calibration.to_felt(calibration.to_picture(points, height), height) == pytest.approx(
@@ -222,17 +222,16 @@ def test_millimetres_and_pixels_are_each_others_inverse(table_picture: Image) ->
 
 
 def test_what_the_lens_cannot_see_lies_outside_of_the_picture(table_picture: Image) -> None:
-    calibration = calibrate_table(table_picture, LENS, 6).calibration
+    calibration = calibrate_cameras([(table_picture, LENS)], 6).calibration
     far: NDArray[np.float64] = calibration.to_picture(np.array([(60_000.0, 0.0), (0.0, -90_000.0)]))
     assert ((far < 0) | (far > SIZE[0])).any(axis=1).all()
 
 
 def test_a_calibration_survives_its_file(table_picture: Image, tmp_path: Path) -> None:
-    done = calibrate_table(table_picture, LENS, 6)
+    done = calibrate_cameras([(table_picture, LENS)], 6)
     path = tmp_path / "felt.toml"
     done.felt.save(path, camera=done.calibration.as_toml())
-    back = load_calibration(path)
-    assert back is not None
+    (back,) = load_calibrations(path)
     points = np.array([[100.0, 200.0], [1000.0, 560.0]])
     assert back.to_picture(points) == pytest.approx(done.calibration.to_picture(points), abs=0.01)
     assert [marker.number for marker in back.markers] == [0, 1, 2, 3]
@@ -242,10 +241,10 @@ def test_a_calibration_survives_its_file(table_picture: Image, tmp_path: Path) -
 def test_a_felt_without_a_camera_has_none_and_a_damaged_one_is_named(tmp_path: Path) -> None:
     path = tmp_path / "felt.toml"
     FELT.save(path)
-    assert load_calibration(path) is None
+    assert load_calibrations(path) == ()
     FELT.save(path, camera={"turn": [1, 2]})
     with pytest.raises(CalibrationError, match=r"felt\.toml: \[camera\]"):
-        load_calibration(path)
+        load_calibrations(path)
 
 
 def test_markers_belong_on_the_rail() -> None:
@@ -274,10 +273,11 @@ def test_the_command_writes_felt_camera_and_a_picture_of_what_it_found(
     assert cli.main(call) == 0
     told = json.loads(capsys.readouterr().out)
     assert told["seats"] == 6
-    assert sorted(told["markers"]) == ["0", "1", "2", "3"]
+    assert sorted(told["cameras"][0]["markers"]) == ["0", "1", "2", "3"]
     assert Felt.load(tmp_path / "felt.toml").seats == 6
     assert "camera" in tomllib.loads((tmp_path / "felt.toml").read_text())
-    assert told["zone_px_per_mm"].keys() == {str(zone) for zone in Felt.load(tmp_path / "felt.toml").zones}
+    known = Felt.load(tmp_path / "felt.toml").zones
+    assert told["zones"].keys() == {str(z) for z in known if z.kind not in ("muck", "burn", "button")}
     green = Felt.load(tmp_path / "felt.toml").cloths[Zone.cards(3)]
     assert max(green) == green[1], "the felt is green"
     drawn = cv2.imread(str(tmp_path / "found.jpg"))
@@ -293,7 +293,9 @@ def test_an_installer_reads_what_each_place_is_fine_enough_for(
     lens = ["--lens", str(tmp_path / "lens.toml")]
     assert cli.main(["vision", "calibrate", str(tmp_path / "table.png"), "--seats", "6", *lens]) == 0
     told = dict(line.split(": ", 1) for line in capsys.readouterr().out.splitlines() if "px/mm" in line)
-    assert list(told) == ["board", *(f"seat-{seat}-cards" for seat in range(1, 7))]
+    seats = [f"seat-{seat}-{kind}" for seat in range(1, 7) for kind in ("cards", "bet")]
+    assert list(told) == ["board", "pot", *seats]
+    assert told["pot"].endswith("one chip and a stack may look alike")
     for place in ("board", "seat-1-cards", "seat-6-cards"):
         assert told[place].endswith("px/mm: jumbo index only"), "a small camera, 1280 x 720"
     for place in ("seat-3-cards", "seat-4-cards"):
@@ -309,7 +311,7 @@ def test_an_installer_reads_what_each_place_is_fine_enough_for(
 def test_a_camera_that_is_too_coarse_for_any_card_is_refused(table_picture: Image) -> None:
     half = np.asarray(cv2.resize(table_picture, None, fx=0.6, fy=0.6, interpolation=cv2.INTER_AREA), np.uint8)
     with pytest.raises(CalibrationError, match=r"at least 0\.5 are needed to read a card"):
-        calibrate_table(half, LENS, 6)
+        calibrate_cameras([(half, LENS)], 6)
 
 
 def test_a_missing_marker_is_said_and_what_was_found_is_drawn(
@@ -328,7 +330,11 @@ def test_the_commands_write_pages_and_refuse_what_is_no_picture(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert cli.main(["vision", "markers", "--out", str(tmp_path / "print")]) == 0
-    assert sorted(p.name for p in (tmp_path / "print").iterdir()) == ["lens-board.svg", "rail-markers.svg"]
+    assert sorted(p.name for p in (tmp_path / "print").iterdir()) == [
+        "lens-board.svg",
+        "rail-markers-between.svg",
+        "rail-markers.svg",
+    ]
     assert cli.main(["vision", "markers", "--out", str(tmp_path / "print"), "--marker-mm", "5"]) == 2
     (tmp_path / "notes.png").write_text("no picture")
     assert cli.main(["vision", "calibrate", str(tmp_path / "notes.png")]) == 2

@@ -10,7 +10,7 @@ import pytest
 
 from table_core.messages import Zone
 from tests.vision.camera.hung_camera import HungCamera, Image, Rail, photograph
-from vision.calibration.table import calibrate_table
+from vision.calibration.table import calibrate_cameras
 from vision.geometry.felt import Felt
 from vision.geometry.hanging import Calibration, Lens
 from vision.synthetic.felt import Scene
@@ -34,7 +34,7 @@ def before() -> Image:
 
 @pytest.fixture(scope="module")
 def calibration(before: Image) -> Calibration:
-    return calibrate_table(before, LENS, 6).calibration
+    return calibrate_cameras([(before, LENS)], 6).calibration
 
 
 def looks(watch: MarkerWatch, image: Image, times: int, since: int = 0) -> list[Calibration]:

@@ -80,9 +80,15 @@ class _Patch:
 class Renderer:
     """Draws scenes of one felt. Not for several threads at once."""
 
-    def __init__(self, felt: Felt, plain: Image | None = None) -> None:
-        """`plain` is the picture (BGR) of everything that cards lie on; the usual table where it is not given."""
+    def __init__(
+        self, felt: Felt, plain: Image | None = None, *, camera_mm: tuple[float, float, float] | None = None
+    ) -> None:
+        """`plain` is the picture (BGR) of everything that cards lie on; the usual table where it is not given.
+
+        `camera_mm` is where the camera is, x, y and height over the felt: stacks lean away from it.
+        """
         self.felt = felt
+        self._camera_mm = camera_mm or (felt.width_mm / 2, felt.height_mm / 2, CAMERA_HEIGHT_MM)
         self._plain = empty_table(felt) if plain is None else plain
         self._patches: OrderedDict[object, _Patch] = OrderedDict()
         self._noise: dict[float, NDArray[np.int16]] = {}
@@ -131,10 +137,11 @@ class Renderer:
 
     def _stack(self, pile: ChipPile) -> tuple[Placed, ...]:
         """Where a pile is seen, from its foot to the face of its topmost chip: the higher, the further out."""
-        outward = (pile.x_mm - self.felt.width_mm / 2, pile.y_mm - self.felt.height_mm / 2)
+        x, y, high = self._camera_mm
+        outward = (pile.x_mm - x, pile.y_mm - y)
         places = []
         for i in range(min(pile.count, MOST_CHIPS) + 1):
-            rise = i * CHIP_THICK_MM / (CAMERA_HEIGHT_MM - i * CHIP_THICK_MM)
+            rise = i * CHIP_THICK_MM / (high - i * CHIP_THICK_MM)
             turn = float((i * 47 + int(pile.x_mm) * 13 + int(pile.y_mm) * 7) % 60)
             places.append((pile.x_mm + outward[0] * rise, pile.y_mm + outward[1] * rise, turn))
         return tuple(places)

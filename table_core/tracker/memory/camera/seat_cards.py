@@ -24,6 +24,7 @@ class SeatCards(Slice):
     gone_since: Mapping[Seat, Millis] = {}
     swept: bool = False  # every hand was gone at once: cards that come now are another hand's
     dealt_to: tuple[Seat, ...] = ()  # seats where two backs came since the last hand
+    unseen: tuple[Seat, ...] = ()  # cameras work, but none of them sees these seats
     began_hand: bool = False  # the deal began this hand, not a key
 
     def has_backs(self, seat: Seat) -> bool:
@@ -50,6 +51,7 @@ class SeatCards(Slice):
 
     def read(self, seat: Seat, seen: ZoneSeen, *, in_hand: bool) -> None:
         self.readings = {**self.readings, seat: seen}
+        self.unseen = tuple([other for other in self.unseen if other != seat])
         if in_hand and is_hand_of_backs(seen) and seat not in self.had_cards:
             self.had_cards = (*self.had_cards, seat)
 
@@ -59,6 +61,12 @@ class SeatCards(Slice):
 
     def are_there(self, seat: Seat) -> None:
         self.gone_since = {other: since for other, since in self.gone_since.items() if other != seat}
+
+    def nobody_sees(self, seat: Seat) -> None:
+        """No camera sees the seat's cards any longer."""
+        self.readings = {other: seen for other, seen in self.readings.items() if other != seat}
+        self.unseen = (*[other for other in self.unseen if other != seat], seat)
+        self.are_there(seat)
 
     def all_are_gone(self) -> None:
         self.swept = True

@@ -14,6 +14,7 @@ class Board(Slice):
     burns: ZoneSeen | None = None
     burned_before: int = 0  # motions among the burns when the last street was dealt
     camera_away: bool = False  # since then it could not see for a while
+    unseen: bool = False  # cameras work, but none of them sees the board
     taken_back: tuple[CardText, ...] = ()  # the board as an action before its streets was taken back
 
     @property
@@ -29,7 +30,7 @@ class Board(Slice):
     def read(self, seen: ZoneSeen) -> None:
         """Take a reading without the barred cards that still lie there; once taken away they may come again."""
         self.barred = tuple([card for card in self.barred if card in seen.cards])
-        self.seen = self._without_barred(seen)
+        self.seen, self.unseen = self._without_barred(seen), False
 
     def bar(self, cards: tuple[CardText, ...]) -> None:
         """Bar these of the cards that lie there: a ruling made them no board cards."""
@@ -48,6 +49,13 @@ class Board(Slice):
 
     def camera_went(self) -> None:
         self.camera_away = True
+
+    def nobody_sees(self) -> None:
+        """No camera sees the board any longer."""
+        self.seen, self.camera_away, self.unseen = None, True, True
+
+    def nobody_sees_burns(self) -> None:
+        self.burns = None
 
     def street_dealt(self) -> None:
         """A street was dealt: the cards among the burns by now were burned before it."""
