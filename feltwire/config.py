@@ -49,6 +49,8 @@ class SerialDevice(Frozen, frozen=True):
 
     port: str = ""
     baud: int = 115200
+    driver: str = "feltwire"  # the name of its driver (docs/drivers.md)
+    options: dict[str, Any] = field(default_factory=dict)  # the driver's own settings
 
 
 class CameraProfile(StrEnum):

@@ -13,15 +13,26 @@ The payload may be a card's tag, and a tag *is* a card: nothing here ever prints
 
 import binascii
 
-# device -> host
-HELLO = 0x01  # who I am; answers HELLO_REQUEST and announces a boot; seq 0
-HEALTH = 0x02  # how I am; follows HELLO; seq 0
+# device -> host, status: seq 0, not acknowledged
+HELLO = 0x01  # who I am; answers HELLO_REQUEST and announces a boot
+HEALTH = 0x02  # how I am; follows HELLO
+TIME = 0x03  # what my clock says; answers TIME_REQUEST
+# device -> host, reports: numbered, sent until they are acknowledged
 KEY = 0x10  # a key went down
-CARD = 0x11  # a card passed the reader
+CARD = 0x11  # a card left the shoe
+CARDS = 0x12  # several cards left the shoe together
+CARD_BACK = 0x13  # a card went back into the shoe
+LID = 0x14  # the shoe's lid was opened or closed
+DECK = 0x15  # a deck was put into the shoe, or the last card left it
+CUT_CARD = 0x16  # the cut card left the shoe
+LOST = 0x17  # something was lost before this report
+REPORTS = (KEY, CARD, CARDS, CARD_BACK, LID, DECK, CUT_CARD, LOST)
 # host -> device
 ACK = 0x80  # boot and seq name the frame that is committed; no payload
 HELLO_REQUEST = 0x81
 LAMP = 0x82
+SOUND = 0x83
+TIME_REQUEST = 0x84
 
 MAX_PAYLOAD = 200  # keeps the content below 254 bytes, so that COBS adds exactly one byte
 _HEADER = 10

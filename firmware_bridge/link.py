@@ -13,12 +13,27 @@ import threading
 import time
 from collections.abc import Callable
 from types import TracebackType
-from typing import Any, NamedTuple, NoReturn, Self
+from typing import Any, NoReturn, Self
 
 import serial
 
-from firmware_bridge import payloads
-from firmware_bridge.frames import ACK, HEALTH, HELLO, HELLO_REQUEST, LAMP, Decoder, Frame, encode
+from firmware_bridge import handshake, health_words, payloads
+from firmware_bridge.clock_map import ClockMap
+from firmware_bridge.frames import (
+    ACK,
+    HEALTH,
+    HELLO,
+    HELLO_REQUEST,
+    LAMP,
+    SOUND,
+    TIME,
+    TIME_REQUEST,
+    Decoder,
+    Frame,
+    encode,
+    u32,
+)
+from firmware_bridge.handshake import Hello
 from firmware_bridge.pace import FrameRateLimit
 from firmware_bridge.tap import MaskedTap
 from table_core.messages import DeviceState
@@ -64,24 +79,6 @@ class ReceivedFrame:
         raise TypeError("a received frame may hold a card's tag and is not pickled or copied")
 
 
-class Hello(NamedTuple):
-    """The device on the line."""
-
-    device_kind: int
-    firmware: str
-    boot: int
-
-
-class Health(NamedTuple):
-    """A device's status report; counts since its boot."""
-
-    device_ms: int
-    waiting: int
-    resent: int
-    bad: int
-    lost: int
-
-
 class DeviceLink:
     """One device on `port` (a path, or any URL that pyserial opens), looked after by a thread of its own.
 
@@ -89,8 +86,8 @@ class DeviceLink:
 
     `on_frame` gets every frame that wants an acknowledgement, repetitions too; `on_state` each change of
     state with words for it; `on_bytes` what arrived as hex text with tags masked (one call a frame); `on_lost`
-    how many frames the device says that it lost since it said so last. All four are called from the link's
-    thread and must not block. With `expect`, a device of another kind on this line is reported and not
+    how many frames a device of protocol 1 says that it lost since it said so last. All four are called from the
+    link's thread and must not block. With `expect`, a device of another kind on this line is reported and not
     listened to. Raise `LinkError` when `port` is nothing pyserial could open.
     """
 
@@ -109,7 +106,8 @@ class DeviceLink:
         self.device = device
         self.port = port
         self.hello: Hello | None = None
-        self.health: Health | None = None
+        self.health: payloads.Health | None = None
+        self.clock = ClockMap()
         self.state = DeviceState.OFF
         self._on_frame = on_frame
         self._on_state = on_state
@@ -125,6 +123,8 @@ class DeviceLink:
         self._pace = FrameRateLimit(_BURST, _PER_S)
         self._shut_until = 0.0
         self._heard_at = self._asked_at = 0.0
+        self._token = 0
+        self._time_asked: dict[int, float] = {}  # token of a question for the time -> when it was asked
         self._writing = threading.Lock()
         self._line: Any = None  # the open serial line; replaced only under `_writing`
         self._closed = self._prepare(baud)
@@ -164,6 +164,16 @@ class DeviceLink:
         """Light lamp `number` (0: the device's own, n: seat n) in red, green, blue of 0..255; black is
         off."""
         return self._write(encode(LAMP, 0, 0, payloads.lamp(number, *colour, blinking)))
+
+    def sound(self, hertz: int, on_ms: int, off_ms: int = 0, times: int = 1) -> bool:
+        """A tone of `on_ms`, then silence of `off_ms`, so many `times`; 0 times: silence."""
+        return self._write(encode(SOUND, 0, 0, payloads.sound(hertz, on_ms, off_ms, times)))
+
+    def when(self, device_ms: int) -> float:
+        """This machine's boot time (ms) of the device's time; now, where the device has not told its time."""
+        now = boot_ms()
+        mapped = self.clock.host_ms(device_ms, now)
+        return now if mapped is None else mapped
 
     # ------------------------------------------------------------------------------------ the thread
 
@@ -233,8 +243,10 @@ class DeviceLink:
                 self._greeted(frame)
             elif frame.kind == HEALTH:
                 self._note_health(frame)
+            elif frame.kind == TIME:
+                self._note_time(frame, now)
             elif self._welcome:
-                self._sound(frame, now)
+                self._pass_on(frame, now)
 
     def _shut_out(self, now: float) -> None:
         """Ignore a device that sends too much for a while, so that the table receives all others."""
@@ -244,48 +256,63 @@ class DeviceLink:
         text = f"{self.port}: it sends without end and is not heard for {_SHUT_OUT_MS / 1000:.0f} s"
         self._tell(DeviceState.NOT_RESPONDING, text)
 
-    def _sound(self, frame: Frame, now: float) -> None:
+    def _pass_on(self, frame: Frame, now: float) -> None:
         if self.state is not DeviceState.OK and self.hello is not None:
-            self._tell(DeviceState.OK, _introduce(self.hello))
+            self._tell(DeviceState.OK, self._introduction())
         if 0 < frame.kind < ACK and frame.seq > 0:  # else an echo of our own, or a status kind we do not know
             self._on_frame(ReceivedFrame(self.device, frame.kind, frame.boot, frame.seq, frame.payload, now))
 
     def _greeted(self, frame: Frame) -> None:
         try:
-            protocol, kind, firmware = payloads.read_hello(frame.payload)
+            hello = handshake.read(frame.payload, frame.boot)
         except ValueError as error:
             self._tell(DeviceState.NOT_RESPONDING, str(error))
             return
-        firmware = _plain(firmware)
-        self._welcome = protocol == payloads.PROTOCOL and self._expect in (None, kind)
-        if self._welcome:
-            self.hello = Hello(kind, firmware, frame.boot)
-            self._tell(DeviceState.OK, _introduce(self.hello))
-        elif protocol != payloads.PROTOCOL:
-            self._tell(
-                DeviceState.NOT_RESPONDING,
-                f"{firmware} speaks protocol {protocol}, not {payloads.PROTOCOL}: update its firmware",
-            )
-        else:
-            self._tell(
-                DeviceState.NOT_RESPONDING,
-                f"a {payloads.DEVICE_NAMES.get(kind, 'stranger')} answers on {self.port}: swap the cables",
-            )
+        refusal = handshake.refusal(hello, self._expect, self.port)
+        self._welcome = not refusal
+        if refusal:
+            self._tell(DeviceState.NOT_RESPONDING, refusal)
+            return
+        if self.hello is None or self.hello.boot != hello.boot:
+            self.clock, self.health = ClockMap(), None
+            self._time_asked.clear()
+        self.hello = hello
+        self._tell(DeviceState.OK, self._introduction())
+        self._ask_time()
+
+    def _introduction(self) -> str:
+        """The device, and what it finds wrong with itself."""
+        assert self.hello is not None
+        faults = health_words.faults(self.health.faults) if self.health is not None else ""
+        return f"{self.hello.words}; {faults}" if faults else self.hello.words
 
     def _note_health(self, frame: Frame) -> None:
         try:
-            self.health = Health(*payloads.read_health(frame.payload))
+            self.health = payloads.read_health(frame.payload)
         except ValueError as error:
             if not self._odd_health:  # once a connection: a device that says it for ever fills no log
                 log.warning("%s: %s", self.device, error)
             self._odd_health = True
             return
+        if self.state is DeviceState.OK and self.hello is not None:
+            self._tell(DeviceState.OK, self._introduction())
         boot, before = self._lost
         lost = self.health.lost
         self._lost = (frame.boot, lost)
         more = lost - before if boot == frame.boot else lost
-        if more > 0 and self._welcome and self._on_lost is not None:
+        tells = self.hello is not None and self.hello.can(payloads.TELLS_LOSS)
+        if more > 0 and self._welcome and self._on_lost is not None and not tells:
             self._on_lost(more)
+
+    def _note_time(self, frame: Frame, now: float) -> None:
+        """A question is answered once, by the boot that introduced itself."""
+        try:
+            token, device_ms = payloads.read_time(frame.payload)
+        except ValueError:
+            return
+        asked = self._time_asked.pop(token, None)
+        if asked is not None and self.hello is not None and self.hello.boot == frame.boot:
+            self.clock.answered(asked, device_ms, now)
 
     def _check_pulse(self, now: float) -> None:
         if now < self._shut_until:
@@ -299,6 +326,13 @@ class DeviceLink:
         self._asked_at = boot_ms()
         # The zero in front ends whatever half frame the line still holds.
         self._write(b"\x00" + encode(HELLO_REQUEST, 0, 0))
+
+    def _ask_time(self) -> None:
+        if self.hello is None or not self.hello.can(payloads.TELLS_TIME):
+            return
+        self._token = (self._token + 1) & 0xFFFFFFFF
+        self._time_asked = {self._token: boot_ms()}
+        self._write(encode(TIME_REQUEST, 0, 0, u32(self._token)))
 
     def _write(self, data: bytes) -> bool:
         with self._writing:
@@ -322,15 +356,6 @@ class DeviceLink:
 def boot_ms() -> float:
     """This machine's CLOCK_BOOTTIME in milliseconds."""
     return time.clock_gettime_ns(time.CLOCK_BOOTTIME) / 1e6
-
-
-def _plain(firmware: str) -> str:
-    """A device's firmware name for log lines and pages: one line without control characters."""
-    return "".join(letter if letter.isprintable() else "?" for letter in firmware)
-
-
-def _introduce(hello: Hello) -> str:
-    return f"{hello.firmware}, boot {hello.boot:x}"
 
 
 def _words(error: BaseException) -> str:

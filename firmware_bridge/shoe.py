@@ -1,13 +1,11 @@
-"""The content of the RFID shoe's card frames. A tag *is* a card, so it stays inside `Uid`."""
+"""The tag of a card. A tag *is* a card, so it stays inside `Uid`."""
 
 from __future__ import annotations
 
 import hmac
-from typing import NamedTuple, NoReturn
+from typing import NoReturn
 
 from firmware_bridge import payloads
-from firmware_bridge.frames import CARD
-from firmware_bridge.keypad import HasPayload, PayloadError, expect_kind
 
 
 class Uid:
@@ -19,9 +17,9 @@ class Uid:
     __slots__ = ("_raw",)
 
     def __init__(self, raw: bytes) -> None:
-        """Raise `PayloadError` for a wrong number of bytes."""
+        """Raise `ValueError` for a wrong number of bytes."""
         if len(raw) != payloads.UID_BYTES:
-            raise PayloadError(f"tag: {len(raw)} bytes, {payloads.UID_BYTES} expected")
+            raise ValueError(f"tag: {len(raw)} bytes, {payloads.UID_BYTES} expected")
         self._raw = bytes(raw)
 
     def reveal(self) -> bytes:
@@ -40,18 +38,6 @@ class Uid:
         raise TypeError("a card's tag is not pickled or copied")
 
 
-class CardPassage(NamedTuple):
-    """A card left the shoe; `uid` is None when no tag answered. `device_ms` is the shoe's own clock."""
-
-    uid: Uid | None
-    device_ms: int
-
-
-def parse_card(frame: HasPayload) -> CardPassage:
-    """The content of a CARD frame; raise `PayloadError` for any other."""
-    expect_kind(frame, CARD, "card")
-    try:
-        raw, device_ms = payloads.read_card(frame.payload)
-    except ValueError as error:
-        raise PayloadError(str(error)) from None
-    return CardPassage(None if raw == payloads.NO_TAG else Uid(raw), device_ms)
+def tag_of(raw: bytes) -> Uid | None:
+    """The tag in a frame; None where none answered."""
+    return None if raw == payloads.NO_TAG else Uid(raw)

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from firmware_bridge.frames import HEALTH, HELLO, KEY, decode
+from firmware_bridge.frames import CUT_CARD, DECK, HEALTH, HELLO, KEY, LID, LOST, TIME, decode
 
 _MASK = "••"
 _SHOWN_OF_CARD = 11  # of a stuffed card frame: COBS byte, length, kind, boot, seq; the tag follows
 _LONGEST = 256
-_OPEN = {HELLO, HEALTH, KEY}  # kinds that hold no tag; any other may
+_OPEN = {HELLO, HEALTH, TIME, KEY, LID, DECK, CUT_CARD, LOST}  # kinds that hold no tag; any other may
 
 
 class MaskedTap:

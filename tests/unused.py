@@ -17,6 +17,7 @@ from vulture import Vulture
 from tests.house import PACKAGES, ROOT, in_venue
 
 ALLOWED = Path(__file__).with_name("unused.toml")
+FIRMWARE = "hardware/firmware"  # a venue runs it, too, and with it the device's side of `firmware_bridge`
 REGISTERED = ("@incident", "@mutant", "@_expectation")  # functions that these decorators put into a table
 # What rulebook files name; `tests/table_core/test_rulebook.py` looks for what reads it.
 SETTINGS = ("table_core/parameters.py", "table_core/policies.py", "table_core/tournament/policies.py")
@@ -33,7 +34,7 @@ def unused(files: Iterable[Path]) -> set[str]:
 
 def all_unused() -> set[str]:
     """What the two passes find."""
-    files = [path for package in PACKAGES for path in sorted((ROOT / package).rglob("*.py"))]
+    files = [path for folder in (*PACKAGES, FIRMWARE) for path in sorted((ROOT / folder).rglob("*.py"))]
     venue = [path for path in files if in_venue(path.relative_to(ROOT).as_posix())]
     return unused(venue) | {name for name in unused(files) if not in_venue(name)}
 

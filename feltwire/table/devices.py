@@ -1,107 +1,97 @@
-"""The keypad and the shoe under a table: serial lines, their frames as inputs of the node, the keypad's lamps."""
+"""The keypad and the shoe under a table: their drivers, their reports as inputs of the node, the keypad's
+lamps."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from typing import Any
 
-from feltwire.config import SerialDevice, TableConfig
+from feltwire.config import ConfigError, SerialDevice, TableConfig
+from feltwire.table.keypad_lights import KeypadPanel
 from feltwire.table.sensed import Sensed
-from feltwire.table.table_io import (
-    AckFrame,
-    CardPassed,
-    DeviceSaid,
-    FrameCame,
-    FrameReport,
-    FramesLost,
-    KeyDown,
-    Unreadable,
-)
-from firmware_bridge import payloads
-from firmware_bridge.keypad import PayloadError, parse_key
-from firmware_bridge.link import DeviceLink, ReceivedFrame
-from firmware_bridge.shoe import parse_card
-from table_core.messages import DeviceState, Millis, Seat
-
-_SEAT_COLOUR = (0, 160, 80)
-_DARK = (0, 0, 0)
+from feltwire.table.table_io import AckFrame, DeviceSaid, FrameCame, FramesLost, KeypadLights
+from firmware_bridge.drivers import registry
+from firmware_bridge.drivers.interface import Driver, DriverError, DriverSettings
+from firmware_bridge.reports import Report
+from table_core.messages import DeviceState
 
 
 class TableDevices:
-    """`put` enqueues inputs of the node, from any thread; `sensed` shows the bytes as they come."""
+    """`put` enqueues inputs of the node, from any thread; `sensed` shows the bytes as they come. Raise
+    `ConfigError` for a driver that there is not, or that cannot work with its settings."""
 
     def __init__(self, config: TableConfig, sensed: Sensed, put: Callable[[Any], None]) -> None:
-        self._sensed = sensed
+        self._drivers: dict[str, Driver] = {}
+        self._panel: KeypadPanel | None = None
         self._put = put
-        self._lit: Seat | None = None
-        self._links: dict[str, DeviceLink] = {}
-        self._add("keypad", config.keypad, payloads.KEYPAD, key_report)
-        self._add("shoe", config.shoe, payloads.SHOE, card_report)
-
-    def _add(
-        self, name: str, device: SerialDevice, kind: int, read: Callable[[ReceivedFrame], FrameReport]
-    ) -> None:
-        """Without a port the table has no such device."""
-        if not device.port:
-            return
-
-        def came(frame: ReceivedFrame) -> None:
-            self._put(FrameCame(frame.device, frame.boot, frame.seq, read(frame)))
-
-        self._links[name] = DeviceLink(
-            name,
-            device.port,
-            expect=kind,
-            baud=device.baud,
-            on_frame=came,
-            on_state=lambda state, detail: self._put(DeviceSaid(name, state, detail)),
-            on_bytes=lambda text: self._sensed.line(name, text),
-            on_lost=lambda count: self._put(FramesLost(name, count)),
-        )
+        try:
+            if config.keypad.port:
+                heard = _Heard("keypad", sensed, put, self._keypad_is_back)
+                keypad = registry.keypad(config.keypad.driver)(_settings("keypad", config.keypad), heard)
+                self._panel = KeypadPanel(keypad)
+                self._drivers["keypad"] = keypad
+            if config.shoe.port:
+                heard = _Heard("shoe", sensed, put)
+                self._drivers["shoe"] = registry.shoe(config.shoe.driver)(_settings("shoe", config.shoe), heard)
+        except DriverError as error:
+            raise ConfigError(str(error)) from error
 
     def start(self) -> None:
         for name in ("keypad", "shoe"):
-            if name not in self._links:
+            if name not in self._drivers:
                 self._put(DeviceSaid(name, DeviceState.OFF))
-        for link in self._links.values():
-            link.start()
+        for driver in self._drivers.values():
+            driver.start()
 
     def stop(self) -> None:
-        for link in self._links.values():
-            link.stop()
+        for driver in self._drivers.values():
+            driver.stop()
 
     def acknowledge(self, frame: AckFrame) -> None:
-        self._links[frame.device].ack(frame.boot, frame.seq)
+        self._drivers[frame.device].acknowledge(frame.boot, frame.seq)
 
     def firmware(self) -> dict[str, str]:
-        """The firmware of each device that has sent HELLO."""
-        return {name: link.hello.firmware for name, link in self._links.items() if link.hello is not None}
+        """The firmware of each device that has introduced itself."""
+        return {name: driver.version for name, driver in self._drivers.items() if driver.version}
 
-    def light(self, seat: Seat | None) -> None:
-        """Light the keypad's lamp of the seat to act; None: no lamp."""
-        keypad = self._links.get("keypad")
-        if keypad is None:
-            return
-        if self._lit is not None:
-            keypad.lamp(self._lit, _DARK)
-        if seat is not None:
-            keypad.lamp(seat, _SEAT_COLOUR)
-        self._lit = seat
+    def show(self, lights: KeypadLights) -> None:
+        if self._panel is not None:
+            self._panel.show(lights)
+
+    def _keypad_is_back(self) -> None:
+        if self._panel is not None:
+            self._panel.show_again()
 
 
-def key_report(frame: ReceivedFrame) -> KeyDown | Unreadable:
-    """What a frame of the keypad says."""
-    try:
-        key, device_ms = parse_key(frame)
-    except PayloadError as error:
-        return Unreadable(str(error))
-    return KeyDown(Millis(int(frame.received_ms)), key, device_ms)
+class _Heard:
+    """What one driver tells the table; a `Listener`."""
+
+    def __init__(
+        self,
+        name: str,
+        sensed: Sensed,
+        put: Callable[[Any], None],
+        back: Callable[[], None] | None = None,
+    ) -> None:
+        self._name = name
+        self._sensed = sensed
+        self._put = put
+        self._back = back
+
+    def report(self, boot: int, seq: int, report: Report) -> None:
+        self._put(FrameCame(self._name, boot, seq, report))
+
+    def state(self, state: DeviceState, detail: str) -> None:
+        self._put(DeviceSaid(self._name, state, detail))
+        if state is DeviceState.OK and self._back is not None:
+            self._back()
+
+    def bytes(self, text: str) -> None:
+        self._sensed.line(self._name, text)
+
+    def lost(self, count: int) -> None:
+        self._put(FramesLost(self._name, count))
 
 
-def card_report(frame: ReceivedFrame) -> CardPassed | Unreadable:
-    """What a frame of the shoe says; the tag stays opaque."""
-    try:
-        uid = parse_card(frame).uid
-    except PayloadError as error:
-        return Unreadable(str(error))
-    return CardPassed(Millis(int(frame.received_ms)), uid)
+def _settings(name: str, device: SerialDevice) -> DriverSettings:
+    return DriverSettings(name, device.port, device.baud, device.options)

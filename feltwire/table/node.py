@@ -25,18 +25,16 @@ from feltwire.table.frame_order import FrameOrder, FrameSequencer
 from feltwire.table.lease import Lease
 from feltwire.table.memory import TableMemory
 from feltwire.table.publisher import TablePublisher
+from feltwire.table.shoe_reports import of_shoe, words_of_loss
 from feltwire.table.table_io import (
     AckFrame,
     BeatCame,
-    CardPassed,
     ClearOutbox,
     CommandCame,
     DeviceSaid,
     Effect,
     FrameCame,
-    FrameReport,
     FramesLost,
-    KeyDown,
     ProcessStarted,
     RelayAcked,
     SayBirth,
@@ -45,16 +43,26 @@ from feltwire.table.table_io import (
     StationAcked,
     TableInput,
     Touched,
-    Unreadable,
     ZoneCame,
 )
 from feltwire.table.takeover import Takeover
 from feltwire.table.unit_of_work import Vault
 from feltwire.table.work import TableWork
+from firmware_bridge.reports import (
+    CardBack,
+    CardPassed,
+    CardsTogether,
+    CutCardPassed,
+    DeckMoved,
+    KeyDown,
+    LidMoved,
+    Report,
+    ReportsLost,
+    Unreadable,
+)
 from table_core.messages import (
     AnyTableCommand,
     At,
-    CardLeftShoe,
     ChangeSeats,
     DeviceChanged,
     DeviceState,
@@ -223,16 +231,17 @@ class TableNode:
             return [*self._left_unread(origin, now), ack]
         return [*self._report(frame.report, origin, now, lost=turn is FrameOrder.AFTER_GAP), ack]
 
-    def _report(self, report: FrameReport, origin: Origin, now: Millis, *, lost: bool) -> list[Effect]:
+    def _report(self, report: Report, origin: Origin, now: Millis, *, lost: bool) -> list[Effect]:
         """What a device reported, in its turn: `lost`, frames before it never came."""
         match report:
             case KeyDown():
                 pressed = KeyPressed(origin, report.at, report.key, report.device_ms)
                 return self._work.observed(pressed, origin, now, lost=lost)
-            case CardPassed():
-                taken = self._vault.take(report.uid)
-                left = CardLeftShoe(origin, report.at, taken.handle, taken.note, taken.deck)
-                return self._work.observed(left, origin, now, boxes=taken.boxes, lost=lost)
+            case CardPassed() | CardsTogether() | CardBack() | LidMoved() | DeckMoved() | CutCardPassed():
+                seen, boxes = of_shoe(report, origin, self._vault)
+                return self._work.observed(seen, origin, now, boxes=boxes, lost=lost)
+            case ReportsLost():
+                return self._left_unread(origin, now, Noticed("device_gap", words_of_loss(origin.device, report)))
             case Unreadable():
                 why = f"The {origin.device} sent an unreadable message: {report.why}"
                 return self._left_unread(origin, now, Noticed("device_message", why))

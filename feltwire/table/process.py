@@ -46,7 +46,6 @@ from feltwire.table.table_io import (
     ForgetHand,
     Interpretation,
     LeaveBus,
-    LightSeat,
     ProcessStarted,
     RelayAcked,
     SayBirth,
@@ -54,6 +53,7 @@ from feltwire.table.table_io import (
     SendOutbox,
     SendPicture,
     SendSealed,
+    ShowLights,
     StationAcked,
     Touched,
 )
@@ -284,8 +284,8 @@ class TableProcess(Process):
                 # Not here: to code a large picture takes longer than a key may wait.
                 name, wanted = "picture", (effect.answers,)
                 threading.Thread(target=self._send_picture, args=wanted, name=name, daemon=True).start()
-            case LightSeat():
-                self.devices.light(effect.seat)
+            case ShowLights():
+                self.devices.show(effect.lights)
             case Reply():
                 self._answers.give(effect)
 

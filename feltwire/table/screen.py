@@ -1,8 +1,7 @@
-"""What the table's own screen shows beyond the public view, and the keypad's lamp.
+"""What the table's own screen shows beyond the public view, and what the keypad's lamps show.
 
 The dealer screen also shows the action that the chips in front of a seat amount to, and who shows next. An open
-incident has a channel of its own for people who may rule: it may name a player whom nobody has ruled against. The
-keypad has a lamp for the seat to act.
+incident has a channel of its own for people who may rule: it may name a player whom nobody has ruled against.
 """
 
 from __future__ import annotations
@@ -11,9 +10,9 @@ import msgspec
 
 from feltwire.runtime.node_io import Show
 from feltwire.table.lease import Lease
-from feltwire.table.table_io import Commit, Interpretation, LightSeat
+from feltwire.table.table_io import Commit, Interpretation, KeypadLights, ShowLights
 from feltwire.table.unit_of_work import TableUnitOfWork
-from table_core.messages import Chips, OpenRuling, RulingView, Seat, Street, TableView, encode
+from table_core.messages import Chips, OpenRuling, Refused, RulingView, Seat, Street, TableView, encode
 from table_core.projections.table import TableProjection
 from table_core.projections.words import describe
 from table_core.tracker.camera.chips import predicted
@@ -29,7 +28,7 @@ class TableScreen:
         self._ruling: RulingView | None = None
         self._predicted = ""
         self._to_show: tuple[Seat, ...] = ()
-        self._lit: Seat | None = None
+        self._lights = KeypadLights()
         self._lease = lease
 
     def drawn(self, unit: TableUnitOfWork, state: TrackerState, public: TableView) -> TableView:
@@ -53,7 +52,7 @@ class TableScreen:
 
     def fenced(self, projection: TableProjection) -> Show:
         """The screen of a fenced machine."""
-        self._lit = None
+        self._lights = KeypadLights()
         return _show(self._fenced(projection.view()), "")
 
     def show(self, own: TableView) -> Show:
@@ -78,13 +77,19 @@ class TableScreen:
             notices=(),
         )
 
-    def lamp(self, projection: TableProjection) -> list[LightSeat]:
+    def lights(self, projection: TableProjection, commit: Commit) -> list[ShowLights]:
+        """Whose turn it is, whether the table asks something, and that the press of this step was refused."""
         legal = projection.hand.legal() if projection.hand is not None else None
-        seat = legal.seat if legal is not None else None
-        if seat == self._lit:
-            return []
-        self._lit = seat
-        return [LightSeat(seat)]
+        turn = legal.seat if legal is not None else None
+        lights = KeypadLights(turn, projection.question is not None, refused=_keypad_refused(commit))
+        changed, self._lights = lights != self._lights, lights
+        return [ShowLights(lights)] if changed or lights.refused else []
+
+
+def _keypad_refused(commit: Commit) -> bool:
+    """Whether a press of the keypad was refused."""
+    refused = any(isinstance(envelope.data, Refused) for envelope in commit.envelopes)
+    return refused and commit.envelopes[0].cause.startswith("keypad/")
 
 
 def _show(own: TableView, event_id: str) -> Show:

@@ -5,12 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import ClassVar
 
-from msgspec import Struct
-
 from feltwire.ledger.chain import ChainEntry
 from feltwire.ledger.table_ledger import NewEpoch, ObservationRecord
 from feltwire.runtime.node_io import BusDown, BusUp, NodeInput, Publish, Quarantined, Reply, Say, Show
-from firmware_bridge.shoe import Uid
+from firmware_bridge.reports import Report
 from table_core.messages import (
     Beat,
     Chips,
@@ -30,30 +28,6 @@ class ProcessStarted(NodeInput, frozen=True):
     """The first input of a process."""
 
 
-class KeyDown(Struct, frozen=True, tag=True):
-    """A key of the keypad went down; `device_ms` is the keypad's own clock, where it says so."""
-
-    at: Millis
-    key: Key
-    device_ms: int | None = None
-
-
-class CardPassed(Struct, frozen=True, tag=True):
-    """A card passed the shoe's reader. Its tag is opaque and goes to the vault; None when no tag answered."""
-
-    at: Millis
-    uid: Uid | None
-
-
-class Unreadable(Struct, frozen=True, tag=True):
-    """A sound frame that says what no such device should say: why. Never a tag."""
-
-    why: str
-
-
-FrameReport = KeyDown | CardPassed | Unreadable
-
-
 class FrameCame(NodeInput, frozen=True):
     """A frame of a device that wants an acknowledgement.
 
@@ -63,7 +37,7 @@ class FrameCame(NodeInput, frozen=True):
     device: str
     boot: int
     seq: int
-    report: FrameReport
+    report: Report
     most: ClassVar[int] = 64  # no device has more of them under way
 
     @property
@@ -245,8 +219,18 @@ class SendPicture:
 
 
 @dataclass(frozen=True, slots=True)
-class LightSeat:
-    seat: Seat | None
+class KeypadLights:
+    """What the keypad shows. `turn`: the seat to act. `asks`: a question waits for an answer. `refused`: the press
+    was refused, shown once."""
+
+    turn: Seat | None = None
+    asks: bool = False
+    refused: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class ShowLights:
+    lights: KeypadLights
 
 
 Effect = (
@@ -263,7 +247,7 @@ Effect = (
     | Show
     | Say
     | Interpretation
-    | LightSeat
+    | ShowLights
     | SendPicture
     | Reply
 )

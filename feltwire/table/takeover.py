@@ -10,7 +10,7 @@ from feltwire.ledger.table_ledger import NewEpoch
 from feltwire.table.lease import Lease, Pull
 from feltwire.table.memory import TableMemory
 from feltwire.table.publisher import TablePublisher
-from feltwire.table.table_io import Effect, LeaveBus, LightSeat
+from feltwire.table.table_io import Effect, KeypadLights, LeaveBus, ShowLights
 from feltwire.table.work import TableWork
 from table_core.messages import Grant, History, Millis
 
@@ -58,7 +58,7 @@ class Takeover:
         effects: list[Effect] = []
         if (self._lease.kept(), self._lease.words) != before:
             effects += self._work.finish(self._work.begin(now, "grant"), now, lease=True)
-            effects += [self._work.fenced(), LightSeat(None)]
+            effects += [self._work.fenced(), ShowLights(KeypadLights())]
         if grant.leave:
             self._publisher.disconnected()
             effects.append(LeaveBus())

@@ -173,6 +173,12 @@ class Vault:
         self._now.cards[handle] = _Card(Concealed(kept))
         return Taken(handle, note, self._recovery_box(handle), kept.deck)
 
+    def handle_of(self, uid: Uid | None) -> int:
+        """The handle of a card that has passed in this attempt; 0 for any other."""
+        if uid is None:
+            return 0
+        return self._handle_of(lambda earlier: earlier.uid == uid.reveal().hex())
+
     def _note(self, passing: Kept) -> str:
         if passing.card == UNKNOWN_CARD:
             return "unknown_tag"
@@ -198,6 +204,11 @@ class Vault:
         return Placed(opening.commitment(), self._seal(opening), boxes)
 
     replace = place
+
+    def take_back(self, handle: int) -> tuple[bytes, ...]:
+        """The card lies at no place any more; its recovery box says so."""
+        self._set_place(handle, 0)
+        return self._recovery_box(handle)
 
     def _set_place(self, handle: int, place: int) -> None:
         card = self._now.cards[handle]

@@ -82,7 +82,7 @@ class TableWork:
         if commit.entries:
             memory.staleness.recorded(commit.envelopes)
             effects += self._publisher.recorded(commit, public, now)
-            effects += [*became(commit), *self._screen.lamp(memory.projection)]
+            effects += [*became(commit), *self._screen.lights(memory.projection, commit)]
         if ruling_changed:
             effects += [self._screen.show_incident(memory.projection, ruling), *self._publisher.incident(ruling)]
         return effects

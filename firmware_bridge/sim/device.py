@@ -13,6 +13,9 @@ from typing import Self
 
 from firmware_bridge import payloads
 from firmware_bridge.device import Device
+from firmware_bridge.frames import LAMP, Frame
+from firmware_bridge.report_log import NoLog
+from firmware_bridge.sim.kept import KeptReports
 from firmware_bridge.sim.line import PtyLine
 
 _ROOM = 100_000  # a simulated device never runs out of memory
@@ -26,14 +29,25 @@ class SimDevice:
 
     `sent_at[(boot, seq)]` is CLOCK_BOOTTIME in milliseconds when the last byte of the frame's first
     transmission had been written. `lamps[number]` is the `(red, green, blue, blinking)` that the host last
-    asked for.
+    asked for, `sounds` every `(hertz, on_ms, off_ms, times)` that it asked for, in order.
     """
 
-    def __init__(self, link_path: str | Path, *, device_kind: int, firmware: str, boot: int | None = None) -> None:
+    def __init__(
+        self,
+        link_path: str | Path,
+        *,
+        device_kind: int,
+        firmware: str,
+        capabilities: int = 0,
+        boot: int | None = None,
+    ) -> None:
         self.sent_at: dict[tuple[int, int], float] = {}
         self.lamps: dict[int, tuple[int, int, int, bool]] = {}
         self._started = time.monotonic_ns()
-        self._device = Device(device_kind, firmware, _fresh_boot() if boot is None else boot, room=_ROOM)
+        self.sounds: list[tuple[int, int, int, int]] = []
+        self._made = (device_kind, firmware, capabilities)
+        self._log: NoLog = KeptReports()
+        self._device = self._switched_on(boot)
         self._line = PtyLine(link_path)
         self._line.plug()
         self._cable = True
@@ -110,11 +124,12 @@ class SimDevice:
     def reboot(self, boot: int | None = None, *, keep: bool = True) -> None:
         """Switch the device off and on: a new boot id, numbers from 1.
 
-        `keep`: it has flash, so unacknowledged frames survive under their old numbers and go first; otherwise they
-        are lost.
+        `keep`: it has a memory, so unacknowledged reports survive under their old numbers and go first; otherwise
+        they are lost, and the device says that it has restarted.
         """
         with self._changed:
-            self._device.restart(_fresh_boot() if boot is None else boot, keep)
+            self._log = self._log if keep else NoLog()
+            self._device = self._switched_on(boot)
             self._changed.notify_all()
         self._wake()
 
@@ -130,13 +145,18 @@ class SimDevice:
 
     # --------------------------------------------------------------------------------------- the inside
 
+    def _switched_on(self, boot: int | None) -> Device:
+        kind, firmware, capabilities = self._made
+        number = _fresh_boot() if boot is None else boot
+        return Device(kind, firmware, number, room=_ROOM, capabilities=capabilities, log=self._log)
+
     def _now(self) -> int:
         """The device's own clock: milliseconds since it was first switched on."""
         return (time.monotonic_ns() - self._started) // 1_000_000
 
     def _report(self, kind: int, payload: bytes) -> tuple[int, int]:
         """Send a frame until it is acknowledged; its `(boot, seq)`. The caller holds `_changed`."""
-        seq = self._device.report(kind, payload)
+        seq = self._device.report(kind, payload, self._now())
         if seq is None:
             raise OverflowError(f"{self!r}: {_ROOM} frames wait; let a host read them")
         return self._device.boot, seq
@@ -198,11 +218,17 @@ class SimDevice:
         with self._changed:
             for frame in self._device.receive(self._line.read(), self._now()):
                 try:
-                    number, red, green, blue, blinking = payloads.read_lamp(frame.payload)
+                    self._obey(frame)
                 except ValueError:
-                    continue  # a lamp command that is none lights nothing
-                self.lamps[number] = (red, green, blue, blinking)
+                    continue  # a command that cannot be read is none
             self._changed.notify_all()
+
+    def _obey(self, frame: Frame) -> None:
+        if frame.kind == LAMP:
+            number, red, green, blue, blinking = payloads.read_lamp(frame.payload)
+            self.lamps[number] = (red, green, blue, blinking)
+        else:
+            self.sounds.append(payloads.read_sound(frame.payload))
 
 
 def _fresh_boot() -> int:

@@ -17,7 +17,13 @@ class SimKeypad(SimDevice):
     """`press(key)` presses a key: contact edges go through the firmware's debouncer and out as a frame."""
 
     def __init__(self, link_path: str | Path, *, boot: int | None = None) -> None:
-        super().__init__(link_path, device_kind=payloads.KEYPAD, firmware="feltwire-keypad sim", boot=boot)
+        super().__init__(
+            link_path,
+            device_kind=payloads.KEYPAD,
+            firmware="feltwire-keypad sim",
+            capabilities=payloads.HAS_LAMPS | payloads.HAS_SOUND | payloads.HAS_SEAT_KEYS,
+            boot=boot,
+        )
         self._contacts = Debouncer(SETTLE_MS)
         self._finger_at = 0
         self._bounces = 0

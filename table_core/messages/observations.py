@@ -37,7 +37,8 @@ class CardLeftShoe(Observation, frozen=True, tag="card_left_shoe"):
 
     `handle` counts cards of this attempt at this hand from 1; 0 for a passage without a readable tag.
     `note` is what the registry says without naming the card: `""`, `repeat` (this card passed before in this
-    hand), `unknown_tag`, `other_deck`, `joker`, `unread`. `deck` names the deck where the registry knows it.
+    hand), `unknown_tag`, `other_deck`, `joker`, `unread`, `doubtful` (a tag answered that may belong to another
+    card). `deck` names the deck where the registry knows it.
     """
 
     origin: Origin
@@ -45,6 +46,36 @@ class CardLeftShoe(Observation, frozen=True, tag="card_left_shoe"):
     handle: Number
     note: Text = ""
     deck: Name = ""
+
+
+class CardsLeftTogether(Observation, frozen=True, tag="cards_left_together"):
+    """Several cards left the shoe at once, in an order that nobody knows. Handles as in `CardLeftShoe`; `deck`
+    where all that the registry knows are of one."""
+
+    origin: Origin
+    at: Millis
+    handles: Few[Number]
+    deck: Name = ""
+
+
+class CardWentBack(Observation, frozen=True, tag="card_went_back"):
+    """A card went back into the shoe. `was_out`: it had left before; else it was pushed back on its way. `handle`
+    as in `CardLeftShoe`; 0 where its tag did not answer, or where it had not left."""
+
+    origin: Origin
+    at: Millis
+    handle: Number
+    was_out: bool
+
+
+class ShoeChanged(Observation, frozen=True, tag="shoe"):
+    """What the shoe's other sensors say. `what`: `lid` (on: open), `deck` (on: a deck is in the shoe), `cut_card`
+    (it left)."""
+
+    origin: Origin
+    at: Millis
+    what: Name
+    on: bool
 
 
 class ZoneReading(Frozen, frozen=True):
@@ -97,4 +128,13 @@ class ScreenTouched(Observation, frozen=True, tag="touch"):
     reason: Text = ""  # from the pick-list, with a ruling
 
 
-AnyObservation = KeyPressed | CardLeftShoe | ZoneSeen | DeviceChanged | ScreenTouched
+AnyObservation = (
+    KeyPressed
+    | CardLeftShoe
+    | CardsLeftTogether
+    | CardWentBack
+    | ShoeChanged
+    | ZoneSeen
+    | DeviceChanged
+    | ScreenTouched
+)

@@ -12,12 +12,15 @@ from typing import NamedTuple
 from table_core.messages import (
     AnyObservation,
     CardLeftShoe,
+    CardsLeftTogether,
+    CardWentBack,
     DeviceChanged,
     KeyPressed,
     Millis,
     Refused,
     ScreenTouched,
     Seat,
+    ShoeChanged,
     Source,
     ZoneSeen,
 )
@@ -25,7 +28,7 @@ from table_core.tracker import devices, waits
 from table_core.tracker.asking import missed_keys, overdue
 from table_core.tracker.asking.questions import Question, answer, asked
 from table_core.tracker.camera import chips, disc, seat_cards, zones
-from table_core.tracker.dealing import evidence, irregular
+from table_core.tracker.dealing import evidence, irregular, shoe
 from table_core.tracker.dealing.board import ask_for_board, lies_there_still, read_board
 from table_core.tracker.dealing.deal import card_left, closed_by_action, say_once
 from table_core.tracker.hands import showdown
@@ -48,13 +51,13 @@ def observe(unit: UnitOfWork, state: TrackerState, given: AnyObservation, now: M
         case ScreenTouched():
             take_press(unit, state, Press(given.key, given.amount, given.seat, Source.SCREEN, given.reason), now)
         case CardLeftShoe():
-            if not state.deal.handles and unit.table.in_hand:
-                state.timers.start(Check.BLINDS, now + waits.BLINDS_MS)
-            out = len(state.deal.handles)
-            card_left(unit, state, given)
-            evidence.passed(unit, state, given, out)
-            irregular.card_came(unit, state, given, now)
-            overdue.card_beyond_unread_street(unit, state)
+            _card(unit, state, given, now)
+        case CardsLeftTogether():
+            shoe.left_together(unit, state, given)
+        case CardWentBack():
+            shoe.went_back(unit, state, given)
+        case ShoeChanged():
+            shoe.changed(unit, state, given)
         case ZoneSeen():
             zones.zone_seen(unit, state, given, now)
         case DeviceChanged():
@@ -70,6 +73,18 @@ def _key(unit: UnitOfWork, state: TrackerState, given: KeyPressed, now: Millis) 
     press = state.keypad.take(given.key)
     if press is not None:
         take_press(unit, state, press, now)
+
+
+def _card(unit: UnitOfWork, state: TrackerState, given: CardLeftShoe, now: Millis) -> None:
+    begins = shoe.begins(unit, state, given, now)
+    if unit.table.in_hand and (begins or not state.deal.handles):
+        state.timers.start(Check.BLINDS, now + waits.BLINDS_MS)
+    out = 0 if begins else len(state.deal.handles)
+    if not begins:
+        card_left(unit, state, given)
+    evidence.passed(unit, state, given, out)
+    irregular.card_came(unit, state, given, now)
+    overdue.card_beyond_unread_street(unit, state)
 
 
 def wake(unit: UnitOfWork, state: TrackerState, now: Millis) -> None:

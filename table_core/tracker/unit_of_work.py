@@ -73,3 +73,7 @@ class UnitOfWork(Protocol):
         """Bind a card that left the shoe to its place and destination; its commitment (hex), None for an unread
         card. Again for the same card: its place has another destination."""
         ...
+
+    def take_back(self, handle: int) -> None:
+        """The card went back into the shoe: nothing is known of its place any more."""
+        ...

@@ -25,6 +25,7 @@ from firmware_bridge.debounce import Change, Debouncer
 from firmware_bridge.decks import DeckRegistry, generate
 from firmware_bridge.device import Device
 from firmware_bridge.frames import CARD, KEY
+from firmware_bridge.sim.kept import KeptReports
 from table_core.messages import CardText, Key, OpenRuling, RulingView, SetSeats, TableView, encode
 from tests.faults import wire
 from tests.faults.camera import Eye
@@ -58,8 +59,8 @@ class Room:
         self._order = itertools.count()
         self._commands = itertools.count(1)
         self._devices = {
-            "keypad": Device(payloads.KEYPAD, "feltwire-keypad sim", self._boot(), 10_000),
-            "shoe": Device(payloads.SHOE, "feltwire-shoe sim", self._boot(), 10_000),
+            "keypad": Device(payloads.KEYPAD, "feltwire-keypad sim", self._boot(), 10_000, log=KeptReports()),
+            "shoe": Device(payloads.SHOE, "feltwire-shoe sim", self._boot(), 10_000, log=KeptReports()),
         }
         self._plugged = {"keypad": False, "shoe": False}
         self._contacts = Debouncer(SETTLE_MS)
@@ -151,7 +152,7 @@ class Room:
     def _report_keys(self, changes: list[Change]) -> None:
         for change in changes:
             if change.level:
-                self._devices["keypad"].report(KEY, payloads.key(change.pin, change.at_ms))
+                self._devices["keypad"].report(KEY, payloads.key(change.pin, change.at_ms), self.now)
                 self._serve("keypad")
 
     def next_deck(self) -> None:
@@ -161,7 +162,7 @@ class Room:
         """A card passes the shoe's reader; None: its tag does not answer."""
         deck = self._decks[1 - self._deck if other_deck else self._deck]
         uid = payloads.NO_TAG if card is None else self._registry.tag_of(deck, card).reveal()
-        self._devices["shoe"].report(CARD, payloads.card(uid, self.now))
+        self._devices["shoe"].report(CARD, payloads.card(uid, self.now), self.now)
         self._serve("shoe")
 
     def is_plugged(self, device: str) -> bool:

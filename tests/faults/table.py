@@ -20,12 +20,13 @@ from feltwire.config import TableConfig
 from feltwire.lab.table.memory import MemoryTable
 from feltwire.lab.table.wired import KINDS, StillLink
 from feltwire.ledger.table_ledger import Ledger
+from feltwire.table.keypad_lights import KeypadPanel
 from feltwire.table.table_io import (
     AckFrame,
     CommandCame,
     Commit,
     DeviceSaid,
-    LightSeat,
+    ShowLights,
     ZoneCame,
 )
 from feltwire.table.vault import Vault
@@ -36,8 +37,6 @@ from table_core.messages import (
     ZoneReading,
 )
 from tests.faults import wire
-
-LAMP = (0, 160, 80)
 
 
 class TableProcess(MemoryTable):
@@ -54,7 +53,7 @@ class TableProcess(MemoryTable):
         self._watcher = _watcher(config) if opened.pictures else None
         self._picture: Any = None
         self._camera = DeviceState.CONNECTING
-        self._lit = 0
+        self._panel = KeypadPanel(self.links["keypad"])
         vault = Vault(DeckRegistry.parse(opened.decks), config.table, None, runtime)
         super().__init__(config, vault, now=opened.now, name="faults")
         links.boot_ms = lambda: float(self.now)
@@ -125,15 +124,8 @@ class TableProcess(MemoryTable):
         super()._perform(effect)
         if isinstance(effect, AckFrame):
             self.links[effect.device].ack(effect.boot, effect.seq)
-        elif isinstance(effect, LightSeat):
-            self._light(effect.seat or 0)
-
-    def _light(self, seat: int) -> None:
-        if self._lit:
-            self.links["keypad"].lamp(self._lit, (0, 0, 0))
-        if seat:
-            self.links["keypad"].lamp(seat, LAMP)
-        self._lit = seat
+        elif isinstance(effect, ShowLights):
+            self._panel.show(effect.lights)
 
 
 def _watcher(config: TableConfig) -> Any:

@@ -16,11 +16,10 @@ import pytest
 
 from firmware_bridge import payloads
 from firmware_bridge.device import Device
-from firmware_bridge.frames import CARD, HEALTH, HELLO, HELLO_REQUEST, KEY, LAMP, encode
-from firmware_bridge.keypad import parse_key
+from firmware_bridge.frames import CARD, HEALTH, HELLO, HELLO_REQUEST, KEY, LAMP, LOST, encode
 from firmware_bridge.link import DeviceLink, LinkError, ReceivedFrame, boot_ms
-from firmware_bridge.shoe import Uid, parse_card
 from firmware_bridge.sim import SimKeypad, SimShoe
+from firmware_bridge.sim.kept import KeptReports
 from firmware_bridge.sim.line import PtyLine
 from table_core.messages import DeviceState, Key
 from tests.firmware_bridge.conftest import PATIENCE, Host
@@ -56,7 +55,7 @@ def test_a_press_arrives_with_its_key_and_the_time_its_last_byte_was_read(
     assert keypad.wait_acked(PATIENCE)
     frame = host.frames[0]
     assert (frame.device, frame.boot, frame.seq, frame.kind) == ("keypad", boot, seq, KEY)
-    assert parse_key(frame)[0] is Key.FOLD
+    assert payloads.read_key(frame.payload)[0] == Key.FOLD
     assert before <= keypad.sent_at[boot, seq] <= boot_ms()
     assert before <= frame.received_ms <= boot_ms()
 
@@ -163,7 +162,7 @@ def test_a_device_that_restarts_keeps_what_was_waiting_under_its_old_name(
     assert old[0] != keypad.boot
 
 
-def test_a_device_without_flash_loses_what_was_waiting_and_says_so(
+def test_a_device_without_a_memory_loses_what_was_waiting_and_says_so_in_its_place(
     keypad: SimKeypad, tmp_path: Path, hosts: Hosts
 ) -> None:
     keypad.press(Key.D2)
@@ -171,11 +170,48 @@ def test_a_device_without_flash_loses_what_was_waiting_and_says_so(
     host = hosts("keypad", tmp_path / "keypad")
     keypad.press(Key.D3)
     assert keypad.wait_acked(PATIENCE)
-    assert keys(host) == [Key.D3]
-    host.wait(lambda: host.link.health is not None)
-    assert host.link.health is not None
-    assert host.link.health.lost == 1
-    assert host.lost == [1], "said once, however often HEALTH comes"
+    said = [(frame.kind, frame.seq) for frame in _once(host.frames)]
+    assert said == [(LOST, 1), (KEY, 2)]
+    assert payloads.read_lost(host.frames[0].payload)[:2] == (0, payloads.RESTARTED)
+    assert host.lost == [], "a device that reports its losses is not asked in HEALTH too"
+
+
+def test_what_a_device_of_the_first_protocol_lost_is_said_once(tmp_path: Path, hosts: Hosts) -> None:
+    line = PtyLine(tmp_path / "keypad")
+    line.plug()
+    host = hosts("keypad", tmp_path / "keypad")
+    host.wait_state(DeviceState.CONNECTING)
+    how = payloads.Health(1)
+    how.lost = 3
+    old_health = payloads.health(how)[:20]
+    line.write(encode(HELLO, 1, 0, bytes((1, payloads.KEYPAD)) + b"keypad 1.0"))
+    for _ in range(3):
+        line.write(encode(HEALTH, 1, 0, old_health))
+    line.write(encode(KEY, 1, 1, payloads.key(Key.D1, 0)))
+    host.wait(lambda: bool(host.frames))
+    assert host.lost == [3]
+    assert host.states[-1] == (DeviceState.OK, "keypad 1.0, boot 1")
+    line.unplug()
+
+
+def test_the_clock_of_a_device_is_known_to_within_the_way_there_and_back(
+    keypad: SimKeypad, tmp_path: Path, hosts: Hosts
+) -> None:
+    host = hosts("keypad", tmp_path / "keypad")
+    host.wait(lambda: host.link.clock.doubt_ms(boot_ms()) is not None)
+    before, device_ms, after = boot_ms(), keypad._now(), boot_ms()
+    doubt = host.link.clock.doubt_ms(after)
+    assert doubt is not None
+    assert before - doubt - 2 <= host.link.when(device_ms) <= after + doubt + 2
+
+
+def test_the_buzzer_sounds_as_the_table_says(keypad: SimKeypad, tmp_path: Path, hosts: Hosts) -> None:
+    host = hosts("keypad", tmp_path / "keypad")
+    host.wait_state(DeviceState.OK)
+    assert host.link.sound(1_800, 60, 40, 2)
+    assert host.link.lamp(1, (1, 2, 3))  # behind it on the line
+    assert keypad.wait_lamp(1, PATIENCE)
+    assert keypad.sounds == [(1_800, 60, 40, 2)]
 
 
 def test_a_chattering_contact_is_one_press_and_a_worn_one_is_several(
@@ -201,8 +237,8 @@ def test_cards_arrive_with_their_tag_or_without_one_and_twice_when_read_twice(
     shoe.double_read()
     shoe.deal(TAG)
     assert shoe.wait_acked(PATIENCE)
-    uids = [parse_card(frame).uid for frame in _once(host.frames)]
-    assert [uid and uid.reveal() for uid in uids] == [TAG, None, TAG, TAG]
+    tags = [payloads.read_card(frame.payload)[0] for frame in _once(host.frames)]
+    assert tags == [TAG, payloads.NO_TAG, TAG, TAG]
 
 
 def test_lamps_light_as_the_table_says(shoe: SimShoe, tmp_path: Path, hosts: Hosts) -> None:
@@ -305,20 +341,23 @@ def test_an_open_line_on_which_nobody_answers_is_said_to_be_one(
     line.unplug()
 
 
-def test_a_device_that_speaks_another_protocol_is_told_to_be_updated(tmp_path: Path, hosts: Hosts) -> None:
+def test_of_a_device_of_another_protocol_it_is_said_which_end_to_update(tmp_path: Path, hosts: Hosts) -> None:
     line = PtyLine(tmp_path / "keypad")
     line.plug()
     host = hosts("keypad", tmp_path / "keypad")
     host.wait_state(DeviceState.CONNECTING)
     line.write(encode(HELLO, 1, 0, bytes((9, payloads.KEYPAD)) + b"keypad 9"))
-    host.wait(lambda: host.states[-1][1] == "keypad 9 speaks protocol 9, not 1: update its firmware")
+    newer = "a device speaks protocol 9, newer than 2: update this table's program"
+    host.wait(lambda: host.states[-1][1] == newer)
+    line.write(encode(HELLO, 1, 0, bytes((0, payloads.KEYPAD)) + b"keypad 0"))
+    host.wait(lambda: host.states[-1][1] == "a device speaks protocol 0, older than 1: update its firmware")
     assert host.states[-1][0] is DeviceState.NOT_RESPONDING
     line.unplug()
 
 
 def test_a_serial_line_behind_the_network_is_a_line_like_any_other(hosts: Hosts) -> None:
-    device = Device(payloads.SHOE, "far shoe", boot=5)
-    device.report(CARD, payloads.card(TAG, 1))
+    device = Device(payloads.SHOE, "far shoe", boot=5, log=KeptReports())
+    device.report(CARD, payloads.card(TAG, 1), 1)
     with socket.create_server(("127.0.0.1", 0)) as server:
         host = hosts("shoe", f"socket://127.0.0.1:{server.getsockname()[1]}", expect=payloads.SHOE)
         line, _ = server.accept()
@@ -329,7 +368,7 @@ def test_a_serial_line_behind_the_network_is_a_line_like_any_other(hosts: Hosts)
                 device.receive(line.recv(100), 0)
                 line.sendall(device.transmit(10**6))
             host.link.stop()  # first: pyserial leaves a socket open that its peer has reset
-    assert parse_card(host.frames[0]).uid == Uid(TAG)
+    assert payloads.read_card(host.frames[0].payload)[0] == TAG
 
 
 HOST = """

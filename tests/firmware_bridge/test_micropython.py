@@ -14,7 +14,7 @@ ROOT = HERE.parent.parent
 CACHE = ROOT / "var" / "micropython"
 PACKAGE = "@micropython/micropython-webassembly-pyscript"
 VERSION = "1.27.0"
-SHARED = ("__init__", "frames", "payloads", "device", "debounce")
+SHARED = ("__init__", "frames", "payloads", "report_log", "device", "debounce")
 
 
 @pytest.fixture(scope="module")
@@ -56,11 +56,11 @@ def test_micropython_and_cpython_agree_line_by_line(interpreter: Path, script: s
 def test_the_keypads_firmware_makes_a_frame_of_a_bouncing_press_and_repeats_it(interpreter: Path) -> None:
     main = ROOT / "hardware" / "firmware" / "keypad" / "main.py"
     assert under_micropython(interpreter, "keypad.py", main=main) == [
-        "greets: 1 feltwire-keypad 1.0",
-        "greets: 2 20",
+        "greets: 1 feltwire-keypad 1.1",
+        "greets: 2 38",
         "before it has settled: []",
-        "then: [(16, 1, '1004000000')]",
-        "again: [(16, 1)]",
+        "then: [(16, 2, '1004000000')]",
+        "again: [(16, 2)]",
         "acknowledged: [] lamp: 1",
         "ticks: True",
     ]

@@ -222,12 +222,29 @@ def _u32(chance: Chance) -> int:
 def _payload(chance: Chance, kind: int) -> bytes:
     known = {
         frames.KEY: payloads.key(chance.randrange(256), _u32(chance)),
-        frames.CARD: payloads.card(chance.choice((bytes(8), chance.randbytes(8))), _u32(chance)),
+        frames.CARD: payloads.card(_tag(chance), _u32(chance), chance.random() < 0.3),
+        frames.CARDS: payloads.cards([_tag(chance) for _ in range(chance.randrange(2, 9))], _u32(chance)),
+        frames.CARD_BACK: payloads.card_back(_tag(chance), _u32(chance), chance.random() < 0.5),
+        frames.LID: payloads.switch(chance.random() < 0.5, _u32(chance)),
+        frames.DECK: payloads.switch(chance.random() < 0.5, _u32(chance)),
+        frames.CUT_CARD: payloads.moment(_u32(chance)),
+        frames.LOST: payloads.lost(_u32(chance), chance.randrange(6), _u32(chance)),
+        frames.TIME: payloads.time(_u32(chance), _u32(chance)),
         frames.HELLO: bytes((chance.randrange(4), chance.randrange(4))) + chance.choice(HELLOS),
-        frames.HEALTH: payloads.health(*(_u32(chance) for _unused in range(5))),
+        frames.HEALTH: _health(chance),
     }
     whole = known.get(kind, b"")
     return chance.choice((whole, whole, whole[:-1], whole + b"\x00", chance.randbytes(chance.randrange(201))))
+
+
+def _tag(chance: Chance) -> bytes:
+    return chance.choice((bytes(8), chance.randbytes(8)))
+
+
+def _health(chance: Chance) -> bytes:
+    how = payloads.Health(_u32(chance))
+    how.lost, how.resent, how.faults, how.celsius = _u32(chance), _u32(chance), chance.randrange(2**16), -5
+    return payloads.health(how)
 
 
 HELLOS = (b"sim 1", b"", b"\xff\xfe", b"<script>alert(1)</script>", b"x" * 190, "‮é".encode(), b"a\nb\x1b[2J\x00")
@@ -236,9 +253,11 @@ KINDS = (
     frames.KEY,
     frames.CARD,
     frames.CARD,
+    *frames.REPORTS,
     frames.HELLO,
     frames.HEALTH,
-    0x03,
+    frames.TIME,
+    0x04,
     0x7F,
     0x80,
     0x82,

@@ -26,6 +26,7 @@ from feltwire.table.table_io import DeviceSaid, ProcessStarted
 from feltwire.wall_clock.process import ClockProcess
 from firmware_bridge import frames, payloads
 from firmware_bridge.decks import DeckRegistry, generate
+from firmware_bridge.link import DeviceLink
 from table_core.messages import CardText, DeviceState, Key, Millis, OpenRuling, encode
 from table_core.tracker.state import encode_state
 
@@ -225,15 +226,19 @@ class Room:
     def greet(self) -> None:
         """Devices that are not heard say who they are; one that was shut out, when that is over."""
         for name, kind in (("keypad", payloads.KEYPAD), ("shoe", payloads.SHOE)):
-            link = self.table.devices._links[name]
+            link = self.line(name)
             if link.state is not DeviceState.OK:
                 self.now.ms = max(self.now.ms, int(link._shut_until) + 1)
                 self.feed(name, b"\0" + frames.encode(frames.HELLO, self._boot, 0, payloads.hello(kind, "sim 1")))
 
+    def line(self, device: str) -> DeviceLink:
+        """The table's end of a device's line."""
+        return self.table.devices._drivers[device]._link  # type: ignore[attr-defined,no-any-return]
+
     def feed(self, device: str, data: bytes, after_ms: int = FRAME_MS) -> None:
         """Bytes on a device's line, as its thread reads them."""
         self.now.ms += after_ms
-        self.table.devices._links[device]._take(data, float(self.now.ms))
+        self.line(device)._take(data, float(self.now.ms))
 
     def frame(self, device: str, kind: int, payload: bytes) -> None:
         self.sent[device] += 1

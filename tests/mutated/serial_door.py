@@ -54,7 +54,7 @@ class SerialDoor:
 
     def _invalid(self, room: Room, fed: Fed) -> bool:
         """Nothing on the line that a device of this kind says; a flood is said, and that is an event."""
-        link = room.table.devices._links[fed.topic]
+        link = room.line(fed.topic)
         heard = mutations.sound_frames(bytes(link._decoder._held) + fed.payload)
         if link.state is not DeviceState.OK:  # whatever is sound then says that the device is back
             return False
@@ -69,7 +69,7 @@ class SerialDoor:
 
 def _says_that_frames_are_lost(frame: frames.Frame) -> bool:
     try:
-        *_, lost = payloads.read_health(frame.payload)
+        health = payloads.read_health(frame.payload)
     except ValueError:
         return False
-    return frame.kind == frames.HEALTH and lost > 0
+    return frame.kind == frames.HEALTH and health.lost > 0

@@ -21,22 +21,30 @@ from feltwire.runtime.node_io import BusDown, BusUp, Quarantined
 from feltwire.station.station_io import Input as StationInput
 from feltwire.table.table_io import (
     BeatCame,
-    CardPassed,
     CommandCame,
     Commit,
     DeviceSaid,
     FrameCame,
     FramesLost,
-    KeyDown,
     ProcessStarted,
     RelayAcked,
     StationAcked,
     TableInput,
     Touched,
-    Unreadable,
     ZoneCame,
 )
 from feltwire.wall_clock.node import Input as ClockInput
+from firmware_bridge.reports import (
+    CardBack,
+    CardPassed,
+    CardsTogether,
+    CutCardPassed,
+    DeckMoved,
+    KeyDown,
+    LidMoved,
+    ReportsLost,
+    Unreadable,
+)
 from firmware_bridge.shoe import Uid
 from table_core.messages import (
     Acted,
@@ -128,6 +136,12 @@ EVERY_INPUT: list[TableInput | None] = [
     FrameCame("shoe", 5, 1, CardPassed(Millis(5), Uid(TAG))),
     FrameCame("shoe", 5, 2, CardPassed(Millis(5), None)),
     FrameCame("shoe", 5, 3, Unreadable("card: 3 bytes, 12 expected")),
+    FrameCame("shoe", 5, 4, CardsTogether(Millis(5), (Uid(TAG), None))),
+    FrameCame("shoe", 5, 5, CardBack(Millis(5), Uid(TAG), was_out=True)),
+    FrameCame("shoe", 5, 6, LidMoved(Millis(5), open=True)),
+    FrameCame("shoe", 5, 7, DeckMoved(Millis(5), seated=True)),
+    FrameCame("shoe", 5, 8, CutCardPassed(Millis(5))),
+    FrameCame("shoe", 5, 9, ReportsLost(2, "its power failed")),
     ZoneCame(ZoneReading(Zone.cards(4), ("Ah",), unread=1)),
     DeviceSaid("camera", DeviceState.BLOCKED, "a hand"),
     FramesLost("keypad", 3),

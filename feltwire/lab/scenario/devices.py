@@ -20,7 +20,7 @@ DEVICE_SETS: tuple[tuple[str, ...], ...] = (
     (),
 )
 _CONDITIONS = ("with", "without")
-_NEEDS = {"camera": "camera", "deal": "shoe"}  # steps that only this device makes
+_NEEDS = {"camera": "camera", "deal": "shoe", "shoe": "shoe"}  # steps that only this device makes
 _EXPECTS = {"dealt": "shoe", "next": "shoe", "rest": "shoe", "predicted": "camera"}
 _STREETS = ("flop", "turn", "river")
 

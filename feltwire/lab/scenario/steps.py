@@ -14,6 +14,7 @@ from feltwire.lab.scenario.file import DEVICES, Scenario, ScenarioError, Scenari
 from feltwire.lab.scenario.table import TableInMemory
 from feltwire.table.table_io import CommandCame, DeviceSaid, ZoneCame
 from firmware_bridge.decks import CARDS
+from firmware_bridge.reports import CardBack, CardPassed, CardsTogether, CutCardPassed, DeckMoved, LidMoved
 from table_core.hand.deal import is_to_seat
 from table_core.messages import (
     FOR_CHIPS,
@@ -58,6 +59,9 @@ _TIMES = {
     "minutes": 60_000,
 }
 _BEFORE = {"flop": 0, "turn": 3, "river": 4}  # cards on the board
+_SHOE_SAYS = (
+    "`together Ah any`, `back Ah`, `pushed back`, `doubtful`, `deck in`, `deck out`, `lid open`, `cut card`"
+)
 _MOTIONS = {"one": 1, "two": 2, "three": 3, "several": 3}
 
 
@@ -78,6 +82,7 @@ class TableSteps:
             "press": self._press,
             "hand": self._hand,
             "deal": self._deal,
+            "shoe": self._shoe,
             "flop": self._street,
             "turn": self._street,
             "river": self._street,
@@ -203,6 +208,32 @@ class TableSteps:
                 known = self._spare.pop() if card == "any" else self._card(line, card)
                 note = "other_deck" if deck == "other" else ""
                 self.table.deal(known, note=note, deck="" if note else deck)
+
+    def _shoe(self, line: ScenarioLine) -> None:
+        """`shoe together Ah Kd`, `shoe back Ah`, `shoe deck in`, `shoe lid open`: what a shoe says beside single
+        cards."""
+        if "shoe" not in self._scenario.devices:
+            return
+        match line.words:
+            case ("together", *cards) if len(cards) > 1:
+                named = [self._spare.pop() if card == "any" else self._card(line, card) for card in cards]
+                self.table.shoe_says(lambda at: CardsTogether(at, self.table.tags(*named)))
+            case ("back", card):
+                self.table.shoe_says(
+                    lambda at: CardBack(at, self.table.tags(self._card(line, card))[0], was_out=True)
+                )
+            case ("pushed", "back"):
+                self.table.shoe_says(lambda at: CardBack(at, None, was_out=False))
+            case ("doubtful",):
+                self.table.shoe_says(lambda at: CardPassed(at, None, doubtful=True))
+            case ("deck", ("in" | "out") as where):
+                self.table.shoe_says(lambda at: DeckMoved(at, where == "in"))
+            case ("lid", ("open" | "closed") as how):
+                self.table.shoe_says(lambda at: LidMoved(at, how == "open"))
+            case ("cut", "card"):
+                self.table.shoe_says(CutCardPassed)
+            case _:
+                raise self._error(line, _SHOE_SAYS)
 
     def _card(self, line: ScenarioLine, word: str) -> str:
         if word not in CARDS:

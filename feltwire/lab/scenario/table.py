@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -11,16 +11,14 @@ from feltwire.config import TableConfig
 from feltwire.lab.table.memory import MemoryTable
 from feltwire.runtime.node_io import BusUp
 from feltwire.table.table_io import (
-    CardPassed,
     CommandCame,
     DeviceSaid,
     FrameCame,
-    FrameReport,
-    KeyDown,
     Touched,
     ZoneCame,
 )
 from firmware_bridge.payloads import UID_BYTES
+from firmware_bridge.reports import CardPassed, KeyDown, Report
 from firmware_bridge.shoe import Uid
 from table_core.messages import (
     UNKNOWN_CARD,
@@ -105,6 +103,10 @@ class MemoryVault:
         self.by_handle[handle] = card
         return Passed(handle, "repeat" if again else note, deck)
 
+    def handle_of(self, uid: Uid | None) -> int:
+        card = self._tags[uid.reveal()][0] if uid is not None else ""
+        return next((handle for handle, passed in self.by_handle.items() if passed == card), 0)
+
     def place(self, handle: int, place: int, to: str) -> Bound:
         old = self._place_of_handle.get(handle)
         if old is not None:
@@ -112,6 +114,10 @@ class MemoryVault:
         self._place_of_handle[handle] = place
         self.places[place] = self.by_handle[handle]
         return Bound(hashlib.sha256(f"{place} salted {id(self)}".encode()).hexdigest())
+
+    def take_back(self, handle: int) -> tuple[bytes, ...]:
+        self.places.pop(self._place_of_handle.pop(handle, 0), None)
+        return ()
 
     def forget_hand(self) -> None:
         """It has no recovery keys."""
@@ -215,6 +221,17 @@ class TableInMemory(MemoryTable):
             self._frame("shoe", CardPassed(self.now, self.vault.tag(card, note, deck)))
         return self.events[before:]
 
+    def tags(self, *cards: CardText) -> tuple[Uid | None, ...]:
+        """A tag for one passage of each of the cards."""
+        return tuple([self.vault.tag(card) for card in cards])
+
+    def shoe_says(self, report: Callable[[Millis], Report]) -> list[AnyEvent]:
+        """The shoe reports something else than a card that left alone."""
+        before = len(self.events)
+        self.now = Millis(self.now + FRAME_MS)
+        self._frame("shoe", report(self.now))
+        return self.events[before:]
+
     def see(self, zone: str, *cards: CardText, unread: int = 0, backs: int = 0) -> list[AnyEvent]:
         """The camera reads a zone, named as in a scenario: `seat-4-cards`."""
         return self.give(ZoneCame(ZoneReading(Zone.parse(zone), cards, unread, backs)))
@@ -259,6 +276,6 @@ class TableInMemory(MemoryTable):
         if question.kind == "ruling" or presses.meant_another(self.now):
             self.wait(presses.front_since + waits.LOOKED_MS - self.now)
 
-    def _frame(self, device: str, report: FrameReport) -> None:
+    def _frame(self, device: str, report: Report) -> None:
         self._sent[device] += 1
         self.give(FrameCame(device, self.devices_boot, self._sent[device], report))

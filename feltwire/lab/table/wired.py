@@ -14,19 +14,19 @@ from typing import Any
 
 from feltwire.config import TableConfig
 from feltwire.lab.table.memory import MemoryTable
-from feltwire.table.devices import card_report, key_report
-from feltwire.table.table_io import AckFrame, DeviceSaid, FrameCame, FrameReport, ZoneCame
+from feltwire.table.table_io import AckFrame, DeviceSaid, FrameCame, ZoneCame
 from feltwire.table.vault import Vault
 from firmware_bridge import payloads
 from firmware_bridge.decks import DeckRegistry, generate
 from firmware_bridge.device import Device
 from firmware_bridge.frames import CARD, KEY
 from firmware_bridge.link import DeviceLink, ReceivedFrame
-from table_core.messages import CardText, DeviceState, Key, Seat, ZoneReading
+from firmware_bridge.reports import read_report
+from firmware_bridge.sim.kept import KeptReports
+from table_core.messages import CardText, DeviceState, Key, Millis, Seat, ZoneReading
 
 FRAME_MS = 10  # a frame is on the wire, in the ledger and acknowledged
 KINDS = {"keypad": payloads.KEYPAD, "shoe": payloads.SHOE}
-REPORTS: dict[str, Callable[[ReceivedFrame], FrameReport]] = {"keypad": key_report, "shoe": card_report}
 
 
 class Line:
@@ -57,12 +57,16 @@ class StillLink(DeviceLink):
 
     def __init__(self, device: str, put: Callable[[Any], object]) -> None:
         self.line = Line()
-        report = REPORTS[device]
+
+        def came(frame: ReceivedFrame) -> None:
+            report = read_report(KINDS[device], frame, lambda device_ms: Millis(int(self.when(device_ms))))
+            put(FrameCame(device, frame.boot, frame.seq, report))
+
         super().__init__(
             device,
             "told",
             expect=KINDS[device],
-            on_frame=lambda frame: _nothing(put(FrameCame(device, frame.boot, frame.seq, report(frame)))),
+            on_frame=came,
             on_state=lambda state, detail: _nothing(put(DeviceSaid(device, state, detail))),
         )
 
@@ -97,7 +101,7 @@ class WiredTable(MemoryTable):
         self.registry = DeckRegistry.parse(generate(decks_seed, decks=2))
         self.links = {name: StillLink(name, self.give) for name in KINDS if name in devices}
         self.wires = {
-            name: Device(KINDS[name], f"{name} 1.0", boot=number, room=1_000)
+            name: Device(KINDS[name], f"{name} 1.0", boot=number, room=1_000, log=KeptReports())
             for number, name in enumerate(self.links, start=1)
         }
         super().__init__(config, Vault(self.registry, config.table, None, runtime, rng))
@@ -145,7 +149,7 @@ class WiredTable(MemoryTable):
     # ---------------------------------------------------------------------------------------- the wires
 
     def _report(self, name: str, kind: int, payload: bytes) -> None:
-        self.wires[name].report(kind, payload)
+        self.wires[name].report(kind, payload, self.now)
         self._deliver(name)
 
     def _deliver(self, name: str) -> None:

@@ -12,9 +12,9 @@ from machine import UART, Pin
 from firmware_bridge import payloads
 from firmware_bridge.debounce import Debouncer
 from firmware_bridge.device import Device
-from firmware_bridge.frames import KEY
+from firmware_bridge.frames import KEY, LAMP
 
-FIRMWARE = "feltwire-keypad 1.0"
+FIRMWARE = "feltwire-keypad 1.1"
 ROW_PINS = (2, 3, 4, 5, 6, 7)
 COLUMN_PINS = (8, 9, 10, 11, 12, 13)
 SETTLE_MS = 5
@@ -79,7 +79,8 @@ class Keypad:
             self._report(self._contacts.edge(code, level, now))
         if self._uart.any():
             for frame in self._device.receive(self._uart.read(), now):
-                self._light(frame)
+                if frame.kind == LAMP:
+                    self._light(frame)
         out = self._device.transmit(now)
         if out:
             self._uart.write(out)
@@ -88,7 +89,7 @@ class Keypad:
     def _report(self, changes):
         for change in changes:
             if change.level:
-                self._device.report(KEY, payloads.key(change.pin, change.at_ms))
+                self._device.report(KEY, payloads.key(change.pin, change.at_ms), change.at_ms)
 
     def _light(self, frame):
         try:

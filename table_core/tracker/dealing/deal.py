@@ -112,12 +112,18 @@ def card_left(unit: UnitOfWork, state: TrackerState, seen: CardLeftShoe) -> None
             known = state.decks.deck
             _same_deck(unit, state)
         if seen.note and seen.note != "other_deck":
-            say_once(unit, state, f"unread_card_{len(state.deal.handles)}", "A card left the shoe unread")
+            say_unread(unit, state)
         place_card(unit, state, handle)
 
 
+def say_unread(unit: UnitOfWork, state: TrackerState) -> None:
+    say_once(unit, state, f"unread_card_{len(state.deal.handles)}", "A card left the shoe unread")
+
+
 def _comes_again(unit: UnitOfWork, state: TrackerState, handle: int) -> bool:
-    """Whether a ruling put the card back and it came out of the reshuffled stub."""
+    """Whether it went back into the shoe, or a ruling put it back and it came out of the reshuffled stub."""
+    if handle in state.deal.taken_back:
+        return True
     handles, corrections = state.deal.handles, unit.table.corrections()
     if handle not in handles or not any(correction.reshuffled for correction in corrections):
         return False

@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 
 from feltwire.runtime.node_io import Say
-from feltwire.table.table_io import CommandCame, DeviceSaid, FrameCame, KeyDown, Touched
+from feltwire.table.table_io import CommandCame, DeviceSaid, FrameCame, Touched
+from firmware_bridge.reports import KeyDown
 from table_core.messages import (
     Acted,
     Action,

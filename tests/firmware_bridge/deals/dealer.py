@@ -60,8 +60,8 @@ class Deal:
 
 
 class Dealer:
-    """Draws the cards of `uids`, each `period_us` after the one before (a hand is never exact). `seed` decides every
-    choice."""
+    """Draws the cards of `uids`, each `period_us` after the one before (a hand is never exact). `seed` decides
+    every choice."""
 
     def __init__(self, seed: int, period_us: int, shares: Shares) -> None:
         self._chance = random.Random(seed)

@@ -43,9 +43,12 @@ for native in (frames._native_crc32, None):
     decoder.feed(b"x" * 1000)
     print(decoder.bytes, decoder.frames, decoder.bad)
 
-print(*payloads.read_hello(payloads.hello(payloads.SHOE, "Schuh ♠")))
+hello = payloads.read_hello(payloads.hello(payloads.SHOE, "Schuh ♠", 0x1234, b"12345678"))
+print(hello.protocol, hello.device_kind, hello.capabilities, hello.source, hello.firmware)
+print(payloads.cards([b"12345678", payloads.NO_TAG], 77).hex(), payloads.read_card_back(bytes(13)))
+print(payloads.read_sound(payloads.sound(1800, 60, 40, 2)), payloads.read_lost(payloads.lost(3, 1, 9)))
 print(payloads.read_lamp(payloads.lamp(4, 255, 160, 0, True)))
-for bad in (bytes(4), bytes(6)):
+for bad in (bytes(4), bytes(3)):
     try:
         payloads.read_key(bad)
     except ValueError as error:

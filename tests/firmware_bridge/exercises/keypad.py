@@ -58,6 +58,7 @@ from firmware_bridge.frames import ACK, LAMP, Decoder, encode  # noqa: E402
 
 uart, led, clock = Uart(), Pin("LED", Pin.OUT), Clock()
 keypad = main.Keypad(uart, main.Matrix(), led, clock, 7)
+uart.inbox = encode(ACK, 7, 1)  # that it has restarted
 heard = Decoder()
 
 
@@ -69,7 +70,7 @@ def turn(ms):
 
 
 for frame in turn(0):
-    print("greets:", frame.kind, frame.payload[2:].decode() if frame.kind == 1 else len(frame.payload))
+    print("greets:", frame.kind, frame.payload[14:].decode() if frame.kind == 1 else len(frame.payload))
 held = {(3, 11)}  # second row, fourth column: FOLD
 quiet = turn(1) + turn(1)
 held = set()  # it bounces
@@ -80,7 +81,7 @@ print("before it has settled:", quiet)
 frames = turn(1) + turn(1)
 print("then:", [(f.kind, f.seq, f.payload.hex()) for f in frames])
 print("again:", [(f.kind, f.seq) for f in turn(100)])
-uart.inbox = encode(ACK, frames[0].boot, 1) + encode(LAMP, 0, 0, bytes((0, 0, 255, 0, 0)))
+uart.inbox = encode(ACK, frames[0].boot, 2) + encode(LAMP, 0, 0, bytes((0, 0, 255, 0, 0)))
 print("acknowledged:", turn(1) + turn(5000), "lamp:", led.shown)
 
 ticks = main.Ticks()

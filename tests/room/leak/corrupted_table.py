@@ -13,7 +13,7 @@ from typing import Any
 
 from feltwire.config import TableConfig
 from feltwire.lab.table.memory import MemoryTable
-from feltwire.table.devices import card_report, key_report
+from feltwire.lab.table.wired import KINDS
 from feltwire.table.frame_order import GIVE_UP_MS
 from feltwire.table.table_io import (
     Commit,
@@ -27,6 +27,7 @@ from feltwire.table.vault import Vault
 from firmware_bridge import frames, payloads
 from firmware_bridge.decks import DeckRegistry, generate
 from firmware_bridge.link import ReceivedFrame
+from firmware_bridge.reports import read_report
 from table_core.messages import (
     UNKNOWN_CARD,
     AnyEvent,
@@ -136,7 +137,7 @@ class CorruptedTable(MemoryTable):
         for key in keys:
             for one in [DIGITS[digit] for digit in key] if isinstance(key, str) else [key]:
                 self.actions.append(f"key {one.name}")
-                self._frame("keypad", frames.KEY, payloads.key(one, self.now), key_report)
+                self._frame("keypad", frames.KEY, payloads.key(one, self.now))
                 self.now = Millis(self.now + 150)
 
     def touch(self, key: Key, seat: int | None = None, amount: int | None = None) -> None:
@@ -254,12 +255,13 @@ class CorruptedTable(MemoryTable):
     # ------------------------------------------------------------------------------------- underneath
 
     def _pass(self, tag: bytes) -> None:
-        self._frame("shoe", frames.CARD, payloads.card(tag, self.now), card_report)
+        self._frame("shoe", frames.CARD, payloads.card(tag, self.now))
         self.now = Millis(self.now + 200)
 
-    def _frame(self, device: str, kind: int, payload: bytes, read: Any) -> None:
+    def _frame(self, device: str, kind: int, payload: bytes) -> None:
         boot, seq = self._boot_of[device], next(self._seq[device])
-        came = FrameCame(device, boot, seq, read(ReceivedFrame(device, kind, boot, seq, payload, self.now)))
+        frame = ReceivedFrame(device, kind, boot, seq, payload, self.now)
+        came = FrameCame(device, boot, seq, read_report(KINDS[device], frame, lambda _: self.now))
         if device == "shoe":
             self._sent.append(came)
         self.give(came)

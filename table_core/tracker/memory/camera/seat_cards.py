@@ -78,6 +78,9 @@ class SeatCards(Slice):
         """The hand began with the deal to `seats`, before any key."""
         self.had_cards, self.began_hand = tuple(seats), True
 
+    def hand_began_with_its_first_card(self) -> None:
+        self.began_hand = True
+
     def take_began_hand(self) -> bool:
         began, self.began_hand = self.began_hand, False
         return began

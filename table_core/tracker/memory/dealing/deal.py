@@ -15,12 +15,29 @@ class Deal(Slice):
     burns_counted: bool = False  # and that was the plan as the books made it
     skipped_burns: tuple[str, ...] = ()
     more_before: bool = False  # cards of this deal may have passed before the first that was counted
+    together: tuple[int, ...] = ()  # cards that left at once, while they are the newest; which is where is unknown
+    taken_back: tuple[int, ...] = ()  # cards that went back into the shoe and may come again
     passed_since: int = 0  # cards that passed in this hand and took no position: the next deal, when they are many
 
     def place(self, handle: int, seq: int = UNKNOWN_TIME) -> int:
         """The place that the card takes; `seq` of the event before it left the shoe."""
         self.handles, self.left_at = (*self.handles, handle), (*self.left_at, seq)
+        self.together = ()
+        self.taken_back = tuple([other for other in self.taken_back if other != handle])
         return len(self.handles)
+
+    def left_together(self, handles: tuple[int, ...]) -> None:
+        """The newest places are theirs, in whichever order."""
+        self.together = handles
+
+    def took_back(self, handle: int) -> bool:
+        """The card went back into the shoe: the newest place is free again. False where it was not the newest."""
+        newest = bool(self.handles) and handle != 0 and (self.handles[-1] == handle or handle in self.together)
+        if newest:
+            self.handles, self.left_at = self.handles[:-1], self.left_at[:-1]
+            self.together = tuple([other for other in self.together if other != handle])
+            self.taken_back = (*self.taken_back, handle)
+        return newest
 
     def skip_burn(self, street: str) -> None:
         self.skipped_burns = (*self.skipped_burns, street)
@@ -42,5 +59,6 @@ class Deal(Slice):
 
     def end_hand(self) -> None:
         self.handles, self.left_at, self.skipped_burns = (), (), ()
+        self.together = self.taken_back = ()
         self.first_out, self.passed_since = None, 0
         self.flop_counted = self.burns_counted = self.more_before = False

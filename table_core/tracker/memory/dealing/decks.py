@@ -39,6 +39,12 @@ class Decks(Slice):
         self.deck, self.strays = seen.deck, ()
         return first
 
+    def is_idle(self, deck: str, cards: int) -> bool:
+        """Whether so many cards are of a deck that is not dealt in this hand."""
+        idle = bool(deck and self.deck) and deck != self.deck
+        self.foreign += cards if idle else 0
+        return idle
+
     def begin_with(self, deck: str) -> None:
         """The hand is dealt with `deck`; empty for unknown."""
         self.deck = deck

@@ -32,6 +32,9 @@ class LooseCards(Slice):
     cards: tuple[LooseCard, ...] = ()
     newest_at: Millis | None = None  # when the newest of them passed, of whichever hand
     newest_deck: str = ""
+    fresh_deck: bool = (
+        False  # a deck was put into the shoe since the last hand began: its first card begins the next
+    )
 
     @property
     def handles(self) -> tuple[int, ...]:
@@ -58,6 +61,15 @@ class LooseCards(Slice):
         more = len(own) > cards and own[-cards].at - own[-cards - 1].at <= waits.ONE_DEAL_MS
         return LastDeal(tuple([card.handle for card in own[-cards:]]), dealt, more)
 
+    def deck_moved(self, *, seated: bool) -> None:
+        """A deck was put into the shoe: whatever passed before is of no deal with it. Or it was taken out."""
+        self.fresh_deck = seated
+        if seated:
+            self.cards, self.newest_at = (), None
+
+    def deck_is_used(self) -> None:
+        self.fresh_deck = False
+
     def take(self) -> tuple[int, ...]:
         """Give the handles away to another slice."""
         handles = self.handles
@@ -67,4 +79,5 @@ class LooseCards(Slice):
     def forget(self) -> None:
         self.cards = ()
 
-    end_hand = forget
+    def end_hand(self) -> None:
+        self.cards, self.fresh_deck = (), False

@@ -1,0 +1,64 @@
+"""The driver `feltwire`: any keypad or shoe that speaks docs/wire.md on a serial line."""
+
+from __future__ import annotations
+
+from firmware_bridge import payloads
+from firmware_bridge.drivers.interface import Colour, DriverError, DriverSettings, Listener
+from firmware_bridge.link import DeviceLink, LinkError, ReceivedFrame
+from firmware_bridge.reports import read_report
+from table_core.messages import Millis
+
+
+class SerialDriver:
+    """A `KeypadDriver` and a `ShoeDriver`."""
+
+    def __init__(self, kind: int, settings: DriverSettings, listener: Listener) -> None:
+        self._kind = kind
+        self._listener = listener
+        try:
+            self._link = DeviceLink(
+                settings.device,
+                settings.port,
+                expect=kind,
+                baud=settings.baud,
+                on_frame=self._came,
+                on_state=listener.state,
+                on_bytes=listener.bytes,
+                on_lost=listener.lost,
+            )
+        except LinkError as error:
+            raise DriverError(str(error)) from error
+
+    def _came(self, frame: ReceivedFrame) -> None:
+        report = read_report(self._kind, frame, self._when)
+        self._listener.report(frame.boot, frame.seq, report)
+
+    def _when(self, device_ms: int) -> Millis:
+        return Millis(int(self._link.when(device_ms)))
+
+    @property
+    def version(self) -> str:
+        return "" if self._link.hello is None else self._link.hello.version
+
+    def start(self) -> None:
+        self._link.start()
+
+    def stop(self) -> None:
+        self._link.stop()
+
+    def acknowledge(self, boot: int, seq: int) -> None:
+        self._link.ack(boot, seq)
+
+    def lamp(self, number: int, colour: Colour, *, blinking: bool = False) -> None:
+        self._link.lamp(number, colour, blinking=blinking)
+
+    def sound(self, hertz: int, on_ms: int, off_ms: int = 0, times: int = 1) -> None:
+        self._link.sound(hertz, on_ms, off_ms, times)
+
+
+def keypad(settings: DriverSettings, listener: Listener) -> SerialDriver:
+    return SerialDriver(payloads.KEYPAD, settings, listener)
+
+
+def shoe(settings: DriverSettings, listener: Listener) -> SerialDriver:
+    return SerialDriver(payloads.SHOE, settings, listener)
