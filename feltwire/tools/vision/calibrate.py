@@ -5,20 +5,18 @@ from __future__ import annotations
 import argparse
 import json
 import sys
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from feltwire.errors import UsageError
+from feltwire.tools.vision.shots import add_table_arguments, check_table_arguments, lenses_of, pictures_of
 from vision.calibration.lens import measure_lens
-from vision.calibration.table import RAIL_MM, Calibrated, SeenZone, calibrate_cameras, picture_of, seen_zones
-from vision.camera import CameraError, open_camera
-from vision.camera.frame_socket import CameraFrame
-from vision.camera.live import SETTLE_PICTURES
+from vision.calibration.table import Calibrated, SeenZone, calibrate_cameras, picture_of, seen_zones
+from vision.camera import CameraError
 from vision.evaluation.photos import save_picture
-from vision.geometry.felt import MAX_SEATS, MIN_SEATS
-from vision.geometry.hanging import USUAL_FOV_DEG, CalibrationError, Lens
+from vision.geometry.hanging import CalibrationError
 from vision.geometry.markers import BETWEEN_NUMBERS, MARKER_MM, board_sheet, draw_markers, find_markers, rail_sheet
 from vision.pictures import Image, PictureError, open_picture, pictures_in
 from vision.watching.zone_region import cloths
@@ -26,10 +24,8 @@ from vision.watching.zone_region import cloths
 Subparsers = Any  # argparse keeps the name of its class to itself
 
 RAIL_SHEET, BETWEEN_SHEET, BOARD_SHEET = "rail-markers.svg", "rail-markers-between.svg", "lens-board.svg"
-PATIENCE_S = 10.0  # for each picture of a camera
 WELL_SHOWN = 0.75  # of the picture in which the board should have been seen
 SMALLEST_MARKER_MM, LARGEST_MARKER_MM = 30.0, 85.0
-LEAST_MARKER_MM, MOST_MARKER_MM, MOST_RAIL_MM = 10.0, 500.0, 300.0  # of what may lie on a table
 
 
 def add_commands(commands: Subparsers) -> None:
@@ -60,34 +56,8 @@ def add_commands(commands: Subparsers) -> None:
         epilog="example: feltwire vision calibrate v4l2:/dev/video0 --seats 9 --lens lens.toml --out felt.toml "
         "--annotate found.jpg",
     )
-    table.add_argument(
-        "source",
-        nargs="+",
-        metavar="SOURCE",
-        help="a camera (v4l2:/dev/video0, csi:0, socket:PATH) or a picture; several, one for each camera",
-    )
-    table.add_argument("--seats", type=int, default=9, choices=range(MIN_SEATS, MAX_SEATS + 1), metavar="N")
+    add_table_arguments(table)
     table.add_argument("--out", type=Path, metavar="FILE", help="where the felt is written; else only printed")
-    table.add_argument(
-        "--lens",
-        type=Path,
-        action="append",
-        metavar="FILE",
-        help="the lens, as `feltwire vision lens` wrote it; once for all cameras, or once for each",
-    )
-    table.add_argument(
-        "--board", action="store_true", help="a camera for the board alone: the markers lie around it on the felt"
-    )
-    table.add_argument(
-        "--fov",
-        type=float,
-        default=USUAL_FOV_DEG,
-        help=f"without a lens file: degrees across the picture's diagonal ({USUAL_FOV_DEG:g})",
-    )
-    table.add_argument(
-        "--marker-mm", type=float, default=MARKER_MM, help=f"width of a black square ({MARKER_MM:g})"
-    )
-    table.add_argument("--rail-mm", type=float, default=RAIL_MM, help=f"the rail above the felt ({RAIL_MM:g})")
     table.add_argument(
         "--annotate",
         type=Path,
@@ -152,12 +122,9 @@ def _pictures(given: list[Path]) -> Iterator[Image]:
 
 
 def _calibrate(args: argparse.Namespace) -> int:
-    if not LEAST_MARKER_MM <= args.marker_mm <= MOST_MARKER_MM or not 0 <= args.rail_mm <= MOST_RAIL_MM:
-        raise UsageError(
-            f"--marker-mm is {LEAST_MARKER_MM:g} to {MOST_MARKER_MM:g}, --rail-mm 0 to {MOST_RAIL_MM:g}: measure"
-        )
-    images = [_looked_at(source) for source in args.source]
-    shots = list(zip(images, _lenses(args, images), strict=True))
+    check_table_arguments(args)
+    images = [pictures_of(source)[0] for source in args.source]
+    shots = list(zip(images, lenses_of(args, images), strict=True))
     try:
         done = calibrate_cameras(
             shots, args.seats, marker_mm=args.marker_mm, rail_mm=args.rail_mm, board_only=args.board
@@ -180,20 +147,6 @@ def _calibrate(args: argparse.Namespace) -> int:
     else:
         _tell(done, "" if args.lens else f"the lens is assumed ({args.fov:g} degrees, straight)")
     return 0
-
-
-def _lenses(args: argparse.Namespace, images: Sequence[Image]) -> list[Lens]:
-    """The lens of each camera; raise `UsageError` for one that is none, or for another number of them."""
-    files = args.lens or []
-    if len(files) not in (0, 1, len(images)):
-        raise UsageError(f"--lens: {len(files)} files for {len(images)} cameras; give one, or one for each")
-    try:
-        lenses = [Lens.load(file) for file in files] or [
-            Lens.assumed((image.shape[1], image.shape[0]), args.fov) for image in images
-        ]
-    except CalibrationError as error:
-        raise UsageError(str(error)) from error
-    return lenses * len(images) if len(lenses) == 1 else lenses
 
 
 def _numbered(path: Path, number: int) -> Path:
@@ -238,23 +191,3 @@ def _corners(found: Mapping[int, Any]) -> dict[int, Any]:
 
 def _zone(seen: SeenZone) -> dict[str, Any]:
     return {"camera": seen.camera, "px_per_mm": seen.px_per_mm, "chip_px": seen.chip_px, "verdict": seen.verdict}
-
-
-def _looked_at(source: str) -> Image:
-    """The picture in a file, or one of a camera that has settled."""
-    if Path(source).exists():
-        return open_picture(Path(source))
-    wanted = 1 if source.startswith(("file:", "socket:")) else SETTLE_PICTURES + 5
-    frame: CameraFrame | None = None
-    with open_camera(source) as camera:
-        for _ in range(wanted):
-            frame = camera.read(PATIENCE_S)
-            if frame is None:  # it does not open, or was pulled out: more patience does not help
-                break
-    if frame is None:
-        raise CameraError(camera.trouble or f"camera {source} gives no pictures")
-    if camera.gives:
-        print(f"the camera gives {camera.gives}", file=sys.stderr)
-    for refusal in camera.refused:
-        print(f"not as asked: {refusal}", file=sys.stderr)
-    return frame.image

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from feltwire.errors import UsageError
-from feltwire.tools.vision import calibrate, chips, scenes
+from feltwire.tools.vision import calibrate, chips, install, scenes
 from vision.annotate import annotate
 from vision.cards.deck import DeckPrints, DeckPrintsError
 from vision.cards.photo import PhotoReader
@@ -35,6 +35,7 @@ EXAMPLE = "feltwire vision cards table.jpg --annotate seen/"
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     commands = parser.add_subparsers(dest="what", required=True, metavar="COMMAND")
     calibrate.add_commands(commands)
+    install.add_commands(commands)
     chips.add_commands(commands)
     cards = commands.add_parser(
         "cards",
@@ -78,6 +79,8 @@ def run(args: argparse.Namespace) -> int:
     """Run one of the vision commands. Raise `UsageError` for a bad picture, label, model or deck file."""
     if args.what in ("markers", "lens", "calibrate"):
         return calibrate.run(args)
+    if args.what in install.COMMANDS:
+        return install.run(args)
     if args.what in chips.COMMANDS:
         return chips.run(args)
     try:
