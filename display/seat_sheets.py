@@ -16,6 +16,7 @@ from display.push import Hub
 
 SEAT_SHEETS = ("slips", "signatures")
 ON_THE_LIST = ("waiting", "registered", "playing")
+WALK_INS = 12  # empty lines of the sign-in sheet
 CHANNELS = ("night", "field", "seats")
 
 
@@ -27,7 +28,7 @@ def seat_sheet(sheet: str, request: Request, render: Callable[..., Response], hu
         return render(request, "shared/message.html", status=404, heading="No event", text=text)
     if sheet == "signatures":
         listed = [one for one in night["field"] if one["status"] in ON_THE_LIST and not one["unsold"]]
-        return render(request, "seats/signatures.html", night=night, listed=listed)
+        return render(request, "seats/signatures.html", night=night, listed=listed, walk_ins=WALK_INS)
     player = request.query_params.get("player")
     slips = [slip for slip in seat_slips(night) if player in (None, slip["player"])]
     if not slips:

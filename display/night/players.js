@@ -271,7 +271,7 @@ function registration(given) {
 /** The same name again may be another person; it is asked. */
 function doubt(given) {
   const same = state.field.filter((one) => nameOf(one) === plainName(given.get("player")));
-  const about = same.map((one) => [one.name, statusOf(one), one.table && at(one)].filter(Boolean).join(", ")).join("; ");
+  const about = same.map((one) => [`${one.name.replace(` (${one.player})`, "")} (${one.player})`, statusOf(one), one.table && at(one)].filter(Boolean).join(", ")).join("; ");
   return about && `There is ${about}. Register another person of this name?`;
 }
 

@@ -1,5 +1,21 @@
-/** The time of what stands on a sheet: that of its loading. */
+/** The time of what stands on a sheet: that of its loading. A sheet that was left open is loaded again when something
+ * was recorded since, so that no old one is printed. */
 import { say } from "./dom.js";
 import { timeOfDay } from "./time.js";
 
-for (const node of document.querySelectorAll("[data-as-of]")) say(node, `As of ${timeOfDay()}.`);
+const LOOK_MS = 5_000;
+const newest = () => fetch("/api/night").then((answer) => (answer.ok ? answer.json() : null)).then((night) => night?.no ?? null).catch(() => null);
+
+for (const node of document.querySelectorAll("[data-as-of]")) say(node, `As of ${new Date().toLocaleDateString("en-GB", { day: "numeric", month: "short", year: "numeric" })}, ${timeOfDay()}.`);
+
+let loaded = null;
+async function look() {
+  const no = document.hidden ? null : await newest();
+  if (no === null || no === loaded) return;
+  if (loaded !== null) return location.reload();
+  loaded = no;
+}
+look();
+setInterval(look, LOOK_MS);
+document.addEventListener("visibilitychange", look);
+addEventListener("pageshow", (event) => event.persisted && location.reload());

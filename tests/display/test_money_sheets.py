@@ -71,7 +71,7 @@ def test_a_receipt_says_what_a_player_paid_and_got() -> None:
     sheets.room.do("report_bust", table="01", hand=1, out=[{"player": "p1", "start_stack": 900, "by": ["p3"]}])
     sheets.room.do("confirm_bust", busts=["01-1"])
     text = sheets.page("/receipts?player=p3")
-    assert "Name 3 (p3) 1 entry, 1 rebuy 50.00 Bounty games entered: 1 2.00 Bounties, paid out 2.00" in text
+    assert "Name 3 1 entry, 1 rebuy 50.00 Bounty games entered: 1 2.00 Bounties, paid out 2.00" in text
     assert "Name 4" not in text
     assert sheets.page("/receipts").count("Received") == 10
     assert "has paid nothing" in sheets.page("/receipts?player=p99", 404)

@@ -8,13 +8,14 @@ from feltwire.station.director import Director
 from feltwire.station.director_arguments import arguments_of
 from feltwire.station.station_io import Directed, Effect, SavePlayer
 from feltwire.station.tournament.commands import AddPlayer, ForgetPlayer
+from feltwire.station.tournament.words import Names
 from table_core.messages import Refusal
 
 
 class PlayerNames:
     """`names` by player's id, changed in place."""
 
-    def __init__(self, names: dict[str, str], director: Director) -> None:
+    def __init__(self, names: Names, director: Director) -> None:
         self._names = names
         self._director = director
 
@@ -46,7 +47,7 @@ class PlayerNames:
     def forget(self, given: Directed) -> Iterator[Effect]:
         """Delete a name; the records keep the id alone."""
         player = arguments_of(given, ForgetPlayer).player
-        if self._names.pop(player, None) is None:
+        if self._names.forget(player) is None:
             yield from self._director.reply(given, f"No name is kept for {player}.", True)
             return
         yield SavePlayer(player, "")

@@ -62,7 +62,7 @@ from feltwire.station.tournament.view import (
     posted,
     without_ages,
 )
-from feltwire.station.tournament.words import with_names, words
+from feltwire.station.tournament.words import Names, with_names, words
 from table_core.messages import (
     ChangeSeats,
     FollowClock,
@@ -126,7 +126,7 @@ class StationTournament:
         season: Callable[[], Sequence[EventResult]] = lambda: (),
     ) -> None:
         self.night = night
-        self.names = dict(names)
+        self.names = Names(names)
         self._register = PlayerNames(self.names, director)
         self._league = League(season, self.names, director)
         self._config = config

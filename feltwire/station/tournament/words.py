@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Mapping
 from typing import Any
 
@@ -21,7 +22,7 @@ _CENTS = frozenset({"amount", "paid"})
 
 
 def words(event: TournamentEvent, names: Mapping[str, str]) -> str:
-    """`"Entered: Ann (p7), chips 2000"`. Players by their names where one is kept."""
+    """`"Entered: Ann, chips 2000"`. Players by their names where one is kept."""
     tag = str(event.__struct_config__.tag)
     kind = _CALLED.get(tag, tag).replace("_", " ")
     plain = msgspec.to_builtins(event)
@@ -52,13 +53,41 @@ def _part(field: str, value: Any, names: Mapping[str, str]) -> str:
     return str(value) if field in _BARE else f"{_CALLED.get(field, field)} {value}"
 
 
+class Names(dict[str, str]):
+    """Names by players' ids, and which of them several players have."""
+
+    def __init__(self, names: Mapping[str, str]) -> None:
+        super().__init__(names)
+        self._have = Counter(map(_folded, names.values()))
+
+    def __setitem__(self, player: str, name: str) -> None:
+        self.forget(player)
+        super().__setitem__(player, name)
+        self._have[_folded(name)] += 1
+
+    def forget(self, player: str) -> str | None:
+        """Take out the name of `player`; what it was."""
+        name = super().pop(player, None)
+        if name is not None:
+            self._have[_folded(name)] -= 1
+        return name
+
+    def several(self, player: str) -> bool:
+        """Whether another player has the same name."""
+        return self._have[_folded(self[player])] > 1
+
+
+def _folded(name: str) -> str:
+    return " ".join(name.casefold().split())
+
+
 def named(player: str, names: Mapping[str, str]) -> str:
-    """`Ann Example (p7)`; the id alone where no name is kept."""
-    return f"{names[player]} ({player})" if player in names else player
+    """`Ann Example`; `Ann Example (p7)` where another player has that name; the id where no name is kept."""
+    if player not in names:
+        return player
+    return f"{names[player]} ({player})" if isinstance(names, Names) and names.several(player) else names[player]
 
 
 def with_names(text: str, names: Mapping[str, str]) -> str:
     """`text` with the players' names for their ids."""
-    return (
-        re.sub(r"(?<![\w(-])[\w-]+(?![\w)-])", lambda word: names.get(word[0], word[0]), text) if names else text
-    )
+    return re.sub(r"(?<![\w(-])[\w-]+(?![\w)-])", lambda word: named(word[0], names), text) if names else text

@@ -284,7 +284,7 @@ def test_a_late_player_is_seated_and_a_player_moved_on_a_phone(at_night: Open) -
     page = at_night(room, "/station/players")
     page.set_viewport_size(PHONE)  # type: ignore[arg-type]
     page.get_by_role("button", name="Paid, seat: Late Comer").click()
-    expect(page.locator("#confirm-text")).to_contain_text("Late Comer (p14) has 2,000 chips more.")
+    expect(page.locator("#confirm-text")).to_contain_text("Late Comer has 2,000 chips more.")
     page.locator("#confirm-yes").click()
     expect(page.locator("#players li", has_text="Late Comer")).to_contain_text("table 0")
     page.get_by_label("Filter").fill("ann example")

@@ -69,7 +69,7 @@ def test_an_entry_is_paid_with_the_pin_and_the_question_stays_until_it_is_right(
     expect(page.locator("#confirm-heading")).to_contain_text("Zoe Late")
     pin.fill(PIN)
     page.keyboard.press("Enter")
-    expect(page.locator("#said")).to_contain_text("Zoe Late (p15)")
+    expect(page.locator("#said")).to_contain_text("Zoe Late")
     assert desk.room.entrant("p15")["status"] == "playing"
     desk.another("register_new", name="Yan Later", member=True, adult=True)
     page.locator("li", has_text="Yan Later").locator(".next").click()
@@ -86,7 +86,7 @@ def test_a_count_is_not_saved_over_another_and_is_saved_when_it_is_pressed_again
     desk.another("count_stack", player="p1", stack=14_800)
     page.get_by_role("button", name="Record the count").click()
     fault = form.locator(".fault")
-    expect(fault).to_contain_text("Not done, you had not seen this: Stack counted: Ann Example (p1)")
+    expect(fault).to_contain_text("Not done, you had not seen this: Stack counted: Ann Example")
     expect(form.locator("[name=stack]")).to_have_value("15000")
     page.get_by_role("button", name="Record the count").click()
     expect(page.locator("#said")).to_contain_text("Stack counted")
@@ -96,12 +96,23 @@ def test_a_count_is_not_saved_over_another_and_is_saved_when_it_is_pressed_again
 def test_an_undo_is_read_before_it_is_done_and_is_refused_when_somebody_acted_meanwhile(desk: Desk) -> None:
     desk.another("leave", player="p1")
     page = desk.open("/station/log")
-    page.get_by_role("button", name="Undo: Left: Ann Example (p1)").click()
-    expect(page.locator("#confirm-text")).to_contain_text("Ann Example (p1) is back.")
+    page.get_by_role("button", name="Undo: Left: Ann Example").click()
+    expect(page.locator("#confirm-text")).to_contain_text("Ann Example is back.")
     desk.another("keep_apart", one="p1", other="p2")
     page.locator("#confirm-yes").click()
-    expect(page.locator("#said")).to_contain_text("Not done, you had not seen this: Kept apart: Ann Example (p1)")
-    page.get_by_role("button", name="Undo: Left: Ann Example (p1)").click()
+    expect(page.locator("#said")).to_contain_text("Not done, you had not seen this: Kept apart: Ann Example")
+    page.get_by_role("button", name="Undo: Left: Ann Example").click()
     page.locator("#confirm-yes").click()
     expect(page.locator("#said")).to_contain_text("Undone")
     assert not desk.room.entrant("p1")["away"]
+
+
+def test_a_slip_that_was_left_open_has_the_new_seat_when_somebody_comes_back_to_it(desk: Desk) -> None:
+    at = desk.room.entrant("p1")
+    page = desk.open("/slips?player=p1")
+    expect(page.locator(".seat")).to_have_text(f"Table {at['table']}, seat {at['seat']}")
+    page.wait_for_load_state("networkidle")
+    other = next(one for one in desk.room.shown["tables"] if one["table"] != at["table"])
+    desk.another("confirm_move", player="p1", to={"table": other["table"], "seat": other["free"][0]}, why="sight")
+    page.evaluate("document.dispatchEvent(new Event('visibilitychange'))")
+    expect(page.locator(".seat")).to_have_text(f"Table {other['table']}, seat {other['free'][0]}")

@@ -464,7 +464,7 @@ def test_a_player_is_an_id_in_records_and_at_tables_and_the_name_can_be_deleted(
     room.do("open", house={"starting_stack": 2_000})
     assert room.do("add_player", name="Ann Example") == "Ann Example is player p1."
     room.do("register", player="p1", member=True, adult=True)
-    assert room.entrant("p1")["name"] == "Ann Example (p1)"
+    assert room.entrant("p1")["name"] == "Ann Example"
     room.do("forget_player", player="p1")
     assert room.entrant("p1")["name"] == "p1"
     assert not any("Ann" in repr(record.event) for record in room.station.records)
@@ -473,13 +473,13 @@ def test_a_player_is_an_id_in_records_and_at_tables_and_the_name_can_be_deleted(
 def test_a_new_name_is_kept_and_registered_with_one_press() -> None:
     room = NightRoom()
     room.do("open")
-    assert room.do("register_new", name="Bo Example", member=True, adult=True) == "Registered: Bo Example (p1)."
+    assert room.do("register_new", name="Bo Example", member=True, adult=True) == "Registered: Bo Example."
     assert room.press("register_new", name="Cy Example", id="p1").refused
     room.station.names["cy"] = "Cy Example"  # the name was kept, and a kill came before the record
     room.kill_station()
     assert room.do("register_new", name="Cy Example", id="cy", member=True, adult=True).startswith("Registered")
     assert room.press("register_new", name="Cy Example", id="cy", member=True, adult=True).refused
-    assert [one["name"] for one in room.shown["field"]] == ["Bo Example (p1)", "Cy Example (cy)"]
+    assert [one["name"] for one in room.shown["field"]] == ["Bo Example", "Cy Example"]
 
 
 # ------------------------------------------------------------------------------------------ commands to tables
@@ -530,3 +530,14 @@ def test_without_tables_in_its_configuration_an_event_names_none() -> None:
     station = Station(config(("01",))).up()
     reply = station.press("open", tables=[{"table": "09", "seats": 9}])
     assert "there is no table 09" in reply.text
+
+
+def test_only_a_name_that_several_have_is_told_apart_by_the_id() -> None:
+    room = NightRoom()
+    room.do("open", name="Friday", house={"starting_stack": 2_000})
+    for name in ("Jo Smith", "John Smith", "jo  smith"):
+        room.do("register_new", name=name, member=True, adult=True)
+    assert [one["name"] for one in room.shown["field"]] == ["Jo Smith (p1)", "John Smith", "jo  smith (p3)"]
+    room.do("cancel", player="p3")
+    room.do("forget_player", player="p3")
+    assert room.entrant("p1")["name"] == "Jo Smith"

@@ -44,7 +44,7 @@ def test_what_was_answered_outlives_kill_9_with_the_names_apart(tmp_path: Path) 
             station.start()
             entered = shown(station, "field", lambda shown, no=no: len(shown["field"]) == no)  # type: ignore[misc]
             last = entered["blank"] | entered["field"][-1]
-            assert (last["status"], last["name"]) == ("playing", f"{name} (p{no})")
+            assert (last["status"], last["name"]) == ("playing", name)
         assert station.screen is not None
         with station.screen.open(
             f"http://127.0.0.1:{port}/api/tournament/players.csv", timeout=PATIENCE_S
