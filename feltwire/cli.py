@@ -28,7 +28,7 @@ COMMANDS = {
     "station": ("feltwire.station.process", "the tournament director's process"),
     "clock": ("feltwire.wall_clock.process", "a wall display with the blind clock"),
     "relay": ("feltwire.relay.process", "delay and release of hidden cards for overlays"),
-    "verify": ("feltwire.tools.verify", "check a ledger: chain, commitments, replayed state"),
+    "verify": ("feltwire.tools.verify.command", "check a ledger: chain, commitments, replayed state"),
     "plan": ("feltwire.tools.plan", "a tournament's blind schedule and chips"),
     "season": ("feltwire.tools.season", "a league's standing, and who plays its final"),
     "export": ("feltwire.tools.export", "hand histories out of a ledger: PHH, Open Hand History, PokerStars text"),

@@ -13,25 +13,34 @@ from enum import StrEnum
 from pathlib import Path
 
 from feltwire.ledger.chain import LedgerHead, hash_of, not_of_this_version, past_epoch
+from feltwire.ledger.checkpoints import RECORDS, Checkpoint, CheckpointHead
 from feltwire.ledger.schema import Schema
+from feltwire.ledger.signing import LedgerKey
 from feltwire.ledger.store import LedgerError, Store, check_stored
 from table_core.messages import (
     Envelope,
+    HandEnded,
     Malformed,
     PastEpoch,
+    decode,
     decode_envelope,
 )
 
 __all__ = ["Accepted", "CollectedLedger", "EventVerdict"]
 
+_CHECKPOINTS = """CREATE TABLE checkpoints (
+    no INTEGER PRIMARY KEY, table_id TEXT NOT NULL, bytes BLOB NOT NULL
+) STRICT"""
 SCHEMA = Schema(
     has="events",
-    marks=(2,),
-    tables="""
+    marks=(2, 0x102),  # 0x102: checkpoints
+    steps=(_CHECKPOINTS,),
+    tables=f"""
 CREATE TABLE events (
     table_id TEXT NOT NULL, epoch INTEGER NOT NULL, seq INTEGER NOT NULL, bytes BLOB NOT NULL,
     hash TEXT NOT NULL, PRIMARY KEY (table_id, epoch, seq)
-) STRICT
+) STRICT;
+{_CHECKPOINTS}
 """,
 )
 
@@ -63,19 +72,31 @@ class Accepted:
 class CollectedLedger:
     """Open with `CollectedLedger.open(path)`."""
 
-    def __init__(self, store: Store) -> None:
+    def __init__(self, store: Store, key: LedgerKey | None = None) -> None:
         self._store = store
+        self._key = key
         self._heads = _read_heads(store)
+        self._checkpoint = _read_checkpoint(store)
 
     @classmethod
     def open(cls, path: Path, *, read_only: bool = False) -> CollectedLedger:
-        """Open or create; raise `LedgerError` for a file that is no such ledger."""
+        """Open or create, with the key beside it that signs its checkpoints. Raise `LedgerError` for a file that
+        is no such ledger."""
         store = Store.open(path, SCHEMA, read_only=read_only)
         newest = store.one("SELECT bytes FROM events ORDER BY rowid DESC LIMIT 1")
         if newest is not None and (why := not_of_this_version(newest[0])):
             store.close()
             raise LedgerError(f"{path}: {why}")
-        return cls(store)
+        try:
+            return cls(store, None if read_only else LedgerKey.of_ledger(path))
+        except LedgerError:
+            store.close()
+            raise
+
+    @property
+    def public(self) -> str:
+        """The key (hex) with which checkpoints are verified; empty where it is open read-only."""
+        return "" if self._key is None else self._key.public
 
     def heads(self) -> dict[str, LedgerHead]:
         """The last committed event of each table."""
@@ -99,12 +120,12 @@ class CollectedLedger:
     def accept_all(self, raws: Sequence[bytes]) -> list[Accepted]:
         """Take received events in their order, all in one transaction: what is new is on the disk. Where the disk
         refuses it, none of them is there, and `LedgerError` is raised."""
-        before = dict(self._heads)
+        before = dict(self._heads), self._checkpoint
         try:
             with self._store.transaction() as run:
                 return [self._accept(raw, run) for raw in raws]
         except LedgerError:
-            self._heads = before
+            self._heads, self._checkpoint = before
             raise
 
     def _accept(self, raw: bytes, run: sqlite3.Connection) -> Accepted:
@@ -119,8 +140,41 @@ class CollectedLedger:
             row = (envelope.table, head.epoch, head.seq, raw, head.hash)
             run.execute("INSERT INTO events VALUES (?, ?, ?, ?, ?)", row)
             self._heads[envelope.table] = head
+            if isinstance(envelope.data, HandEnded):
+                self._sign(run, envelope.venue, envelope.table, head, envelope.data.hand)
         head = head or LedgerHead()
         return Accepted(kind, envelope.table, head.epoch, head.seq + 1, envelope, why)
+
+    def _sign(self, run: sqlite3.Connection, venue: str, table: str, head: LedgerHead, hand: int = 0) -> None:
+        if self._key is None:
+            raise LedgerError(f"{self._store.path}: opened to be read only")
+        no, raw = self._checkpoint.link(self._key, venue, table, head, hand)
+        run.execute("INSERT INTO checkpoints VALUES (?, ?, ?)", (no, table, raw))
+        self._checkpoint = CheckpointHead(no, hash_of(raw))
+
+    def sign_records(self, venue: str, head: LedgerHead) -> None:
+        """Add a checkpoint of the tournament's records, of which `head` is the last."""
+        before = self._checkpoint
+        try:
+            with self._store.transaction() as run:
+                self._sign(run, venue, RECORDS, head)
+        except LedgerError:
+            self._checkpoint = before
+            raise
+
+    def records_signed(self) -> LedgerHead | None:
+        """The end of the tournament's records as of the last checkpoint; None where there is none."""
+        query = "SELECT bytes FROM checkpoints WHERE table_id = ? ORDER BY no DESC LIMIT 1"
+        last = self._store.one(query, RECORDS)
+        if last is None:
+            return None
+        found = decode(last[0], Checkpoint)
+        return LedgerHead(found.epoch, found.seq, found.head)
+
+    def checkpoints(self, after: int = 0, most: int = -1) -> list[bytes]:
+        """Signed checkpoints behind number `after`, the oldest first; with `most`, not more than that."""
+        query = "SELECT bytes FROM checkpoints WHERE no > ? ORDER BY no LIMIT ?"
+        return [raw for (raw,) in self._store.rows(query, after, most)]
 
     def _judge(self, head: LedgerHead | None, envelope: Envelope, raw: bytes) -> tuple[EventVerdict, str]:
         number = f"{envelope.epoch}/{envelope.seq}"
@@ -181,3 +235,8 @@ def _read_heads(store: Store) -> dict[str, LedgerHead]:
         "AND (later.epoch, later.seq) > (e.epoch, e.seq))"
     )
     return {table: LedgerHead(epoch, seq, hash_) for table, epoch, seq, hash_ in rows}
+
+
+def _read_checkpoint(store: Store) -> CheckpointHead:
+    last = store.one("SELECT no, bytes FROM checkpoints ORDER BY no DESC LIMIT 1")
+    return CheckpointHead() if last is None else CheckpointHead(last[0], hash_of(last[1]))

@@ -19,7 +19,7 @@ from nacl.signing import SigningKey, VerifyKey
 
 from feltwire.ledger.store import LedgerError
 from feltwire.private_files import replace
-from table_core.messages import Birth, Envelope, SealedCard, TableState, encode
+from table_core.messages import Envelope, Frozen, encode
 
 log = logging.getLogger(__name__)
 
@@ -28,7 +28,8 @@ _FIELD = b',"signature":"'
 _END = b'"}'
 _TAIL = len(_FIELD) + 2 * _SIGNATURE_BYTES + len(_END)
 
-Signed = Envelope | Birth | SealedCard | TableState
+# Envelope, Birth, SealedCard, TableState, Checkpoint
+Signed = Frozen
 
 
 class Signer(Protocol):

@@ -72,6 +72,8 @@ class Store:
                 self.connection.execute("PRAGMA journal_mode=WAL")
                 self.connection.execute("PRAGMA synchronous=FULL")
                 self.connection.execute(f"PRAGMA wal_autocheckpoint={LOG_PAGES}")
+        elif fresh:
+            raise LedgerError(f"{self.path}: nothing was recorded in it yet; name another file")
         elif mark != schema.newest:
             self._copy_into_memory()
         if fresh or mark != schema.newest:

@@ -11,7 +11,7 @@ from typing import Any, Union
 
 import msgspec
 
-from feltwire.ledger.chain import hash_of
+from feltwire.ledger.chain import LedgerHead, hash_of
 from feltwire.ledger.schema import Schema
 from feltwire.ledger.store import SEE, LedgerError, Store
 from table_core.messages import Frozen, Malformed, Name, Number, decode, encode
@@ -56,6 +56,16 @@ class TournamentLedger:
     def records(self) -> list[Recorded]:
         """Every record, in order."""
         return [Recorded(one.no, one.at, one.command, one.by, decode_event(bytes(one.data))) for one in self._read]
+
+    @property
+    def head(self) -> LedgerHead:
+        """The last record: its number, and the SHA-256 (hex) of its bytes."""
+        return LedgerHead(0, self._last, self._head)
+
+    def hash_of_record(self, no: int) -> str | None:
+        """The SHA-256 (hex) of a record's bytes; None where there is no such record."""
+        row = self._store.one("SELECT bytes FROM records WHERE no = ?", no)
+        return None if row is None else hash_of(bytes(row[0]))
 
     def append(self, records: Sequence[Recorded]) -> None:
         """All of them, or none with a `LedgerError`."""

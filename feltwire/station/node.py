@@ -79,6 +79,7 @@ class StationNode:
         on_file: Sequence[OnFile] = (),
         season: Callable[[], Sequence[EventResult]] = lambda: (),
         wall: Callable[[Millis], Millis] = lambda now: now,
+        missing: str = "",
     ) -> None:
         self._config = config
         self._rulebook = rulebook
@@ -124,6 +125,8 @@ class StationNode:
         self.tournament.restored(recorded, boot, now)
         self._alerts = StationAlerts()
         self._alerts.set("bus", f"Waiting for the broker at {config.broker.url}; the tables keep their events.")
+        if missing:
+            self._alerts.set("missing", missing)
         if self._clock.restart_note:
             self._alerts.set("restart", self._clock.restart_note)
         exceptions = ExceptionQueue(queue, now, wall(now))

@@ -15,6 +15,10 @@ from typing import Any
 
 import msgspec
 from starlette.applications import Starlette
+from starlette.concurrency import run_in_threadpool
+from starlette.requests import Request
+from starlette.responses import PlainTextResponse, Response
+from starlette.routing import Route
 
 from display.actions import ActionRefused, Touch
 from display.app import create_app
@@ -69,6 +73,7 @@ HELP = "The tournament director's process: collects every table, runs the clock,
 EXAMPLE = "feltwire station --config /etc/feltwire/station.toml"
 
 LEAVES = ("event", "birth", "status", "beat", "state", "device/+", *topics.PRIVATE_LEAVES)
+CHECKPOINTS_AT_ONCE = 5_000  # of half a kilobyte; whoever has them asks for those after
 HISTORY_PAGE = 100  # events in one message to a machine that takes a table over
 # Events of busy tables are committed together, so that the disk is waited for once: at most so many, none later
 # than so many milliseconds after the first of them.
@@ -112,6 +117,7 @@ class StationProcess(Process):
             self.season = SeasonFile(folder / SEASON)
             people = self._open(PeopleStore.open(folder / "people.db"))
             self.signin = at_station(people, folder, self.address)
+            self._missing = self._check_records()
             self.node = self._node()
             self._drive(self.node, "station", folder)
             self._subscribe()
@@ -133,6 +139,7 @@ class StationProcess(Process):
                 on_file=self.players.on_file(self.store.tournament()),
                 season=lambda: self.season.results,
                 wall=lambda _: self.host.wall(),
+                missing=self._missing,
             )
         except ScheduleError as error:
             raise ConfigError(f"station: {error}") from error
@@ -143,6 +150,18 @@ class StationProcess(Process):
                 path = Path(self.config.data) / "station.ledger"
                 raise LedgerError(f"{path}: an event of table {table} cannot be read; {SEE}") from None
         return node
+
+    def _check_records(self) -> str:
+        """Whether the records are those that were signed last, in words for the director where they are not; sign
+        what was not signed before the process ended."""
+        signed, head = self.ledger.records_signed(), self.records.head
+        if signed is not None and self.records.hash_of_record(signed.seq) != signed.hash:
+            text = f"Records of the tournament are missing: {signed.seq} were signed, {head.seq} are here; {SEE}."
+            log.error("%s", text)
+            return text
+        if head.seq and head != signed:
+            self._sign_records()
+        return ""
 
     def _night(self) -> Night:
         try:
@@ -172,6 +191,7 @@ class StationProcess(Process):
     def start(self) -> None:
         link = Path(self.config.data) / "td-link"
         log.info("pages at %s/station; the director signs in with the link in %s", self.address, link)
+        log.info("checkpoints at %s/checkpoints are signed with the key %s", self.address, self.ledger.public)
         log.info("waiting for the broker at %s", self.config.broker.url)
         super().start()
 
@@ -190,7 +210,16 @@ class StationProcess(Process):
             touchscreen=False,  # a table's keys belong to its own screen
             rulebook=lambda: self.node.rulebook,
             sheets=self.sheets,
+            extra_routes=[Route("/checkpoints", self._checkpoints)],
         )
+
+    async def _checkpoints(self, request: Request) -> Response:
+        """Signed checkpoints, one a line: to be kept elsewhere, by whoever wants to check the records."""
+        after = request.query_params.get("after", "0")
+        if not (after.isascii() and after.isdecimal() and len(after) <= 15):
+            return PlainTextResponse("after: the number of the last checkpoint that you have\n", 400)
+        lines = await run_in_threadpool(self.ledger.checkpoints, int(after), CHECKPOINTS_AT_ONCE)
+        return Response(b"".join(line + b"\n" for line in lines), media_type="application/jsonl")
 
     async def sheets(self, name: str) -> bytes:
         """A sheet of the tournament as JSON, from the node; empty for a name that there is not."""
@@ -255,10 +284,18 @@ class StationProcess(Process):
         try:
             with self._watched():
                 self.records.append(effect.records)
+                self._sign_records()
         except LedgerError as error:
             self.driver.put(RecordsRefused(str(error)))
         else:
             self.driver.put(RecordsCommitted())
+
+    def _sign_records(self) -> None:
+        """The records are on the disk: sign where they end. What could not be signed is, with the next ones."""
+        try:
+            self.ledger.sign_records(self.config.venue, self.records.head)
+        except LedgerError as error:
+            log.warning("the tournament's records are not signed: %s", error)
 
     def _grant_lease(self, effect: GrantLease) -> None:
         # Nothing of an earlier epoch is offered to the ledger any more: what is committed is what was before.

@@ -16,7 +16,7 @@ from msgspec.structs import replace
 from feltwire.errors import UsageError
 from feltwire.ledger.table_ledger import LedgerError, Row
 from feltwire.rulebooks import rulebook_named
-from feltwire.tools.verify import read_tables
+from feltwire.tools.verify.ledgers import read_tables
 from table_core.histories.ohh_write import ohh_text
 from table_core.histories.phh_write import phhs_text
 from table_core.histories.played import PlayedHand, from_events

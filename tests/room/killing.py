@@ -13,8 +13,12 @@ from feltwire.lab.demo.check import check_table
 from feltwire.lab.demo.room import RULEBOOK
 from feltwire.lab.demo.watch import Followed
 from feltwire.ledger.chain import hash_of
+from feltwire.ledger.signing import LedgerKey
 from feltwire.relay.keys import RelayKeys
-from feltwire.tools.verify import check_releases, read_tables, verify_table
+from feltwire.tools.verify.checkpoints import read_stated
+from feltwire.tools.verify.events import Proofs, verify_table
+from feltwire.tools.verify.ledgers import read_tables
+from feltwire.tools.verify.releases import check_releases
 from table_core.messages import (
     UNKNOWN_CARD,
     AnyEvent,
@@ -234,8 +238,12 @@ def _verified(room: OpenRoom) -> tuple[int, list[str]]:
     data = room.plan.folder / "data"
     rulebook = load_rulebook(RULEBOOK)
     released, wrong = 0, []
+    keys = [LedgerKey.of_ledger(data / "station.ledger").public]
+    proofs = Proofs(stated=read_stated([data / "station.ledger"], keys), keys=keys)
     for path in (data / f"table-{TABLE}.ledger", data / "station.ledger"):
-        verdicts = [verify_table(table, rows, rulebook) for table, rows in read_tables(path).items()]
+        verdicts = [verify_table(table, rows, rulebook, proofs) for table, rows in read_tables(path).items()]
+        unsigned = [verdict for verdict in verdicts if verdict.checkpoints < verdict.hands]
+        wrong += [f"{path.name}: {one.hands} hands and {one.checkpoints} checkpoints" for one in unsigned]
         if (data / "releases.jsonl").exists():
             key = RelayKeys.load(room.plan.folder / "relay.key").verify_hex
             check_releases(data / "releases.jsonl", verdicts, key=key)

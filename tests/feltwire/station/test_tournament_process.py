@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import json
+import sqlite3
 import urllib.error
+import urllib.request
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from feltwire.cli import main
 from feltwire.ledger.tournament_ledger import TournamentLedger
 from table_core.tournament.sheet_text import read_csv
 from tests.feltwire.hall import post
@@ -64,3 +68,40 @@ def test_what_was_answered_outlives_kill_9_with_the_names_apart(tmp_path: Path) 
     ledger = TournamentLedger.open(tmp_path / "station-data" / "tournament.ledger", read_only=True)
     assert not any("Example" in repr(record.event) for record in ledger.records())
     ledger.close()
+
+
+def checkpoints(station: Process, port: int, after: int = 0) -> bytes:
+    """What anybody may keep of the station's signed checkpoints."""
+    url = f"http://127.0.0.1:{port}/checkpoints?after={after}"
+    with urllib.request.urlopen(url, timeout=PATIENCE_S) as answer:
+        return bytes(answer.read())
+
+
+def test_records_are_signed_for_whoever_keeps_it_and_what_is_missing_is_said_at_the_start(tmp_path: Path) -> None:
+    port = free_port()
+    settings = station_settings(tmp_path, Mosquitto(tmp_path).url, port)
+    records = tmp_path / "station-data" / "tournament.ledger"
+    kept = tmp_path / "kept.jsonl"
+    with Process("station", tmp_path, port, settings) as station:
+        station.shows("room", lambda room: True)
+        press(station, "open", name="Friday", house={"starting_stack": 2_000})
+        press(station, "register_new", name="Ann Example", member=True, adult=True)
+        station.kill()
+        station.start()
+        station.shows("room", lambda room: True)
+        first = checkpoints(station, port)
+        press(station, "enter", player="p1")
+        kept.write_bytes(first + checkpoints(station, port, after=len(first.splitlines())))
+        public = json.loads(kept.read_bytes().splitlines()[0])["key"]
+        station.says(f"are signed with the key {public}")
+        proof = ["--checkpoints", str(kept), "--public", public]
+        assert main(["verify", str(records), *proof]) == 0
+        station.kill()
+
+        with closing(sqlite3.connect(records)) as opened, opened:
+            opened.execute("DELETE FROM records WHERE no = 4")
+        assert main(["verify", str(records), *proof]) == 1
+        station.start()
+        said = "Records of the tournament are missing: 4 were signed, 3 are here"
+        station.shows("queue", lambda queue: said in json.dumps(queue))
+        assert station.end() == 0

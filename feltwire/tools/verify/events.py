@@ -1,0 +1,124 @@
+"""Whether a table's events hold: chain, signatures, and the state to which they lead."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+
+from feltwire.ledger.chain import check_chain, hash_of
+from feltwire.ledger.granted import key_of
+from feltwire.ledger.signing import signed_by
+from feltwire.ledger.table_ledger import Row
+from feltwire.relay.hand import HandRecord
+from feltwire.tools.verify.checkpoints import Position, Stated
+from feltwire.tools.verify.verdict import DealPosition, LedgerVerdict
+from table_core.messages import (
+    CardDealt,
+    Envelope,
+    EpochBegan,
+    HandEnded,
+    HandStarted,
+    Leaseholder,
+    Millis,
+    decode_envelope,
+    encode,
+)
+from table_core.projections.table import TableProjection
+from table_core.rulebook import Rulebook
+
+
+@dataclass(frozen=True, slots=True)
+class Proofs:
+    """What a table's events are held against: whom the station granted the table, its checkpoints, the keys (hex)
+    that the caller trusts. `quick`: signatures of events that a checkpoint proves are not checked."""
+
+    leaseholders: Mapping[str, Leaseholder] | None = None
+    stated: Stated = field(default_factory=lambda: Stated({}))
+    keys: Collection[str] = ()
+    quick: bool = False
+
+
+def verify_table(table: str, rows: list[Row], rulebook: Rulebook, proofs: Proofs | None = None) -> LedgerVerdict:
+    """Check the chain, its checkpoints and its signatures, then fold what holds of it."""
+    proofs = proofs or Proofs()
+    report = check_chain(rows)
+    verdict = LedgerVerdict(table, events=report.events)
+    if not report.ok:
+        verdict.fail(report.first_bad, report.why)
+    good = rows[: report.events]
+    hashes = {(epoch, seq): hash_of(raw) for epoch, seq, raw in good}
+    proven = proofs.stated.check(verdict, table, hashes.get, good[-1][:2] if good else (0, 0))
+    _check_keys(verdict, good, proofs, proven)
+    _check_signatures(verdict, good, proven if proofs.quick else (0, 0))
+    if good:
+        _replay(verdict, good, rulebook)
+    return verdict
+
+
+def _check_keys(verdict: LedgerVerdict, rows: list[Row], proofs: Proofs, proven: Position) -> None:
+    """The key that each epoch names is the one that the station granted it to, or one that the caller trusts."""
+    who = None if proofs.leaseholders is None else proofs.leaseholders.get(verdict.table)
+    if proofs.leaseholders is not None and who is None:
+        verdict.fail("1/1", "the station granted this table to nobody")
+    own = proofs.keys if not proofs.stated.of else ()
+    if proofs.leaseholders is None and not own and proven == (0, 0):
+        verdict.unchecked.append(
+            "whether the station granted the keys that this ledger names (--station, or checkpoints and --public)"
+        )
+    for epoch, named in _keys_named(rows).items():
+        if who is not None and key_of(who, epoch) != named:
+            verdict.fail(f"{epoch}/1", "the station granted this epoch to another key, or to nobody")
+        if own and named not in own:
+            verdict.fail(f"{epoch}/1", f"this epoch is signed with another key than --public, {named[:16]}…")
+
+
+def _keys_named(rows: list[Row]) -> dict[int, str]:
+    """The key that the first event of each epoch names; empty where it names none."""
+    named: dict[int, str] = {}
+    for epoch, _, raw in rows:
+        if epoch not in named:
+            began = decode_envelope(raw).data
+            named[epoch] = began.key if isinstance(began, EpochBegan) else ""
+    return named
+
+
+def _check_signatures(verdict: LedgerVerdict, rows: list[Row], proven: Position) -> None:
+    """Every event behind `proven` is signed with the key that its epoch names."""
+    named = _keys_named(rows)
+    for epoch, seq, raw in rows:
+        if (epoch, seq) > proven and not signed_by(raw, Envelope, named[epoch]):
+            verdict.fail(f"{epoch}/{seq}", "is not signed with the key that its epoch names")
+            return
+
+
+def _replay(verdict: LedgerVerdict, rows: list[Row], rulebook: Rulebook) -> None:
+    projection = TableProjection(decode_envelope(rows[0][2]).venue, verdict.table, rulebook)
+    hand, record = 0, None
+    for envelope, head in _decoded(rows):
+        number = f"{envelope.epoch}/{envelope.seq}"
+        event = envelope.data
+        if isinstance(event, HandStarted):
+            hand, record = event.hand, HandRecord(verdict.table, envelope.epoch, event)
+        if record is not None:
+            record.add(envelope, Millis(0))
+        if isinstance(event, CardDealt) and event.commitment is not None:
+            place = DealPosition(verdict.table, envelope.epoch, hand, event.attempt, event.place, event.to)
+            verdict.promises.setdefault(event.commitment, set()).add(place)
+            if record is not None:
+                verdict.hand_of[place] = record
+        if isinstance(event, HandEnded):
+            replayed = dict(projection.hand.stacks) if projection.hand is not None else {}
+            recorded = {share.seat: share.amount for share in event.stacks}
+            if replayed != recorded:
+                verdict.fail(number, f"hand {event.hand} recorded other stacks than replaying it gives")
+        try:
+            projection.apply(envelope, head)
+        except (LookupError, ValueError, AssertionError) as error:
+            verdict.fail(number, f"cannot be replayed ({type(error).__name__}: {error})")
+            return
+    verdict.hands = projection.hands_played
+    verdict.state_hash = hash_of(encode(projection.view()))
+
+
+def _decoded(rows: Iterable[Row]) -> Iterator[tuple[Envelope, str]]:
+    return ((decode_envelope(raw), hash_of(raw)) for _, _, raw in rows)
