@@ -23,7 +23,7 @@ from feltwire.ledger.chain import ChainEntry, LedgerHead, hash_of, not_of_this_v
 from feltwire.ledger.schema import Schema
 from feltwire.ledger.signing import LedgerKey
 from feltwire.ledger.store import SEE, LedgerError, Store, check_stored
-from table_core.messages import Envelope, Malformed, PastEpoch, SealedCard, decode_envelope
+from table_core.messages import Envelope, Malformed, Origin, PastEpoch, SealedCard, decode_envelope
 
 __all__ = ["Ledger", "LedgerError", "LedgerHead", "NewEpoch", "ObservationRecord", "Row"]
 
@@ -297,7 +297,8 @@ class Ledger:
 
 
 def _adopt(run: Connection, history: Sequence[bytes]) -> LedgerHead:
-    """Put aside what this ledger held and take `history` instead."""
+    """Put aside what this ledger held and take `history` instead, with the frames that led to it: a device that
+    was moved here sends again what the other machine had no time to acknowledge."""
     run.execute("INSERT INTO aside (epoch, seq, bytes) SELECT epoch, seq, bytes FROM events ORDER BY epoch, seq")
     for table in ("events", "outbox", "sealed_outbox"):
         run.execute(f"DELETE FROM {table}")
@@ -306,6 +307,9 @@ def _adopt(run: Connection, history: Sequence[bytes]) -> LedgerHead:
         envelope = decode_envelope(raw)
         head = LedgerHead(envelope.epoch, envelope.seq, hash_of(raw))
         run.execute("INSERT INTO events VALUES (?, ?, ?, ?)", (head.epoch, head.seq, raw, head.hash))
+        if (origin := Origin.parse(envelope.cause)) is not None:
+            frame = (origin.device, origin.boot, origin.seq, b"{}")
+            run.execute("INSERT OR IGNORE INTO observations VALUES (?, ?, ?, ?)", frame)
     return head
 
 

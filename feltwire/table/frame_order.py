@@ -45,6 +45,10 @@ class FrameSequencer:
         self._known = known
         self._boots: OrderedDict[tuple[str, int], _Boot] = OrderedDict()
 
+    def forget(self) -> None:
+        """The ledger has become another one: ask it again."""
+        self._boots.clear()
+
     def turn(self, device: str, boot: int, seq: int, now: Millis) -> FrameOrder:
         """Where frame `seq` stands; NEW and AFTER_GAP mark it as used."""
         heard = self._boot(device, boot)

@@ -118,7 +118,11 @@ class Lease:
 
     def fence(self, grant: Grant) -> None:
         self.standing, self.epoch, self.pull = Standing.FENCED, grant.epoch, None
-        self._left = grant.leave
+        self._left = False
+
+    def leave(self) -> None:
+        """The broker is left to the leaseholder: this machine hears nothing more before it is started again."""
+        self._left = True
 
     def kept(self) -> bytes:
         """The note for the ledger."""

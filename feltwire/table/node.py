@@ -29,7 +29,6 @@ from feltwire.table.shoe_reports import of_shoe, words_of_loss
 from feltwire.table.table_io import (
     AckFrame,
     BeatCame,
-    ClearOutbox,
     CommandCame,
     DeviceSaid,
     Effect,
@@ -37,6 +36,7 @@ from feltwire.table.table_io import (
     FramesLost,
     ProcessStarted,
     RelayAcked,
+    RelayHasAll,
     SayBirth,
     SendEvents,
     SendPicture,
@@ -182,7 +182,10 @@ class TableNode:
             case StationAcked():
                 return self._publisher.acknowledged(given)
             case RelayAcked():
-                return [ClearOutbox(given.epoch, given.seq, sealed=True)]
+                return self._publisher.relay_acknowledged(given, now)
+            case RelayHasAll():
+                self._publisher.relay_has_all(given)
+                return []
             case Quarantined():
                 return self._put_aside(given, now)
             case BusUp():
@@ -341,6 +344,12 @@ class TableNode:
             command = decode_command(raw)
         except Malformed:
             return []
+        epoch, effects = self.table.epoch, self._lease_of(command, now)
+        if self.table.epoch != epoch:
+            self._order.forget()
+        return effects
+
+    def _lease_of(self, command: AnyTableCommand, now: Millis) -> list[Effect]:
         match command:
             case Grant():
                 return self._takeover.granted(command, now)

@@ -48,11 +48,13 @@ from feltwire.table.table_io import (
     LeaveBus,
     ProcessStarted,
     RelayAcked,
+    RelayHasAll,
     SayBirth,
     SendEvents,
     SendOutbox,
     SendPicture,
     SendSealed,
+    SendSealedAgain,
     ShowLights,
     StationAcked,
     Touched,
@@ -85,6 +87,7 @@ HELP = "The process under one table: devices, hand engine, ledger, MQTT and the 
 EXAMPLE = "feltwire table --config /etc/feltwire/table-07.toml"
 
 OUTBOX_PAGE = 500
+BOXES_AGAIN = 52  # while no relay is there they go out again and again
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -266,6 +269,8 @@ class TableProcess(Process):
                 self._send(self.ledger.sealed_outbox(OUTBOX_PAGE), "sealed")
             case SendSealed():
                 self._send(self.ledger.sealed_newest(effect.count), "sealed")
+            case SendSealedAgain():
+                self._send_sealed_again(effect)
             case SendEvents():
                 rows = itertools.islice(self.ledger.raw_events(effect.from_seq, effect.epoch), OUTBOX_PAGE)
                 self._send(list(rows), "event")
@@ -339,6 +344,13 @@ class TableProcess(Process):
                 clear(cleared.epoch, cleared.seq)
         except LedgerError as error:
             log.warning("the outbox is not cleared: %s", error)
+
+    def _send_sealed_again(self, wanted: SendSealedAgain) -> None:
+        rows = self.ledger.sealed_outbox(BOXES_AGAIN)
+        if rows:
+            self._send(rows, "sealed")
+        else:
+            self.driver.put(RelayHasAll(wanted.upto))
 
     def _send(self, rows: list[tuple[int, int, bytes]], leaf: str) -> None:
         for _, _, raw in rows:

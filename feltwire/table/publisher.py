@@ -1,7 +1,8 @@
 """A table's messages on the bus: its events, state, devices, an open ruling, and which machine it is.
 
 It publishes while the broker is connected and this machine is the leaseholder. Events stay in the outbox until the
-station has acknowledged them; until then they are sent again after a while and on reconnection.
+station has acknowledged them, sealed cards until the relay has; until then they are sent again after a while and
+on reconnection.
 """
 
 from __future__ import annotations
@@ -10,6 +11,7 @@ import msgspec
 
 from feltwire.ledger.signing import Signer
 from feltwire.runtime import topics
+from feltwire.runtime.backoff import Backoff
 from feltwire.runtime.node_io import Publish
 from feltwire.table.lease import Lease
 from feltwire.table.memory import TableMemory
@@ -17,9 +19,12 @@ from feltwire.table.table_io import (
     ClearOutbox,
     Commit,
     Effect,
+    RelayAcked,
+    RelayHasAll,
     SayBirth,
     SendOutbox,
     SendSealed,
+    SendSealedAgain,
     StationAcked,
 )
 from table_core.messages import (
@@ -49,6 +54,9 @@ class TablePublisher:
         self._bus_up = False
         self._acked = 0
         self._sent_at = Millis(0)
+        self._sealed = 0  # commits with sealed cards, of this process
+        self._sealed_waits = True  # the relay may not have acknowledged all of them, and of earlier processes
+        self._sealing = Backoff()
         self._devices: dict[str, DeviceChanged] = {}  # what each said last
         self._ruling: RulingView | None = None
         self._presses: tuple[PressView, ...] = ()
@@ -93,6 +101,10 @@ class TablePublisher:
 
     def recorded(self, commit: Commit, public: TableView, now: Millis) -> list[Effect]:
         """Publish the events of a commit."""
+        if commit.sealed:
+            self._sealed += 1
+            self._sealed_waits = True
+            self._sealing.moved(now)
         if not self.speaks:
             return []
         self._sent_at = now
@@ -106,6 +118,13 @@ class TablePublisher:
         self._acked = given.seq
         return [ClearOutbox(given.epoch, given.seq)]
 
+    def relay_acknowledged(self, given: RelayAcked, now: Millis) -> list[Effect]:
+        self._sealing.moved(now)
+        return [ClearOutbox(given.epoch, given.seq, sealed=True)]
+
+    def relay_has_all(self, given: RelayHasAll) -> None:
+        self._sealed_waits = given.upto < self._sealed
+
     def nothing_acknowledged(self) -> None:
         """Reset the acknowledgements: a new epoch begins."""
         self._acked = 0
@@ -116,6 +135,9 @@ class TablePublisher:
         if self._behind() and now - self._sent_at >= RESEND_MS:
             self._sent_at = now
             effects.append(SendOutbox())
+        if self.speaks and self._sealed_waits and self._sealing.due(now):
+            self._sealing.said(now)
+            effects.append(SendSealedAgain(self._sealed))
         asks_at = self._lease.asks_at()
         if asks_at is not None and asks_at <= now:
             effects += self.ask_for_the_table(now)
@@ -124,7 +146,8 @@ class TablePublisher:
     def wake_at(self) -> Millis | None:
         """When `say_again` is due next."""
         resend_at = Millis(self._sent_at + RESEND_MS) if self._behind() else None
-        due = [time for time in (self._lease.asks_at(), resend_at) if time is not None]
+        seal_at = self._sealing.due_at() if self.speaks and self._sealed_waits else None
+        due = [time for time in (self._lease.asks_at(), resend_at, seal_at) if time is not None]
         return min(due, default=None)
 
     def _behind(self) -> bool:

@@ -115,6 +115,12 @@ class RelayAcked(NodeInput, frozen=True):
     source: ClassVar[str] = "the relay"
 
 
+class RelayHasAll(NodeInput, frozen=True):
+    """The answer to `SendSealedAgain`: the relay has acknowledged every box that was sealed `upto` then."""
+
+    upto: int
+
+
 TableInput = (
     ProcessStarted
     | FrameCame
@@ -126,6 +132,7 @@ TableInput = (
     | BeatCame
     | StationAcked
     | RelayAcked
+    | RelayHasAll
     | Quarantined
     | BusUp
     | BusDown
@@ -188,6 +195,14 @@ class SendSealed:
 
 
 @dataclass(frozen=True, slots=True)
+class SendSealedAgain:
+    """Send the oldest boxes that the relay has not acknowledged. Where there are none, `RelayHasAll` answers with
+    this `upto`."""
+
+    upto: int
+
+
+@dataclass(frozen=True, slots=True)
 class SendEvents:
     """Send every event from `from_seq` of `epoch` on."""
 
@@ -242,6 +257,7 @@ Effect = (
     | LeaveBus
     | SendOutbox
     | SendSealed
+    | SendSealedAgain
     | SendEvents
     | ClearOutbox
     | Show

@@ -25,9 +25,10 @@ class Takeover:
     def granted(self, grant: Grant, now: Millis) -> list[Effect]:
         """Take a grant of the station."""
         lease, projection = self._lease, self._memory.projection
-        if grant.epoch < lease.epoch:
-            return []  # an old word that was under way
-        if (grant.ledger, grant.key) != (lease.ledger, lease.key):
+        ours = (grant.ledger, grant.key) == (lease.ledger, lease.key)
+        if grant.epoch < lease.epoch:  # an old word that was under way, or that of a station with another disk
+            return [] if ours or lease.plays else self._leave(grant)
+        if not ours:
             return self._fenced(grant, now)
         if grant.epoch == projection.epoch:
             return self._goes_on(now)
@@ -59,10 +60,15 @@ class Takeover:
         if (self._lease.kept(), self._lease.words) != before:
             effects += self._work.finish(self._work.begin(now, "grant"), now, lease=True)
             effects += [self._work.fenced(), ShowLights(KeypadLights())]
-        if grant.leave:
-            self._publisher.disconnected()
-            effects.append(LeaveBus())
-        return effects
+        return [*effects, *self._leave(grant)]
+
+    def _leave(self, grant: Grant) -> list[Effect]:
+        """Leave the table's name on the broker to the leaseholder, where the station hears that one."""
+        if not grant.leave:
+            return []
+        self._lease.leave()
+        self._publisher.disconnected()
+        return [self._work.fenced(), LeaveBus()]
 
     def _pulled(self, now: Millis) -> list[Effect]:
         """Begin the epoch once the whole history is here."""

@@ -18,6 +18,16 @@ class Origin(Frozen, frozen=True):
     def text(self) -> str:
         return f"{self.device}/{self.boot:x}/{self.seq}"
 
+    @classmethod
+    def parse(cls, text: str) -> Origin | None:
+        """The inverse of `text`; None for what names no observation, as other causes of events do."""
+        device, _, numbers = text.partition("/")
+        boot, _, seq = numbers.partition("/")
+        try:
+            return cls(device, int(boot, 16), int(seq))
+        except ValueError:
+            return None
+
 
 class Observation(Message, frozen=True):
     """What a device reports. No interpretation, and never a card that lies face down."""

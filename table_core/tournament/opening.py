@@ -173,7 +173,7 @@ def _clock(state: State, event: ClockChanged, now: Instant) -> None:
 
 
 def _started(state: State, event: Started, now: Instant) -> None:
-    if not state.seats.at:
+    if not (state.seats.drawn and state.seats.at):
         raise ConflictError("nobody is seated")
     state.started = now
     state.seats.began_with = len(state.seats.open_tables())

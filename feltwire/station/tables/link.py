@@ -172,7 +172,9 @@ class TableLink:
     online: bool = False
     heard_at: Millis | None = None
     reported: tuple[int, int] = (1, 0)  # the last event that the table is known to have: epoch, seq
+    head_hash: str = ""  # of the last event collected
     offered: tuple[int, int] = (0, 0)  # the last event that waits for its commit without a gap before it
+    offered_hash: str = ""
     asking: Backoff = field(default_factory=Backoff)
     fencing: Backoff = field(default_factory=Backoff)
     answered: set[str] = field(default_factory=set)
@@ -202,12 +204,12 @@ class TableLink:
         """Whether an event is missing that is not on its way to the disk."""
         return max(self.head, self.offered) < self.reported
 
-    def offer(self, epoch: int, seq: int) -> None:
+    def offer(self, envelope: Envelope, raw_hash: str) -> None:
         """This event of the table waits for its commit."""
-        self.report(epoch, seq)
-        last_epoch, last_seq = max(self.head, self.offered)
-        if (epoch, seq) == (last_epoch, last_seq + 1) or (epoch > last_epoch and seq == 1):
-            self.offered = epoch, seq
+        self.report(envelope.epoch, envelope.seq)
+        last = self.offered_hash if self.offered > self.head else self.head_hash
+        if envelope.prev == last:
+            self.offered, self.offered_hash = (envelope.epoch, envelope.seq), raw_hash
 
     def not_taken(self) -> None:
         """The ledger did not take what was offered."""
@@ -219,7 +221,7 @@ class TableLink:
 
     def collected(self, envelope: Envelope, raw_hash: str, now: Millis) -> str | None:
         """Take one committed event in order; the id of the command that it answers, if any."""
-        self.epoch, self.seq = envelope.epoch, envelope.seq
+        self.epoch, self.seq, self.head_hash = envelope.epoch, envelope.seq, raw_hash
         self.report(*self.head)
         if self.complete:
             self.asking.reset()

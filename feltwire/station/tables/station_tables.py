@@ -241,7 +241,7 @@ class StationTables:
             case EventStatus.ACCEPTED:
                 link.heard(now)
                 lease.heard(now)
-                link.offer(envelope.epoch, envelope.seq)
+                link.offer(envelope, sha256(raw).hexdigest())
                 yield CommitEvent(raw)
             case EventStatus.AFTER_HANDOVER:
                 yield from self.machines.fence(link, envelope.epoch, now)

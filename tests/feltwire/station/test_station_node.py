@@ -9,6 +9,7 @@ import msgspec
 import pytest
 
 from feltwire.lab.station.memory import MemoryLedger, of
+from feltwire.ledger.chain import hash_of
 from feltwire.runtime import topics
 from feltwire.runtime.node_io import Arrived, BusDown, Publish, Reply, Show
 from feltwire.station.director import RULING_LIFE_MS
@@ -54,6 +55,7 @@ from table_core.messages import (
     TableView,
     TakeBackRuling,
     decode,
+    decode_envelope,
     encode,
 )
 from table_core.rulebook import load_rulebook
@@ -126,6 +128,18 @@ def test_a_gap_is_asked_for_at_once_and_again_ever_later_until_it_is_filled() ->
     station.hear(table, *raws[1:])
     assert station.ledger.rows["01"] == raws
     assert resends(station.wait(60_000), table) == []
+
+
+def test_the_epochs_before_are_missing_while_events_of_the_present_one_wait_for_the_disk() -> None:
+    """A station with an empty disk: a table's outbox begins with its present epoch, and comes again and again."""
+    station, table = Station().up(), FakeTable()
+    table.write(*notices(3))
+    table.head = table.head.in_epoch(2)
+    link = station.node._tables._links["01"]
+    for raw in table.write(*notices(2)):
+        link.offer(decode_envelope(raw), hash_of(raw))
+    assert link.misses_events
+    assert list(link.missing()) == [(1, 1)]
 
 
 def test_a_gap_that_stays_is_shown_to_the_director() -> None:

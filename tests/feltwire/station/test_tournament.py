@@ -48,6 +48,15 @@ def test_the_draw_seats_everybody_at_the_tables_with_the_starting_stack() -> Non
     assert room.chips() == 16_000
 
 
+def test_the_draw_stands_while_cards_are_in_the_air() -> None:
+    """Without it no table would be told of a seat any more. Under rpl everybody has a seat from the entry on."""
+    room = started()
+    drawn = next(one["no"] for one in room.shown["log"] if one["event"]["type"] == "seats_drawn")
+    reply = room.press("undo", record=drawn)
+    assert reply.refused
+    assert "Take that back first" in reply.text
+
+
 def test_a_hand_in_progress_is_finished_before_the_draw_reaches_its_table() -> None:
     room = NightRoom()
     room.begin_hand("01")

@@ -12,7 +12,8 @@ import pytest
 
 from feltwire.ledger.chain import LedgerHead, check_chain, hash_of
 from feltwire.ledger.table_ledger import Ledger
-from feltwire.table.table_io import CommandCame, Touched
+from feltwire.table.table_io import CommandCame, FrameCame, Touched
+from firmware_bridge.reports import KeyDown
 from table_core.messages import (
     Acted,
     DeviceState,
@@ -222,6 +223,17 @@ def test_what_the_old_machine_carried_out_the_new_one_does_not_do_again(tmp_path
     assert spare.give(command) == []
 
 
+def test_a_key_that_the_old_machine_recorded_is_not_carried_out_by_the_new_one(tmp_path: Path) -> None:
+    """The keypad is plugged into the spare, and sends again what nobody acknowledged."""
+    room = Room(tmp_path)
+    first = in_mid_hand(room)
+    boot, seq = first.acked["keypad"][-1]
+    room.machines["a"].kill()
+    spare = room.take_over("b")
+    assert spare.give(FrameCame("keypad", boot, seq, KeyDown(spare.now, Key.CHECK_CALL))) == []
+    assert spare.acked["keypad"][-1] == (boot, seq)
+
+
 def test_only_a_machine_that_asks_is_handed_the_table(tmp_path: Path) -> None:
     room = Room(tmp_path)
     in_mid_hand(room)
@@ -253,6 +265,23 @@ def test_the_old_machine_is_fenced_when_it_comes_back_and_nothing_it_says_is_tak
     room.settle()
     assert room.collected == new.rows
     assert not any("fenced" in alert for alert in room.station.alerts), "over as soon as the table speaks"
+
+
+def test_a_fenced_machine_leaves_the_broker_also_to_whom_a_station_with_another_disk_granted_it(
+    tmp_path: Path,
+) -> None:
+    """The grants of that station begin again at epoch 1. Two machines with one name would take the connection from
+    each other for ever."""
+    room = Room(tmp_path)
+    old, new = taken_over(room)
+    fresh = room.start("c", connect=False)
+    granted = Grant("other-1", fresh.ledger.identity(), 1, leave=True, key=fresh.ledger.key.public)
+    new.give(CommandCame(encode(granted), lease=True))
+    assert not new.left, "it has the table, as far as it knows"
+    old.give(CommandCame(encode(Grant("g", new.ledger.identity(), 2, key=new.ledger.key.public)), lease=True))
+    assert not old.left
+    old.give(CommandCame(encode(granted), lease=True))
+    assert old.left
 
 
 def test_keys_at_a_fenced_machine_count_for_nothing_and_are_acknowledged(tmp_path: Path) -> None:

@@ -1,0 +1,85 @@
+"""A small share of the simulated stories, and those that once failed."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Iterator
+
+import pytest
+
+from tests.simulation.planted import planted
+from tests.simulation.play import play, shorter
+from tests.simulation.story import PRESSES, Step, Story, story_of
+
+SHARE = 12
+
+
+@pytest.fixture(autouse=True)
+def _quiet() -> Iterator[None]:
+    """What processes log of the faults is no news here."""
+    logging.disable(logging.CRITICAL)
+    yield
+    logging.disable(logging.NOTSET)
+
+
+def story(*steps: Step, seed: str, tables: int = 1, ms: int, **more: object) -> Story:
+    names = tuple(f"{no:02}" for no in range(1, tables + 1))
+    told = Story(seed, names, 3, "base", tournament=False, shoe=False, relay=False, clocks=1, ms=ms, steps=steps)
+    return told._replace(**more)  # type: ignore[arg-type]
+
+
+def hand_over(at_ms: int, table: str) -> Step:
+    return Step(at_ms, "press", table, amount=PRESSES.index("hand_over"))
+
+
+ONCE_FAILED = {
+    "boxes that the relay missed come again": story(
+        Step(6_000, "kill", "relay", 3_000), seed="9", ms=9_000, shoe=True, relay=True, book="home"
+    ),
+    "a fenced machine leaves the broker to whom a station with an empty disk believes": story(
+        Step(9_660, "reboot", "table-02"),
+        Step(14_040, "spare", "02"),
+        hand_over(18_290, "02"),
+        Step(20_470, "lose_disk", "station", 700),
+        seed="274",
+        tables=2,
+        ms=25_000,
+        shoe=True,
+        book="home",
+    ),
+    "a key that the machine before had recorded is not carried out again": story(
+        Step(2_154, "kill_in_step", "table-01", 15_000, 3),
+        Step(9_444, "lose_disk", "table-01", 3_000),
+        seed="230",
+        ms=10_444,
+        book="ccp",
+    ),
+    "a draw is not taken back while cards are in the air": story(
+        Step(2_620, "press", "01", amount=PRESSES.index("undo")), seed="302", ms=4_000, tournament=True, book="rpl"
+    ),
+}
+
+
+def test_rooms_are_in_step_again_whatever_befell_them() -> None:
+    failures = {seed: play(story_of(f"share/{seed}")).failure for seed in range(SHARE)}
+    assert not any(failures.values()), failures
+
+
+@pytest.mark.parametrize("told", ONCE_FAILED.values(), ids=ONCE_FAILED.keys())
+def test_what_once_failed_holds(told: Story) -> None:
+    assert play(told).failure == ""
+
+
+def test_a_story_is_the_same_each_time() -> None:
+    told = story_of("share/3")
+    assert play(told).trace == play(told).trace
+    assert play(told).trace != play(told._replace(seed="another")).trace
+
+
+def test_a_fault_put_into_the_product_is_found_and_its_story_becomes_short() -> None:
+    with planted("acknowledged-before-the-commit"):
+        found = next(played for seed in range(20) if (played := play(story_of(f"1/{seed}"))).failure)
+        least = shorter(found)
+    assert "was acknowledged and is not recorded" in least.failure
+    assert len(least.story.steps) == 1
+    assert play(least.story).failure == ""
