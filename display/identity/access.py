@@ -48,7 +48,7 @@ CHANNELS = {
     "room": STAFF,
     "ruling": AT_THE_TABLE,
     "sensed": RULERS,
-    **dict.fromkeys(("rulings", "queue", "history", "picture", "presses"), RULERS),
+    **dict.fromkeys(("rulings", "queue", "history", "names", "picture", "presses"), RULERS),
     **dict.fromkeys(("night", "book", "field", "stacks", "seats", "chips", "prizes"), RULERS),
     **dict.fromkeys(("penalties", "league", "log"), RULERS),
 }

@@ -27,7 +27,7 @@ export function drawFelt(view) {
 function seat(one, acts, marks) {
   const state = one.away ? "away" : one.folded ? "folded" : one.all_in ? "all-in" : "";
   return [
-    h("p.who", {}, h("b", {}, `${one.seat}`), h("span.name", {}, one.player), marks.map((mark) => (mark === "button" ? h("i.disc", { title: "Button" }, "D") : h("i", {}, mark)))),
+    h("p.who", {}, h("b", {}, `${one.seat}`), h("span.name", {}, one.name), marks.map((mark) => (mark === "button" ? h("i.disc", { title: "Button" }, "D") : h("i", {}, mark)))),
     h("p.stack", {}, chips(one.stack), one.bet ? h("em", {}, `+ ${chips(one.bet)}`) : null),
     one.cards.length && !one.cards.includes("??") ? h("p.cards", {}, one.cards.map(card)) : h("p.last", {}, acts ? "to act" : one.won ? `won ${chips(one.won)}` : [state, one.last].filter(Boolean)[0] ?? ""),
   ];
@@ -49,7 +49,7 @@ export function turnWords(view) {
   if (!view.legal) return view.no_hand || "Nobody is to act";
   const one = view.seats.find((each) => each.seat === view.legal.seat);
   const call = view.legal.can_check ? "may check" : `${chips(view.legal.call)} to call`;
-  return `Seat ${view.legal.seat}, ${one?.player ?? ""}: ${call}`;
+  return `Seat ${view.legal.seat}, ${one?.name ?? ""}: ${call}`;
 }
 
 /** Adds up what the table shows: stacks, and all in the middle and in front. */

@@ -61,7 +61,7 @@ export function directorHands() {
     return h(
       "div.seat-row",
       {},
-      h("span.who", {}, h("b", {}, `${one.seat}`), one.player, h("small", {}, one.counted_after ? `counted hand ${one.counted_after}` : "not counted yet")),
+      h("span.who", {}, h("b", {}, `${one.seat}`), one.name, h("small", {}, one.counted_after ? `counted hand ${one.counted_after}` : "not counted yet")),
       h("select", { name: `way-${one.seat}`, "aria-label": `Seat ${one.seat}` }, ways),
       amount("stack", "Stack", chips(one.stack)),
       amount("bet", "Bet", chips(one.bet)),
@@ -72,7 +72,7 @@ export function directorHands() {
     const none = name === "to_act" ? "Nobody: all-in, or the showdown" : name === "small_blind" ? "None" : null;
     select.replaceChildren(
       ...(none ? [h("option", { value: "" }, none)] : []),
-      ...from.seats.map((one) => h("option", { value: one.seat }, `Seat ${one.seat}, ${one.player}`)),
+      ...from.seats.map((one) => h("option", { value: one.seat }, `Seat ${one.seat}, ${one.name}`)),
     );
   }
 

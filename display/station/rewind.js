@@ -25,10 +25,10 @@ export function goingBack(table) {
     say($("#rewind-heading"), `Table ${table}: take back or replace?`);
     say($("#rewind-fact"), `${timeOfDay(Date.parse(fact.wall))} ${fact.text} (${fact.source})`);
     const here = view.seats.filter((one) => one.in_hand || one.folded);
-    form.elements.seat.replaceChildren(...here.map((one) => h("option", { value: one.seat, selected: one.seat === fact.seat }, `${one.seat} ${one.player}`)));
+    form.elements.seat.replaceChildren(...here.map((one) => h("option", { value: one.seat, selected: one.seat === fact.seat }, `${one.seat} ${one.name}`)));
     form.elements.action.value = fact.action ?? "fold";
     form.elements.to.value = fact.amount ? chips(fact.amount) : "";
-    $("#rewind-award").replaceChildren($("#rewind-award legend"), ...here.map((one) => h("label", {}, h("input", { type: "checkbox", name: "winner", value: one.seat }), h("span", {}, `${one.seat} ${one.player}`))));
+    $("#rewind-award").replaceChildren($("#rewind-award legend"), ...here.map((one) => h("label", {}, h("input", { type: "checkbox", name: "winner", value: one.seat }), h("span", {}, `${one.seat} ${one.name}`))));
     $("#rewind-ways").hidden = !["action", "award"].includes(fact.kind);
     look();
     $("#rewind").showModal();

@@ -80,7 +80,7 @@ export function directorRulings(stateOf, changed = () => {}) {
     const there = (one) => {
       const left = busted(one) ? gone(one) : null;
       const why = left ? left.words : busted(one) ? "out of chips" : one.folded ? "folded" : "";
-      return [one.seat, choice(one.seat, `${one.seat} ${one.player}`, why, busted(one) && !left?.pending), left];
+      return [one.seat, choice(one.seat, `${one.seat} ${one.name}`, why, busted(one) && !left?.pending), left];
     };
     const empty = out.filter(({ seat }) => !seats.some((one) => one.seat === seat));
     const rows = [...seats.map(there), ...empty.map((left) => [left.seat, choice(left.seat, `${left.seat} ${left.name}`, left.words, true), left])];
@@ -122,7 +122,9 @@ export function directorRulings(stateOf, changed = () => {}) {
   $("#raise-find").addEventListener("input", narrow);
   // Enter opens the first that is left, as it does in find.
   $("#raise-find").addEventListener("keydown", (event) => {
-    if (event.key === "Enter") [...document.querySelectorAll("#raise-incidents button:enabled")].find((one) => one.checkVisibility())?.click();
+    if (event.key !== "Enter") return;
+    event.preventDefault(); // it would press the button that gets the focus back, too
+    [...document.querySelectorAll("#raise-incidents button:enabled")].find((one) => one.checkVisibility())?.click();
   });
   $("#raise-close").addEventListener("click", () => $("#raise").close());
   for (const button of document.querySelectorAll("#raise-incidents button")) {
@@ -142,7 +144,8 @@ export function directorRulings(stateOf, changed = () => {}) {
     awaited = null;
     const { ruling } = rulings.get(table);
     if (shown?.question !== ruling.question || shown.table !== table) $("#ruling-reason").value = $("#ruling-note").value = "";
-    shown = { table, question: ruling.question, ruling };
+    shown = { table, question: ruling.question, ruling, names: new Map() };
+    nameSeats(shown);
     raising = table;
     about = ruling.seat;
     look($("#ruling-third"));
@@ -152,8 +155,16 @@ export function directorRulings(stateOf, changed = () => {}) {
     $("#ruling-heading").focus(); // a slip of Enter rules nothing
   }
 
+  /** Who sits where, as soon as the station has said it. */
+  async function nameSeats(about) {
+    const state = await stateOf(about.table);
+    if (!state || shown !== about) return;
+    about.names = new Map(state.seats.map((one) => [one.seat, one.name]));
+    drawRuling(about.table, about.ruling);
+  }
+
   function drawRuling(table, ruling) {
-    const who = ruling.seat ? `, seat ${ruling.seat}` : "";
+    const who = ruling.seat ? `, seat ${ruling.seat} ${shown.names.get(ruling.seat) ?? ""}`.trimEnd() : "";
     say($("#ruling-heading"), `Table ${table}: ${ruling.text}${who}`);
     const decides = ruling.by === "director" ? " You decide." : ruling.by === "table" ? " The table may decide too." : "";
     say($("#ruling-until"), `To be ruled ${ruling.deadline}. The game goes on.${decides}`);

@@ -3,11 +3,13 @@ import { $ } from "../shared/dom.js";
 import { busy } from "./command.js";
 import { frame } from "./frame.js";
 import { tablePath } from "./keys.js";
+import { withNames } from "./names.js";
 import { queue } from "./queue.js";
 import { directorRulings } from "./rulings.js";
 import { roomOfTables } from "./tables.js";
 
-const stateOf = (table) => fetch(`/api/table/${table}`).then((answer) => (answer.ok ? answer.json() : null)).catch(() => null);
+const ask = (channel) => fetch(`/api/${channel}`).then((answer) => (answer.ok ? answer.json() : null)).catch(() => null);
+const stateOf = (table) => Promise.all([ask(`table/${table}`), ask(`names/${table}`)]).then(([state, names]) => withNames(state, names));
 const rulings = directorRulings(stateOf);
 const items = $("#items") && queue({ rule: rulings && ((table) => rulings.rule(table)) });
 const tables = roomOfTables();

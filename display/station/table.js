@@ -6,6 +6,7 @@ import { camera } from "./camera.js";
 import { command } from "./command.js";
 import { chipsOf, drawFelt, sayTurn } from "./felt.js";
 import { frame } from "./frame.js";
+import { withNames } from "./names.js";
 import { queue } from "./queue.js";
 import { goingBack } from "./rewind.js";
 import { directorHands } from "./resume.js";
@@ -15,7 +16,9 @@ import { directorRulings } from "./rulings.js";
 const LINKS = { stale: "Nothing heard for", silent: "Silent for" };
 
 const table = document.body.dataset.table;
-let view = null;
+let said = null; // as the table says it
+let names = {};
+let view = null; // with the names of the players
 let cell = null;
 let heardAt = 0;
 let facts = [];
@@ -30,8 +33,12 @@ const items = queue({ rule: rulings && ((where) => rulings.rule(where)), only: t
 frame(
   {
     [`table/${table}`]: (now) => {
-      view = now;
+      said = now;
       show();
+    },
+    [`names/${table}`]: (now) => {
+      names = now;
+      if (said) show();
     },
     room: hearRoom,
     queue: (now, about) => items.hear(now, about),
@@ -59,6 +66,7 @@ function hearRoom(room, { age }) {
 }
 
 function show() {
+  view = withNames(said, names);
   if ($("#make-ruling")) $("#make-ruling").disabled = $("#set-hand").disabled = false;
   hands?.hear([{ table, state: view }], age);
   back?.see(view);
@@ -82,7 +90,7 @@ function age() {
 
 function stackRow(one) {
   const asks = $("#make-ruling") ? h("button", { type: "button", "data-count": `${one.seat}`, "aria-label": `Ask for a count of seat ${one.seat}` }, "Ask") : null;
-  const cells = [h("th", { scope: "row" }, `${one.seat}`), h("td", {}, one.player), h("td.n", {}, `${chips(one.stack)} `, one.bet ? h("em", {}, `+ ${chips(one.bet)}`) : null)];
+  const cells = [h("th", { scope: "row" }, `${one.seat}`), h("td", {}, one.name), h("td.n", {}, `${chips(one.stack)} `, one.bet ? h("em", {}, `+ ${chips(one.bet)}`) : null)];
   return h("tr", { class: view.legal?.seat === one.seat ? "acts" : null }, cells, h("td", {}, one.away ? "away" : one.last), h("td.counted", {}, counted(one), asks));
 }
 

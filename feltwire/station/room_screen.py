@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from functools import cache
 
 import msgspec
@@ -53,6 +53,8 @@ class RoomScreen:
         self._shown: dict[str, Frozen] = {}
         self._shown_rulings = b""
         self._commands_shown = False
+        self._shown_names: dict[str, dict[str, str]] = {}
+        self._named_as_of = 0  # the tournament's version
         self._pause_ms = max(ROOM_MS, count // SHOWN_A_MS)
         self._room_shown_at = self._tables_shown_at = Millis(now - self._pause_ms)
 
@@ -72,7 +74,9 @@ class RoomScreen:
         """Pages get the newest state of a table, not each one: it costs more than to collect the event."""
         if self._tables.changed and now - self._tables_shown_at >= self._pause_ms:
             self._tables_shown_at = now
+            tables = [*self._tables.changed]
             yield from self._tables.show_changed()
+            yield from self._show_names(tables)
 
     def show(self, clock: Callable[[], ClockState], no_bus_since: Millis | None, now: Millis) -> Iterator[Effect]:
         """`no_bus_since`: since when there is no broker; None where there is one."""
@@ -121,6 +125,17 @@ class RoomScreen:
             yield Show("announcements", announced)
         for channel, snapshot in self._tournament.shown(now).items():
             yield Show(channel, snapshot)
+        if self._named_as_of != self._tournament.version:
+            self._named_as_of = self._tournament.version
+            yield from self._show_names(self._tables.known.watches())
+
+    def _show_names(self, tables: Iterable[str]) -> Iterator[Effect]:
+        """Whom the station's pages call by a name where the table has an id."""
+        for table in tables:
+            names = self._tournament.names_at(table)
+            if self._shown_names.get(table) != names:
+                self._shown_names[table] = names
+                yield Show(f"names/{table}", msgspec.json.encode(names))
 
     def _waiting(self, no_bus_since: Millis | None, now: Millis) -> Iterator[QueueItem]:
         """Everything that waits for a person. What the disk does not take is an item of the tournament;

@@ -40,6 +40,7 @@ def publish_all(
     for number, table in enumerate(fixtures.TABLES):
         view = hands[(step + number) % len(hands)](table)
         hub.publish(f"table/{table}", encode(view), event_id=str(view.as_of))
+        hub.publish(f"names/{table}", b"{}")
         hub.publish(f"overlay/{table}", encode(fixtures.overlay_view(table)))
         hub.publish(f"sensed/{table}", encode(fixtures.sensed_view()))
     hub.publish("room", encode(fixtures.room_view(at=at)))

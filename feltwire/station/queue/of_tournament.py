@@ -230,21 +230,36 @@ def _chips(state: State, facts: Facts, names: Mapping[str, str], now: Instant) -
             item.player,
         )
     for asked in counts_asked(state, facts, now):
-        seats = ", ".join(map(str, asked.seats))
-        fact = f"Count {'seat' if len(asked.seats) == 1 else 'seats'} {seats} of table {asked.table}"
-        why = REASONS.get(asked.why, asked.why)
-        id_ = f"count-{asked.table}-{asked.why}"
-        known = "; ".join(_known(facts[asked.table], seat) for seat in asked.seats)
+        fact = f"Count {_seats(asked.seats)} of table {asked.table}: {REASONS.get(asked.why, asked.why)}."
+        known = "; ".join(_known(facts[asked.table], asked.seats))
         yield QueueItem(
-            id_, ItemKind.COUNT, Severity.KNOW, f"{fact}: {why}.", asked.table, do=f"By the records: {known}."
+            f"count-{asked.table}-{asked.why}",
+            ItemKind.COUNT,
+            Severity.KNOW,
+            fact,
+            asked.table,
+            do=f"By the records: {known}.",
+            primary=Primary("Count", open=f"/station/chips?table={asked.table}"),
         )
 
 
-def _known(table: TableFacts, seat: Seat) -> str:
-    """What a seat should have, and since when nobody has counted it. No figure in a hand: it would never stand."""
-    last = max((one.hand for one in table.counts if one.seat == seat), default=None)
-    counted = "not counted yet" if last is None else f"counted in hand {last}"
-    return f"seat {seat} {counted}" if table.in_hand else f"seat {seat} {table.stacks.get(seat, 0):,}, {counted}"
+def _known(table: TableFacts, seats: Sequence[Seat]) -> Iterator[str]:
+    """What seats should have, by when they were counted last. No figures in a hand: they would never stand."""
+    last = {seat: max((one.hand for one in table.counts if one.seat == seat), default=None) for seat in seats}
+    for hand in dict.fromkeys(last.values()):
+        counted = "not counted yet" if hand is None else f"counted in hand {hand}"
+        those = [seat for seat in seats if last[seat] == hand]
+        has = [f"seat {seat} {table.stacks.get(seat, 0):,}" for seat in those]
+        yield f"{_seats(those) if table.in_hand else ', '.join(has)} {counted}"
+
+
+def _seats(seats: Sequence[Seat]) -> str:
+    """`seats 1 to 9`, `seats 1, 2 and 5`, `seat 4`"""
+    if len(seats) == 1:
+        return f"seat {seats[0]}"
+    if len(seats) > 2 and [*seats] == [*range(seats[0], seats[-1] + 1)]:
+        return f"seats {seats[0]} to {seats[-1]}"
+    return f"seats {', '.join(map(str, seats[:-1]))} and {seats[-1]}"
 
 
 def _ends(one: TimeOut) -> bool:

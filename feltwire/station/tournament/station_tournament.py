@@ -62,7 +62,7 @@ from feltwire.station.tournament.view import (
     posted,
     without_ages,
 )
-from feltwire.station.tournament.words import Names, with_names, words
+from feltwire.station.tournament.words import Names, named, with_names, words
 from table_core.messages import (
     ChangeSeats,
     FollowClock,
@@ -390,6 +390,11 @@ class StationTournament:
     def out_at(self, table: str) -> tuple[OutThere, ...]:
         """Who went out of chips at a table and has not come back."""
         return tuple(out_there(self.night.state, self._watches[table].out, self.names))
+
+    def names_at(self, table: str) -> dict[str, str]:
+        """What the players of a table are called, by id."""
+        sits = (held.player for held in self._watches[table].sits().values())
+        return {player: named(player, self.names) for player in sits if player in self.names}
 
     def announced(self) -> bytes | None:
         """What is announced before the start, for everybody; None where that is shown already."""

@@ -127,6 +127,22 @@ def test_an_incident_is_raised_by_seat_and_name_and_its_ruling_opens_when_the_ta
     expect(page.get_by_role("dialog", name="Table 01: String bet, seat 3")).to_be_visible()
 
 
+def test_the_enter_that_chooses_the_incident_does_not_open_the_sheet_again(page: Page, hub: Hub) -> None:
+    """The button of the sheet gets the focus back while the key is still down. Names are those of the station."""
+    hub.publish("names/01", msgspec.json.encode({"Priya": "Priya Nair"}))
+    page.goto(urljoin(page.url, "/station/table/01"))
+    expect(page.locator("#make-ruling")).to_be_enabled()
+    page.locator("#make-ruling").focus()
+    page.keyboard.press("Enter")
+    dialog = page.get_by_role("dialog", name="What happened at table 01?")
+    expect(dialog).to_contain_text("3 Priya Nair")
+    page.keyboard.type("3 string bet")
+    page.keyboard.press("Enter")
+    expect(dialog).to_be_hidden()
+    page.wait_for_timeout(100)
+    expect(dialog).to_be_hidden()
+
+
 def test_who_is_out_is_greyed_with_hand_and_place_and_a_folded_hand_with_what_it_does_not_allow(
     page: Page, actions: Recorded
 ) -> None:

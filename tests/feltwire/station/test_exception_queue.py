@@ -285,7 +285,10 @@ def test_a_count_that_is_asked_for_says_what_the_records_have_and_when_it_was_co
     asked = next(one for one in items(room, ItemKind.COUNT) if one.table == "01")
     assert "the start" in asked.fact
     seat = min(room.tables["01"].sits)
-    assert f"seat {seat} {room.tables['01'].sits[seat][1]:,}, not counted yet" in asked.do
+    assert f"seat {seat} {room.tables['01'].sits[seat][1]:,}" in asked.do
+    assert asked.do.endswith("not counted yet.")
+    assert asked.primary is not None
+    assert asked.primary.open == "/station/chips?table=01"
 
 
 @pytest.mark.rule("ccp.timer.2")

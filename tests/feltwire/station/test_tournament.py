@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import random
 
 import pytest
@@ -550,3 +551,19 @@ def test_only_a_name_that_several_have_is_told_apart_by_the_id() -> None:
     room.do("cancel", player="p3")
     room.do("forget_player", player="p3")
     assert room.entrant("p1")["name"] == "Jo Smith"
+
+
+def test_the_stations_pages_call_the_players_of_a_table_by_name_until_it_is_deleted() -> None:
+    room = NightRoom()
+    room.do("open", name="Friday", house={"starting_stack": 2_000})
+    for name in ("Ann Example", "Bo Example", "Cy Example", "Di Example"):
+        room.do("register_new", name=name, member=True, adult=True)
+    for no in range(1, 5):
+        room.do("enter", player=f"p{no}")
+    room.do("draw_seats", tables=["01"])
+    room.wait(1_000)
+    assert json.loads(room.station.pages["names/01"])["p1"] == "Ann Example"
+    assert json.loads(room.station.pages["names/02"]) == {}
+    room.do("forget_player", player="p1")
+    room.wait(1_000)
+    assert "p1" not in json.loads(room.station.pages["names/01"])
