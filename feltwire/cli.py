@@ -29,6 +29,8 @@ COMMANDS = {
     "clock": ("feltwire.wall_clock.process", "a wall display with the blind clock"),
     "relay": ("feltwire.relay.process", "delay and release of hidden cards for overlays"),
     "verify": ("feltwire.tools.verify.command", "check a ledger: chain, commitments, replayed state"),
+    "backup": ("feltwire.tools.backup", "copy a process's records while it runs"),
+    "restore": ("feltwire.tools.restore", "put the records of a backup into a data folder"),
     "plan": ("feltwire.tools.plan", "a tournament's blind schedule and chips"),
     "season": ("feltwire.tools.season", "a league's standing, and who plays its final"),
     "export": ("feltwire.tools.export", "hand histories out of a ledger: PHH, Open Hand History, PokerStars text"),

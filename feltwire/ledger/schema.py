@@ -25,6 +25,7 @@ class Schema:
     marks: tuple[int, ...]
     has: str
     steps: tuple[Step, ...] = ()
+    left_out: Step = "SELECT 1"
 
     def __post_init__(self) -> None:
         assert len(self.steps) == len(self.marks) - 1

@@ -38,6 +38,17 @@ SCHEMA = Schema(
     # 0x101: `aside` is always there; before, a takeover made it
     marks=(1, 0x101),
     steps=(_ASIDE,),
+    # A copy is another machine: with a name of its own, nothing granted to it, and an epoch of its own. Sealed
+    # cards and the boxes of the hand stay with the machine that has their keys.
+    left_out="""
+DELETE FROM notes WHERE key IN ('identity', 'charge', 'faces', 'presses');
+DELETE FROM recovery;
+DELETE FROM sealed;
+DELETE FROM sealed_outbox;
+INSERT OR REPLACE INTO meta SELECT 'epoch', 1 + max(e.epoch, coalesce(m.number, 0))
+    FROM (SELECT max(epoch) AS epoch FROM events) AS e
+    LEFT JOIN meta AS m ON m.key = 'epoch' WHERE e.epoch IS NOT NULL
+""",
     tables=f"""
 CREATE TABLE events (
     epoch INTEGER NOT NULL, seq INTEGER NOT NULL, bytes BLOB NOT NULL, hash TEXT NOT NULL,

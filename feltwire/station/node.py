@@ -19,6 +19,7 @@ from feltwire.station.clock import StationClock
 from feltwire.station.director import Director, command_words
 from feltwire.station.presses import Presses
 from feltwire.station.queue.exception_queue import ExceptionQueue, QueueRecord
+from feltwire.station.restored import RestoredRecords
 from feltwire.station.room_screen import RoomScreen
 from feltwire.station.station_io import (
     Committed,
@@ -35,7 +36,7 @@ from feltwire.station.station_io import (
     SheetMade,
     SheetWanted,
 )
-from feltwire.station.station_store import ClockRecord
+from feltwire.station.station_store import ClockRecord, Restored
 from feltwire.station.tables.leases import TableLease
 from feltwire.station.tables.station_tables import StationTables
 from feltwire.station.tournament.station_tournament import StationTournament
@@ -80,6 +81,7 @@ class StationNode:
         season: Callable[[], Sequence[EventResult]] = lambda: (),
         wall: Callable[[Millis], Millis] = lambda now: now,
         missing: str = "",
+        restored: Sequence[Restored] = (),
     ) -> None:
         self._config = config
         self._rulebook = rulebook
@@ -130,7 +132,10 @@ class StationNode:
         if self._clock.restart_note:
             self._alerts.set("restart", self._clock.restart_note)
         exceptions = ExceptionQueue(queue, now, wall(now))
-        self._presses = Presses(self._director, self.tournament, self._tables, exceptions, self._clock)
+        self._restored = RestoredRecords(restored, self.tournament, self._director)
+        self._presses = Presses(
+            self._director, self.tournament, self._tables, exceptions, self._clock, self._restored
+        )
         self._screen = RoomScreen(
             config.venue,
             rulebook.id,
@@ -138,6 +143,7 @@ class StationNode:
             self.tournament,
             exceptions,
             self._alerts,
+            self._restored,
             count=len(config.tables),
             now=now,
             wall=wall,
@@ -309,6 +315,8 @@ class StationNode:
 
     def _commands(self, table: str, now: Millis) -> list[AnyTableCommand]:
         """The current commands for the table."""
+        if self._restored.open is not None:
+            return self._director.commands(table)
         after = self._tables.known.seats_changed_at(table)
         seats = self.tournament.orders(table, after) if after is not None else []
         clock = self.tournament.clock_orders(table, now)

@@ -10,6 +10,8 @@ from feltwire.station.director import Director
 from feltwire.station.director_arguments import HandOverWanted, PictureWanted, arguments_of
 from feltwire.station.queue.exception_queue import COMMANDS as queue_commands
 from feltwire.station.queue.exception_queue import ExceptionQueue, ItemWanted
+from feltwire.station.restored import COMMAND as records_complete
+from feltwire.station.restored import RestoredRecords
 from feltwire.station.ruling_facts import RulingFactsWanted, ruling_facts
 from feltwire.station.station_io import Directed, Effect
 from feltwire.station.tables.cells import STALE_MS
@@ -30,12 +32,14 @@ class Presses:
         tables: StationTables,
         queue: ExceptionQueue,
         clock: StationClock,
+        restored: RestoredRecords,
     ) -> None:
         self._director = director
         self._tournament = tournament
         self._tables = tables
         self._queue = queue
         self._clock = clock
+        self._restored = restored
 
     def take(self, given: Directed, now: Millis, *, bus_up: bool) -> Iterator[Effect]:
         once = self._director.once
@@ -45,6 +49,8 @@ class Presses:
             yield from once(given, lambda given: self._tournament.take(given, now))
         elif given.command == "hand_over":
             yield from once(given, self._hand_over)
+        elif given.command == records_complete:
+            yield from once(given, self._restored.complete)
         elif given.command == "ruling_facts":
             yield from once(given, self._ruling_facts)
         elif given.command == "take_picture":

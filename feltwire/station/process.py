@@ -57,6 +57,7 @@ from feltwire.station.station_io import (
     SaveCommand,
     SavePlayer,
     SaveQueue,
+    SaveRestored,
     SendHistory,
     SheetMade,
     SheetWanted,
@@ -140,6 +141,7 @@ class StationProcess(Process):
                 season=lambda: self.season.results,
                 wall=lambda _: self.host.wall(),
                 missing=self._missing,
+                restored=self.store.restored(),
             )
         except ScheduleError as error:
             raise ConfigError(f"station: {error}") from error
@@ -244,6 +246,7 @@ class StationProcess(Process):
             case (
                 SaveClock()
                 | SaveQueue()
+                | SaveRestored()
                 | SaveCommand()
                 | DropCommand()
                 | SavePlayer()
@@ -322,7 +325,14 @@ class StationProcess(Process):
 
     def _save(
         self,
-        effect: SaveClock | SaveQueue | SaveCommand | DropCommand | SavePlayer | FilePenalties | KeepSeason,
+        effect: SaveClock
+        | SaveQueue
+        | SaveRestored
+        | SaveCommand
+        | DropCommand
+        | SavePlayer
+        | FilePenalties
+        | KeepSeason,
     ) -> None:
         try:
             with self._watched():
@@ -335,13 +345,22 @@ class StationProcess(Process):
 
     def _keep(
         self,
-        effect: SaveClock | SaveQueue | SaveCommand | DropCommand | SavePlayer | FilePenalties | KeepSeason,
+        effect: SaveClock
+        | SaveQueue
+        | SaveRestored
+        | SaveCommand
+        | DropCommand
+        | SavePlayer
+        | FilePenalties
+        | KeepSeason,
     ) -> None:
         match effect:
             case SaveClock():
                 self.store.save_clock(effect.record)
             case SaveQueue():
                 self.store.save_queue(effect.record)
+            case SaveRestored():
+                self.store.save_restored(effect.restored)
             case SaveCommand():
                 self.store.add_outgoing(effect.table, effect.command)
             case SavePlayer():

@@ -10,7 +10,7 @@ from msgspec import field
 from feltwire.ledger.room_ledger import Accepted
 from feltwire.runtime.node_io import Arrived, BusDown, BusUp, NodeInput, Publish, Quarantined, Reply, Say, Show
 from feltwire.station.queue.exception_queue import QueueRecord
-from feltwire.station.station_store import ClockRecord
+from feltwire.station.station_store import ClockRecord, Restored
 from table_core.messages import AnyTableCommand, HistoryWanted, Leaseholder, Millis, PastEpoch
 from table_core.tournament.events import OnFile
 from table_core.tournament.money.league import EventResult
@@ -133,6 +133,11 @@ class SaveQueue:
 
 
 @dataclass(frozen=True, slots=True)
+class SaveRestored:
+    restored: tuple[Restored, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class CommitRecords:
     """Record what a command of the tournament did: all or nothing. Answered by `RecordsCommitted` or
     `RecordsRefused`."""
@@ -195,6 +200,7 @@ Effect = (
     | Show
     | SaveClock
     | SaveQueue
+    | SaveRestored
     | CommitRecords
     | SavePlayer
     | FilePenalties

@@ -11,6 +11,8 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TypeVar
 
+from msgspec.structs import replace
+
 from feltwire.ledger.schema import Schema
 from feltwire.ledger.store import LedgerError, Store
 from feltwire.station.queue.exception_queue import QueueRecord
@@ -39,6 +41,10 @@ CREATE TABLE outgoing (
 
 T = TypeVar("T")
 
+REVISIONS_SKIPPED = (
+    1_000  # of the schedule, by a restored station: tables refuse one that is not later than theirs
+)
+
 
 class ClockRecord(Frozen, frozen=True):
     """The clock as it was last recorded, with the schedule that its entries belong to."""
@@ -46,6 +52,20 @@ class ClockRecord(Frozen, frozen=True):
     levels: tuple[Level, ...]
     schedule_revision: int
     mark: Mark
+
+
+class Restored(Frozen, frozen=True):
+    """The tournament's records were restored from a backup made at `made_at` (wall time, ms since 1970), with so
+    many `records`. `marks` are the orders that count as carried out by the tables (`tournament/seat_orders.py`),
+    once the director has said that the records are complete; None before."""
+
+    made_at: int
+    records: int
+    marks: tuple[str, ...] | None = None
+
+
+class _Restorations(Frozen, frozen=True):
+    all: tuple[Restored, ...]
 
 
 class StationStore:
@@ -83,6 +103,30 @@ class StationStore:
     def save_queue(self, record: QueueRecord) -> None:
         with self._store.transaction() as run:
             run.execute("INSERT OR REPLACE INTO notes VALUES ('queue', ?)", (encode(record),))
+
+    def restored(self) -> tuple[Restored, ...]:
+        """The restorations of the tournament's records, the oldest first."""
+        raw = self._note("restored")
+        return () if raw is None else self._read("what was restored", lambda: _decode_restored(raw))
+
+    def save_restored(self, restored: tuple[Restored, ...]) -> None:
+        with self._store.transaction() as run:
+            run.execute("INSERT OR REPLACE INTO notes VALUES ('restored', ?)", (encode(_Restorations(restored)),))
+
+    def becomes_restored(self, made_at: int, records: int) -> None:
+        """Go on from a backup with so many records of a tournament: commands under way are forgotten, and the
+        schedule gets a revision that no table has. Records that were incomplete already still are."""
+        known, clock = self.restored(), self.clock()
+        if known and known[-1].marks is None:
+            known, records = known[:-1], min(known[-1].records, records)
+        with self._store.transaction() as run:
+            run.execute("DELETE FROM outgoing")
+            if records:
+                raw = encode(_Restorations((*known, Restored(made_at, records))))
+                run.execute("INSERT OR REPLACE INTO notes VALUES ('restored', ?)", (raw,))
+            if clock is not None:
+                later = replace(clock, schedule_revision=clock.schedule_revision + REVISIONS_SKIPPED)
+                run.execute("INSERT OR REPLACE INTO notes VALUES ('clock', ?)", (encode(later),))
 
     def leaseholders(self) -> dict[str, Leaseholder]:
         """The leaseholder of each table."""
@@ -143,6 +187,10 @@ class StationStore:
 
 def _decode_leaseholder(raw: bytes) -> Leaseholder:
     return decode(raw, Leaseholder)
+
+
+def _decode_restored(raw: bytes) -> tuple[Restored, ...]:
+    return decode(raw, _Restorations).all
 
 
 def _decode_clock(raw: bytes) -> ClockRecord:

@@ -114,6 +114,7 @@ class TableNode:
         self._takeover = Takeover(self.memory, self.lease, self._publisher, self._work)
         self._order = FrameSequencer(known)
         self._boot = boot
+        self._restored_to = 0
         self._own_seq: dict[str, int] = {}
         self._resends: dict[str, RateLimit] = {}  # by who asks: the station, the relay
         self._pictures = RateLimit(*PICTURES)
@@ -132,16 +133,26 @@ class TableNode:
 
     # ---------------------------------------------------------------------------------- recovery
 
-    def recover(self, events: Sequence[tuple[Envelope, str]], notes: Callable[[str], bytes | None]) -> None:
-        """Load the ledger: its events with their hashes, and the notes stored beside them."""
+    def recover(
+        self, events: Sequence[tuple[Envelope, str]], notes: Callable[[str], bytes | None], epoch: int = 0
+    ) -> None:
+        """Load the ledger: its events with their hashes, and the notes stored beside them. A ledger that was
+        restored from a backup goes on in `epoch`, of which it has no event yet."""
         self.memory.recover(events, notes, self._vault)
+        self._restored_to = epoch if events and epoch > self.table.epoch else 0
         self.lease.recover(notes("charge"))
         self._work.recover(notes("presses"))
 
     def open_table(self, now: Millis) -> list[Effect]:
-        """The first step of a process: a new ledger gets its seats and levels from the configuration."""
+        """The first step of a process: a new ledger gets its seats and levels from the configuration, a restored
+        one begins its epoch."""
+        if self._restored_to:
+            self.memory.turn_to(self._restored_to)
         unit = self._work.begin(now, "config")
-        if not self.table.seq:
+        if self._restored_to:
+            self._restored_to, unit.commit.drop_boxes = 0, True
+            self.memory.open_epoch(unit, self.lease)
+        elif not self.table.seq:
             self.memory.begin(unit, self.lease)
         elif self.lease.plays:
             self.memory.open_under(unit)

@@ -194,9 +194,9 @@ class TableProcess(Process):
             key=self.ledger.key,
         )
         rows = self.ledger.hashed_events()
-        node.recover(rows, self.ledger.note)
         if not self.ledger.head.epoch:
             self.ledger.begin_epoch(1)
+        node.recover(rows, self.ledger.note, self.ledger.head.epoch)
         recovered = self.vault.recover(self.ledger.boxes())
         if rows:
             log.info("hand %d taken up: %d cards known, %d unknown", node.table.hand_number, *recovered)

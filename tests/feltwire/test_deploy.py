@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import argparse
+import importlib
 import itertools
 import os
 import re
@@ -32,6 +34,19 @@ def settings(kind: str) -> dict[str, list[str]]:
         if separator and not line.startswith("#"):
             said[name].append(value)
     return said
+
+
+def test_backups_are_made_each_minute_without_network_or_privileges() -> None:
+    said = settings("backup")
+    (call,) = said["ExecStart"]
+    program, command, *arguments = call.split()
+    assert (program, command) == ("/opt/feltwire/bin/feltwire", "backup")
+    parser = argparse.ArgumentParser()
+    importlib.import_module(cli.COMMANDS[command][0]).add_arguments(parser)
+    given = parser.parse_args(arguments)
+    assert {str(given.data), str(given.to)} == set(said["ReadWritePaths"][0].split())
+    assert said["PrivateNetwork"] == said["NoNewPrivileges"] == ["yes"]
+    assert "OnCalendar=minutely" in (UNITS / "feltwire-backup.timer").read_text()
 
 
 def complaints(kind: str, folder: Path) -> list[str]:

@@ -38,9 +38,10 @@ from feltwire.station.station_io import (
     SaveCommand,
     SavePlayer,
     SaveQueue,
+    SaveRestored,
     SendHistory,
 )
-from feltwire.station.station_store import ClockRecord
+from feltwire.station.station_store import ClockRecord, Restored
 from table_core.messages import (
     AnyTableCommand,
     ClockState,
@@ -102,7 +103,8 @@ class MemoryStation:
     of it.
 
     The disk: `ledger`, `clock_record`, `queue_record`, `outgoing`, `leaseholders`, `records`, `names`, `on_file`,
-    `season`, `filed`.
+    `season`, `filed`,
+    `restored`.
     What it did: `effects`, and `pages` with the newest snapshot of each channel. With `disk_full` it takes no
     records; with `dies` it takes them and never answers.
     """
@@ -120,6 +122,7 @@ class MemoryStation:
         names: Mapping[str, str] | None = None,
         on_file: Sequence[OnFile] = (),
         season: Sequence[EventResult] = (),
+        restored: Sequence[Restored] = (),
         boot: str = "b1",
         now: int = 0,
         wall: Callable[[Millis], Millis] = lambda now: Millis(1_700_000_000_000 + now),
@@ -136,6 +139,7 @@ class MemoryStation:
         self.names = dict(names or {})
         self.on_file = tuple(on_file)
         self.season = tuple(season)
+        self.restored = tuple(restored)
         self.filed: tuple[OnFile, ...] = ()
         self.disk_full = False
         self.dies = False
@@ -161,6 +165,7 @@ class MemoryStation:
             on_file=self.on_file,
             season=lambda: self.season,
             wall=wall,
+            restored=self.restored,
         )
         for table, rows in self.ledger.rows.items():
             envelopes = [decode_envelope(raw) for raw in rows]
@@ -181,6 +186,7 @@ class MemoryStation:
             names=self.names,
             on_file=self.on_file,
             season=self.season,
+            restored=self.restored,
             boot=boot,
             now=self.now if now is None else now,
             wall=self.wall,
@@ -233,6 +239,8 @@ class MemoryStation:
                 self.clock_record = effect.record
             case SaveQueue():
                 self.queue_record = effect.record
+            case SaveRestored():
+                self.restored = effect.restored
             case SaveCommand():
                 self.outgoing.append((effect.table, effect.command))
             case DropCommand():

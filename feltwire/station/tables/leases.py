@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from enum import Enum
 
 from feltwire.ledger.granted import EventStatus, judge, last_of, same_machine
-from table_core.messages import Birth, Envelope, Grant, Leaseholder, Millis
+from table_core.messages import Birth, Envelope, Grant, Leaseholder, Millis, PastEpoch
 
 HEARD_MS = 10_000  # a machine that was heard within this time is on the network
 CLAIM_MS = 600_000  # a claim that is not made again is forgotten after this
@@ -44,6 +44,7 @@ class Claim:
     epoch: int
     why: str
     asked_at: Millis
+    past: tuple[PastEpoch, ...] | None = None  # of one that followed the leaseholder unknown to this station
 
 
 class BirthAnswer(Enum):
@@ -90,7 +91,10 @@ class TableLease:
         if not birth.ledger or self._taking:
             return BirthAnswer.UNNAMED  # or somebody is being put in charge; this one asks again
         if who is not None and birth.ledger != who.ledger:
-            return self._claimed(birth, "is another machine than the leaseholder", at)
+            if not _succeeds(birth, who, collected):
+                return self._claimed(birth, "is another machine than the leaseholder", at)
+            why = f"followed in epoch {birth.epoch}, of which this station has no record"
+            return self._claimed(birth, why, at, birth.past)
         if who is not None and not same_machine(who, birth.ledger, birth.key):
             return self._claimed(birth, "has lost its key, or uses another machine's name", at)
         if behind and (who is None or collected[0] >= who.epoch):
@@ -105,7 +109,9 @@ class TableLease:
             return self._claimed(birth, "has another past than was collected", at)
         return BirthAnswer.FIRST
 
-    def _claimed(self, birth: Birth, why: str, at: Millis) -> BirthAnswer:
+    def _claimed(
+        self, birth: Birth, why: str, at: Millis, past: tuple[PastEpoch, ...] | None = None
+    ) -> BirthAnswer:
         """Keep the claims of the first that asked, so that invented machines push none out. Former leaseholders
         have a slot each."""
         asked = birth.ledger, birth.key
@@ -114,7 +120,7 @@ class TableLease:
         if asked not in self.claims and len(strangers) >= CLAIMS and not self._was_leaseholder(*asked):
             self._crowded_at = at
         else:
-            self.claims[asked] = Claim(birth.ledger, birth.key, birth.epoch, why, at)
+            self.claims[asked] = Claim(birth.ledger, birth.key, birth.epoch, why, at, past)
         return BirthAnswer.CLAIM
 
     def _was_leaseholder(self, ledger: str, key: str) -> bool:
@@ -140,12 +146,17 @@ class TableLease:
         self.claims.pop((ledger, key), None)
         return epoch
 
-    def hand_over(self, ledger: str, key: str, collected: tuple[int, int]) -> int | None:
-        """Hand the table to a machine that claims it: the epoch to grant."""
+    def hand_over(
+        self, ledger: str, key: str, collected: tuple[int, int]
+    ) -> tuple[int, tuple[PastEpoch, ...] | None] | None:
+        """Hand the table to a machine that claims it: the epoch to grant, and its past. It is None where a new
+        epoch begins behind what was collected; a machine that was handed the table before keeps its epoch."""
         claim = self.claims.get((ledger, key))
         if claim is None:
             return None
-        return self.take(ledger, key, 1 + max(self.epoch, claim.epoch, collected[0]))
+        if claim.past is not None and claim.epoch > max(self.epoch, collected[0]):
+            return self.take(ledger, key, claim.epoch), claim.past
+        return self.take(ledger, key, 1 + max(self.epoch, claim.epoch, collected[0])), None
 
     def taken(self, leaseholder: Leaseholder) -> None:
         """The leaseholder is recorded."""
@@ -178,6 +189,15 @@ class TableLease:
         mark = claim.ledger[:4]
         text = f"Table {self.table}: machine {mark} claims it; it {claim.why}."
         return ClaimView(self.table, claim.ledger, mark, text, ago, claim.key)
+
+
+def _succeeds(birth: Birth, who: Leaseholder, collected: tuple[int, int]) -> bool:
+    """Whether the machine says that it followed the leaseholder that is known here, and has all that was
+    collected: the station was restored from a backup, or the machine's ledger was."""
+    known = (who.epoch, who.ledger, who.key)
+    told = any((past.epoch, past.ledger, past.key) == known for past in birth.past)
+    later = birth.epoch > max(who.epoch, collected[0])
+    return later and told and set(who.past) <= set(birth.past) and _covers(birth, collected)
 
 
 def _covers(birth: Birth, collected: tuple[int, int]) -> bool:

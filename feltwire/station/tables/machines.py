@@ -141,8 +141,8 @@ class TableMachines:
     def hand_over(self, table: str, ledger: str, key: str) -> GrantLease | None:
         """Hand the table to a machine that claims it; None where none of that name and key does."""
         lease = self._leases.get(table)
-        epoch = None if lease is None else lease.hand_over(ledger, key, self._links[table].collected_head)
-        return None if epoch is None else GrantLease(table, ledger, key, epoch)
+        granted = None if lease is None else lease.hand_over(ledger, key, self._links[table].collected_head)
+        return None if granted is None else GrantLease(table, ledger, key, *granted)
 
     def claims(self, now: Millis) -> list[ClaimView]:
         """Machines that claim a table which has a leaseholder."""

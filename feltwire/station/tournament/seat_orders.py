@@ -89,6 +89,13 @@ class Given:
             case ButtonSet(table=table):
                 self.buttons[table] = record.no
 
+    def marks_since(self, record: int) -> tuple[str, ...]:
+        """The marks of what the records behind this one give once and do not take back."""
+        entries = [f"entry-{no}" for no, _ in self.entries.values() if no > record]
+        chips = [f"chips-{no}-{player}" for no, player, _ in self.chips if no > record and no not in self.undone]
+        buttons = [f"button-{no}" for no in self.buttons.values() if no > record]
+        return (*entries, *chips, *buttons)
+
     def smallest_chip(self, table: str) -> Chips:
         """The smallest chip in play at a table that was coloured up; 0 at any other."""
         coloured = self.coloured.get(table, [])
@@ -105,10 +112,11 @@ class Seen:
     marks: set[str] = field(default_factory=set)
     held: dict[str, tuple[str, SeatStack]] = field(default_factory=dict)  # player -> table, seat and stack
     racks: dict[str, tuple[int, int]] = field(default_factory=dict)  # player -> the latest record, rack
+    assumed: frozenset[str] = frozenset()  # marks of what tables did before the records were restored
 
     @classmethod
-    def of(cls, given: Given, watches: Mapping[str, TableWatch]) -> Seen:
-        seen = cls(given, watches)
+    def of(cls, given: Given, watches: Mapping[str, TableWatch], assumed: frozenset[str] = frozenset()) -> Seen:
+        seen = cls(given, watches, set(assumed), assumed=assumed)
         for table, watch in watches.items():
             if watch.draw != f"{DRAW}{given.draw}":
                 continue
@@ -358,7 +366,7 @@ class _Wanted:
         table = self.seats.plan.table
         record = self.seen.given.buttons.get(table, 0)
         mark = f"button-{record}"
-        if not record or mark in self.watch.marks:
+        if not record or mark in self.watch.marks or mark in self.seen.assumed:
             return None
         self.marks.append(mark)
         return self.seats.button

@@ -414,6 +414,18 @@ class StationTournament:
 
     # ------------------------------------------------------------------------------------- what tables are told
 
+    def assume(self, marks: Iterable[str]) -> None:
+        """The tables have carried out the orders with these marks, though they may not say so."""
+        self._orders.assume(marks)
+
+    def marks_since(self, record: int) -> tuple[str, ...]:
+        """The marks of what the records behind this one give once."""
+        return self._orders.marks_since(record)
+
+    def tables_of_another_draw(self) -> list[str]:
+        """Tables whose seats were drawn by a record that is none of these."""
+        return self._orders.tables_of_another_draw()
+
     def orders(self, table: str, after: tuple[int, int]) -> list[ChangeSeats]:
         """What the table is to be told about its seats; nothing before it is on the disk."""
         if not self.opened:

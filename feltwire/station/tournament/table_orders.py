@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 from feltwire.station.clock import StationClock
 from feltwire.station.tournament.seat_orders import Given, SeatOrders, Seen
-from feltwire.station.tournament.table_watch import Changes, TableWatch
+from feltwire.station.tournament.table_watch import DRAW, Changes, TableWatch
 from table_core.messages import ChangeSeats, FollowClock, Millis, SetPresence
 from table_core.tournament.events import Undone
 from table_core.tournament.night import Night, Recorded
@@ -34,6 +34,7 @@ class TableOrders:
         self._given = Given.by(night.records)
         self._version = 0  # of the records
         self._seen_at: Any = None
+        self._assumed: frozenset[str] = frozenset()
         self._seen_then = Seen.of(self._given, {})
         self._away: dict[str, tuple[Any, list[SetPresence]]] = {}
         self._told: dict[str, tuple[Any, ChangeSeats | None]] = {}
@@ -46,6 +47,19 @@ class TableOrders:
         else:
             for record in records:
                 self._given.take(record)
+
+    def assume(self, marks: Iterable[str]) -> None:
+        """The tables have carried out the orders with these marks, though they may not say so."""
+        self._assumed |= set(marks)
+        self._version += 1
+
+    def marks_since(self, record: int) -> tuple[str, ...]:
+        """The marks of what the records behind this one give once and do not take back."""
+        return self._given.marks_since(record)
+
+    def tables_of_another_draw(self) -> list[str]:
+        draw = f"{DRAW}{self._given.draw}"
+        return [table for table, watch in self._watches.items() if watch.draw not in ("", draw)]
 
     def seats(self, table: str, state: State | None, after: tuple[int, int]) -> list[ChangeSeats]:
         """What the table is to be told about its seats; without `state`, what it was told last."""
@@ -81,5 +95,5 @@ class TableOrders:
         """What the tables have of the draw that holds, computed once for all of them."""
         version = self._version, self._changes.count
         if self._seen_at != version:
-            self._seen_at, self._seen_then = version, Seen.of(self._given, self._watches)
+            self._seen_at, self._seen_then = version, Seen.of(self._given, self._watches, self._assumed)
         return self._seen_then

@@ -67,7 +67,7 @@ def test_the_director_hands_over_to_the_key_that_was_shown_and_to_no_other() -> 
     table.asked(birth("bbbb0000"), (1, 9), NOW)
     table.asked(birth("bbbb0000", key=A), (1, 9), NOW)
     assert table.hand_over("bbbb0000", KEYS["cccc0000"].public, (1, 9)) is None
-    assert table.hand_over("bbbb0000", B, (1, 9)) == 2
+    assert table.hand_over("bbbb0000", B, (1, 9)) == (2, None)
 
 
 def test_a_flood_of_claims_pushes_out_none_and_is_said() -> None:
@@ -80,7 +80,7 @@ def test_a_flood_of_claims_pushes_out_none_and_is_said() -> None:
     assert len(table.claim_views(NOW, NOW)) == CLAIMS + 1
     assert table.is_crowded(NOW)
     for ledger in ("cccc0000", "aaaa0000"):
-        assert table.hand_over(ledger, KEYS[ledger].public, (2, 9)) == 3
+        assert table.hand_over(ledger, KEYS[ledger].public, (2, 9)) == (3, None)
         table.not_taken()
 
 
@@ -124,7 +124,7 @@ def test_before_anybody_is_in_charge_nothing_is_taken() -> None:
 def test_between_the_directors_press_and_its_record_nothing_of_the_old_epoch_is_taken() -> None:
     table = TableLease("01", FIRST)
     table.asked(birth("bbbb0000"), (1, 500), NOW)
-    assert table.hand_over(*claim(table), (1, 500)) == 2
+    assert table.hand_over(*claim(table), (1, 500)) == (2, None)
     assert word(table, "aaaa0000", 1, 501) is EventStatus.AFTER_HANDOVER
     table.not_taken()
     assert word(table, "aaaa0000", 1, 501) is EventStatus.ACCEPTED, "the disk was full: nobody was handed anything"
@@ -195,7 +195,7 @@ def test_a_machine_whose_past_lacks_what_was_collected_only_claims_the_table() -
 def test_an_epoch_that_somebody_has_used_is_never_granted_again() -> None:
     table = TableLease("01", FIRST)
     table.asked(birth("bbbb0000", 6), (4, 2), NOW)
-    assert table.hand_over(*claim(table), (4, 2)) == 7
+    assert table.hand_over(*claim(table), (4, 2)) == (7, None)
 
 
 def test_a_claim_that_is_not_made_again_is_forgotten() -> None:
@@ -214,3 +214,25 @@ def test_others_leave_the_broker_only_to_a_machine_that_was_just_heard() -> None
         table.heard(NOW)
         grants.append(table.grant(lambda: "g", at))
     assert [grant.leave for grant in grants if grant is not None] == [True, True, False]
+
+
+def follower(past: PastEpoch) -> Birth:
+    """Of a machine that says it was handed the table in epoch 2, behind `past`."""
+    return Birth("hall", "01", 2, 30, "s", {}, "bbbb0000", "", B, (past,))
+
+
+def test_a_machine_that_followed_while_the_stations_record_was_lost_keeps_its_epoch() -> None:
+    """The station was restored from a backup of epoch 1; the machine was handed the table in epoch 2."""
+    table, born = TableLease("01", FIRST), follower(PAST)
+    assert table.asked(born, (1, 7), NOW) is BirthAnswer.CLAIM
+    assert "followed in epoch 2, of which this station has no record" in table.claim_views(NOW, NOW)[0].text
+    assert table.hand_over("bbbb0000", B, (1, 7)) == (2, born.past)
+
+
+@pytest.mark.parametrize(
+    "past", [PastEpoch(1, 5, "5" * 64, "aaaa0000", A), PastEpoch(1, 500, "5" * 64, "aaaa0000", B)]
+)
+def test_a_machine_that_lacks_what_was_collected_or_names_another_past_gets_a_new_epoch(past: PastEpoch) -> None:
+    table = TableLease("01", FIRST)
+    assert table.asked(follower(past), (1, 7), NOW) is BirthAnswer.CLAIM
+    assert table.hand_over("bbbb0000", B, (1, 7)) == (3, None)
