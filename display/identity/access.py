@@ -64,7 +64,15 @@ COMMANDS = dict.fromkeys(_OF_RULERS, RULERS)
 ASK_PIN = frozenset(
     {
         *("enter", "buy", "announce_rebuy", "sell_stack", "refund"),
-        *("pay_prize", "make_deal", "award_best_hand", "enter_bounty", "cash_bounty_chips"),
+        *(
+            "pay_prize",
+            "take_back_prize",
+            "move_cash",
+            "make_deal",
+            "award_best_hand",
+            "enter_bounty",
+            "cash_bounty_chips",
+        ),
         "hand_over",
     }
 )

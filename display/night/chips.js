@@ -1,28 +1,53 @@
-/** Chips: the account, counts asked for, what does not add up, the colour-up of a table. */
+/** Chips: the account, counts and corrections, what does not add up, the colour-up of a table. */
 import { $, chips, draw, h, say } from "../shared/dom.js";
 import { preview } from "../station/command.js";
-import { night, nothing, number, onSubmit, plain, presses, row } from "./night.js";
+import { act, button, night, nothing, number, onSubmit, plain, presses, row, seenNow } from "./night.js";
 
 let state = null;
+const query = new URLSearchParams(location.search);
+let asked = query.get("table"); // whose seats are to be counted
 const SUMS = { issued: "Given out", removed: "Removed", on_tables: "On tables", in_pots: "In pots", in_transit: "On the way", on_order: "On order", missing: "Missing" };
 
 night("chips seats", (shown) => {
   state = shown;
   const account = shown.chips;
   draw($("#sums"), account, () => Object.entries(SUMS).map(([name, words]) => h(name === "missing" && account[name] ? "div.wrong" : "div", {}, h("dt", {}, words), h("dd", {}, chips(account[name])))));
+  say($("#given"), account.given.length ? `In play: ${account.given.map(({ what, count, chips: sum }) => `${count} ${what} ${chips(sum)}`).join(", ")}.` : "");
   $("#items-section").hidden = account.items.length === 0;
-  draw($("#differs"), account.items, () => account.items.map((item) => row(`${item.name}, table ${item.table} seat ${item.seat}: counted ${chips(item.counted)}, by the records ${chips(item.expected)}; ${item.hands}. Count again.`)));
-  draw($("#to-count"), account.to_count, () => (account.to_count.length ? account.to_count.map((one) => row(`Table ${one.table}, ${plain(one.why)}: seat ${one.seats.join(", ")}`)) : nothing("Nothing is asked for.")));
+  const differ = [...account.items].sort((one, other) => Math.abs(other.counted - other.expected) - Math.abs(one.counted - one.expected));
+  draw($("#differs"), differ, () => differ.map(differRow));
+  draw($("#to-count"), account.to_count, () => (account.to_count.length ? account.to_count.map(toCountRow) : nothing("Nothing is asked for.")));
   say($("#set"), setOf(account.set));
   if (!presses) return;
-  const seated = shown.tables.flatMap(({ table, seats }) => seats.map((one) => ({ ...one, table })));
-  draw($("#count").elements.player, seated, () => seated.map((one) => h("option", { value: one.player }, `${one.name}, table ${one.table} seat ${one.seat}`)));
   const open = shown.tables.filter((table) => table.seats.length);
-  draw($("#colour-up").elements.table, open.map((table) => table.table), () => open.map(({ table }) => h("option", {}, table)));
-  suggest(open);
+  for (const form of [$("#count"), $("#colour-up")]) draw(form.elements.table, open.map((table) => table.table), () => open.map(({ table }) => h("option", {}, table)));
+  if (asked && open.some(({ table }) => table === asked)) $("#count").elements.table.value = asked;
+  if (asked) $("#counts").scrollIntoView({ block: "center" });
+  asked = null;
+  drawCounts();
+  for (const [id, is] of [["#cards-label", account.race.cards], ["#nightly-label", account.race.nightly]]) $(id).hidden = !is;
+  if (query.has("colour")) suggest(open.filter(({ table }) => table === query.get("colour")));
+  else suggest(open);
   drawOdd();
   foresee();
 });
+
+function differRow(item) {
+  const who = `${item.name}, table ${item.table} seat ${item.seat}`;
+  const by = item.counted - item.expected;
+  const words = `${who}: counted ${chips(item.counted)}, by the records ${chips(item.expected)}, ${chips(Math.abs(by))} ${by > 0 ? "more" : "less"}; ${item.hands}.`;
+  return row(words, button("Correct", "correct_stack", { player: item.player, stack: item.counted }, { about: who, foresee: true }));
+}
+
+function toCountRow(one) {
+  const node = h("button", { type: "button", "aria-label": `Count: table ${one.table}` }, "Count");
+  node.addEventListener("click", () => {
+    $("#count").elements.table.value = one.table;
+    drawCounts();
+    $("#counts input")?.focus();
+  });
+  return row(`Table ${one.table}, ${plain(one.why)}: seat ${one.seats.join(", ")}`, presses && node);
+}
 
 function setOf(set) {
   if (!set) return "The house has not said which chips make a stack.";
@@ -30,11 +55,57 @@ function setOf(set) {
   return `A stack of ${chips(set.worth)}: ${stack}, ${set.pieces} chips.${set.carries === null ? "" : ` The set is for ${set.carries} players.`}`;
 }
 
+const seatsOf = (name) => state.tables.find((table) => table.table === name)?.seats.filter((one) => !one.vacated) ?? [];
+const stackOf = (name, seat) => state.tables.find((table) => table.table === name)?.facts?.stacks[seat] ?? null;
+
+// ---------------------------------------------------------------- counts
+
+const counting = () => seatsOf($("#count").elements.table.value);
+const drawn = new Map(); // player -> what the page showed when something was typed
+
+/** A field for each seat; what is left empty was not counted. */
+function drawCounts() {
+  const form = $("#count");
+  const table = form.elements.table.value;
+  draw($("#counts"), [table, counting().map(({ player }) => player)], () => counting().map((one) => h("label.short", {}, `${one.seat} ${one.name}`, h("input", { name: `stack-${one.seat}`, inputmode: "numeric" }), h("small", {}))));
+  for (const one of counting()) {
+    const field = form.elements[`stack-${one.seat}`];
+    const stack = stackOf(table, one.seat);
+    field.placeholder = stack === null ? "" : chips(stack);
+    const typed = number(field.value);
+    const by = typed === null || stack === null ? 0 : typed - stack;
+    say($("small", field.parentElement), by ? `${chips(Math.abs(by))} ${by > 0 ? "more" : "less"} than by the records` : "");
+  }
+  const typed = counting().filter((one) => number(form.elements[`stack-${one.seat}`].value) !== null);
+  say($("#count-do"), typed.length > 1 ? "Record the counts" : "Record the count");
+  const facts = state.tables.find((one) => one.table === table)?.facts;
+  say($("#count-says"), facts?.in_hand ? `Table ${table} is in hand ${facts.hand}: what lies in front belongs to the pot.` : "Fields that are left empty were not counted.");
+}
+
+$("#count")?.addEventListener("input", ({ target }) => {
+  const seat = target.name?.match(/^stack-(\d+)$/)?.[1];
+  const one = seat && counting().find((held) => held.seat === Number(seat));
+  if (one && !drawn.has(one.player)) drawn.set(one.player, { stack: stackOf($("#count").elements.table.value, one.seat), seen: seenNow() });
+  drawCounts();
+});
+$("#count")?.addEventListener("submit", async (event) => {
+  event.preventDefault();
+  const form = event.target;
+  const typed = counting().map((one) => [one, form.elements[`stack-${one.seat}`]]).filter(([, field]) => number(field.value) !== null);
+  if (!typed.length) return $("#counts input")?.focus();
+  for (const [one, field] of typed) {
+    const { stack = null, seen } = drawn.get(one.player) ?? {};
+    drawn.delete(one.player);
+    const wanted = { player: one.player, stack: number(field.value), ...(stack !== null && { seen_stack: stack }) };
+    if (!(await act("count_stack", wanted, form, seen))) return;
+    field.value = "";
+  }
+  drawCounts();
+});
+
 // ---------------------------------------------------------------- colour-up
 
-const seatsOf = (name) => state.tables.find((table) => table.table === name)?.seats.filter((one) => !one.vacated) ?? [];
-
-/** A field for each seat, and what the break in the schedule says leaves play. */
+/** A field for each seat. */
 function drawOdd() {
   const form = $("#colour-up");
   const seats = seatsOf(form.elements.table.value);
@@ -54,21 +125,14 @@ function suggest(tables) {
 }
 
 $("#colour-up")?.elements.table.addEventListener("input", drawOdd);
-/** Odd chips are fewer than make one of the new ones: more are said at their field. */
-$("#colour-up")?.addEventListener("input", ({ currentTarget: { elements } }) => {
-  const most = Math.ceil(number(elements.new.value) / number(elements.old.value)) - 1;
-  for (const field of elements) {
-    if (!field.name?.startsWith("odd-")) continue;
-    const wrong = most >= 1 && number(field.value) > most;
-    field.setCustomValidity(wrong ? `${most} at most: ${most + 1} chips of ${elements.old.value} are ${elements.new.value} and are changed first.` : "");
-  }
-});
 function colourUp(given) {
   const table = given.get("table");
   const odd = seatsOf(table).map((one) => ({ seat: one.seat, stack: number(given.get(`odd-${one.seat}`)) ?? 0 }));
-  return ["colour_up", { table, old: number(given.get("old")), new: number(given.get("new")), odd: odd.filter((one) => one.stack) }];
+  const cards = (given.get("cards") ?? "").trim().split(/[\s,]+/).filter(Boolean);
+  const more = { ...(cards.length && { cards }), ...(given.has("nightly") && { nightly: true }) };
+  return ["colour_up", { table, old: number(given.get("old")), new: number(given.get("new")), odd: odd.filter((one) => one.stack), ...more }];
 }
-onSubmit("#colour-up", colourUp);
+onSubmit("#colour-up", colourUp, { then: () => (foreseen = "") });
 
 let foreseen = ""; // the colour-up whose outcome stands below the form
 
@@ -82,17 +146,3 @@ async function foresee() {
   if (foreseen === JSON.stringify(wanted)) say($("#colour-says"), said.replaceAll("\n", " "));
 }
 $("#colour-up")?.addEventListener("change", foresee);
-
-let counted = null; // the stack that the page showed when the count was begun
-$("#count")?.addEventListener("input", () => (counted ??= stackOf($("#count").elements.player.value)));
-onSubmit("#count", (given) => {
-  const known = counted === null ? {} : { seen_stack: counted };
-  counted = null;
-  return ["count_stack", { player: given.get("player"), stack: number(given.get("stack")), ...known }];
-});
-
-/** As the table has it; null where the table has not said it. */
-function stackOf(player) {
-  const table = state.tables.find(({ seats }) => seats.some((one) => one.player === player));
-  return table?.facts?.stacks[table.seats.find((one) => one.player === player).seat] ?? null;
-}

@@ -15,6 +15,9 @@ let sought = new URLSearchParams(location.search).get("do"); // what the control
 let commands = {}; // what each takes, as the station has them
 let seen = null; // the number of the newest record that this page has drawn
 
+/** What the page shows now, to be sent with what is decided on it. */
+export const seenNow = () => seen;
+
 /** Calls `show(state)` for each state of the tournament: `night`, and what `channels` (`"field seats"`) add to it, put
  * together. `keys` and `handlers` as in `frame`. */
 export function night(channels, show, keys = {}, handlers = {}) {

@@ -138,6 +138,10 @@ class Night:
         standing = (record for record in self.records[undo.no :] if self.stands(record.no))
         return isinstance(undo.event, Undone) and all(record.event != again for record in standing)
 
+    def decided(self, command: Any, now: Instant, facts: Facts) -> Decision:
+        """What a command would record; nothing is done."""
+        return self._decide(command, now, facts)
+
     def foreseen(self, command: Any, now: Instant, facts: Facts) -> State | Refusal:
         """The state that a command would give; nothing is done."""
         if isinstance(command, Undo):

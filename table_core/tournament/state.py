@@ -213,6 +213,7 @@ class PrizeState:
     not_shared: int = 0  # what the deal leaves to the winner
     paid: dict[str, int] = dataclasses.field(default_factory=dict)
     best_hand: dict[str, int] | None = None  # what the best hand of the night paid
+    moved: dict[str, int] = dataclasses.field(default_factory=dict)  # beside entries and rebuys, by player
     counted: int | None = None  # in the cash box
 
 
@@ -235,10 +236,12 @@ class BountyState:
 
 @dataclass(slots=True)
 class ChipState:
-    """`changed`: what colour-ups added to the chips in play. `counts` of each player, and the last colour-up of
+    """`changed`: what colour-ups added to the chips in play; `corrected`: what the director's corrections added to
+    each player's stack. `counts` of each player, and the last colour-up of
     each table with the counts it had reported, both with their `step` among counts and colour-ups."""
 
     changed: int = 0
+    corrected: dict[str, int] = dataclasses.field(default_factory=dict)
     step: int = 0
     counts: dict[str, list[tuple[int, StackCounted]]] = dataclasses.field(default_factory=dict)
     coloured: dict[str, tuple[int, int]] = dataclasses.field(default_factory=dict)

@@ -10,7 +10,7 @@ from feltwire.lab.night.clock_steps import CLOCK_STEPS, Said
 from table_core.messages import Chips, Seat, SeatStack
 from table_core.notices import PenaltyKind
 from table_core.tournament.chips.colour_up import ColourUp
-from table_core.tournament.chips.counts import CountStack
+from table_core.tournament.chips.counts import CorrectStack, CountStack
 from table_core.tournament.events import Payment, Purchase, Redraw, SeatAt, Seated
 from table_core.tournament.field.absences import Forfeit, Leave, Return
 from table_core.tournament.field.busts import ConfirmBust, DropBust
@@ -175,6 +175,7 @@ _STEPS: Mapping[str, Callable[[Said], Any]] = {
     rf"pay {_PLAYER}(?: to (?P<to>.+))?": lambda s: PayPrize(s["player"], s["to"] or ""),
     r"cash box (?P<amount>[\d.]+)": lambda s: CountCash(_cents(s["amount"])),
     rf"count {_PLAYER} (?P<stack>\d+)": lambda s: CountStack(s["player"], _chips(s, "stack")),
+    rf"correct {_PLAYER} (?P<stack>\d+)": lambda s: CorrectStack(s["player"], _chips(s, "stack")),
     r"colour up table (?P<table>\S+) (?P<old>\d+) to (?P<new>\d+) odd (?P<odd>\d+=\d+(?: \d+=\d+)*)"
     r"(?: cards (?P<cards>.+?))?(?P<nightly> nightly)?": lambda s: ColourUp(
         s["table"],

@@ -6,7 +6,8 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from feltwire.station.tournament.items import Item
 from feltwire.station.tournament.words import named
-from table_core.messages import ItemKind, Millis, Primary, QueueItem, Seat, Severity
+from table_core.messages import Chips, ItemKind, Millis, Primary, QueueItem, Seat, Severity
+from table_core.rulebook import Rulebook
 from table_core.tournament.chips.counts import count_items, counts_asked
 from table_core.tournament.events import BustReported, Instant, Out, Purchase
 from table_core.tournament.field.absences import absences
@@ -228,6 +229,13 @@ def _chips(state: State, facts: Facts, names: Mapping[str, str], now: Instant) -
             item.table,
             item.seat,
             item.player,
+            primary=Primary(
+                "Correct",
+                "correct_stack",
+                {"player": item.player, "stack": item.counted},
+                f"{named(item.player, names)} has {item.counted:,} from now on, not {item.expected:,}? "
+                "The table is told. Where the difference is stays to be found.",
+            ),
         )
     for asked in counts_asked(state, facts, now):
         fact = f"Count {_seats(asked.seats)} of table {asked.table}: {REASONS.get(asked.why, asked.why)}."
@@ -266,12 +274,55 @@ def _ends(one: TimeOut) -> bool:
     return not one.hands and bool(one.left_ms) and one.left_ms <= CALLED_MS
 
 
-def missing_chips(missing: int) -> Iterator[QueueItem]:
+def missing_chips(missing: int, book: Rulebook) -> Iterator[QueueItem]:
     """Chips that no stack, pot or transit has; less than none: chips too many."""
     if missing:
         fact = f"{abs(missing):,} chips {'are missing' if missing > 0 else 'are too many'} in the room."
         do = "Count the tables whose stacks were counted longest ago."
-        yield QueueItem("chips-room", ItemKind.CHIPS, Severity.STOP, fact, do=do)
+        account = Primary("See the account", open="/station/chips")
+        yield QueueItem(
+            "chips-room",
+            ItemKind.CHIPS,
+            Severity.STOP,
+            fact,
+            do=f"{_unrecorded(-missing, book)}{do}",
+            primary=account,
+        )
+
+
+def _unrecorded(too_many: int, book: Rulebook) -> str:
+    """What so many chips too many would be, had somebody forgotten to record it."""
+    rules = book.tournament
+    for what, rule in (("rebuy", rules.rebuy_chips), ("entry", rules.starting_stack)):
+        if rule is not None and rule.value and too_many > 0 and too_many % rule.value == 0:
+            times = too_many // rule.value
+            return f"That is {f'one {what}' if times == 1 else f'{what} {times} times'}: was one not recorded? "
+    return ""
+
+
+def old_chips(state: State, smallest: Mapping[str, Chips], now: Instant) -> Iterator[QueueItem]:
+    """Tables with chips that a break of the schedule takes out of play; `smallest` is the smallest chip that
+    each table has been told of, 0 where it is that of the start."""
+    clock = state.clock
+    if clock is None or state.started is None or clock.mark.boot != now.boot:
+        return
+    at = clock.read(now.at).index
+    gone = [(entry, level.colour_up) for entry, level in enumerate(clock.levels[: at + 1]) if level.colour_up]
+    if not gone:
+        return
+    entry, chip = gone[-1]
+    for table in state.seats.open_tables():
+        name = table.plan.table
+        if table.players and smallest.get(name, 0) <= chip:
+            when = "that leave play in this break" if entry == at else "which have left play"
+            yield QueueItem(
+                f"old-chips-{name}-{chip}",
+                ItemKind.CHIPS,
+                Severity.SOON if entry == at else Severity.NOW,
+                f"Table {name} has chips of {chip:,}, {when}.",
+                name,
+                primary=Primary("Colour up", open=f"/station/chips?colour={name}&do=Colour+up"),
+            )
 
 
 def _minutes(ms: int) -> str:

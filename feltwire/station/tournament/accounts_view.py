@@ -8,6 +8,7 @@ from typing import Any
 import msgspec
 
 from feltwire.station.tournament.seat_orders import Seen, chips_on_order
+from feltwire.station.tournament.tills import chips_given, tills
 from feltwire.station.tournament.words import named
 from table_core.notices import PenaltyKind
 from table_core.reference import notices_of
@@ -36,6 +37,7 @@ from table_core.tournament.money.prizes import (
 )
 from table_core.tournament.night import Night
 from table_core.tournament.penalties import ENDS_THE_EVENT
+from table_core.tournament.policies import ChipRace
 from table_core.tournament.state import Facts, State
 
 
@@ -93,12 +95,21 @@ def chips_view(night: Night, facts: Facts, seen: Seen, names: Mapping[str, str],
         "on_order": on_order,
         "missing": account["missing"] - on_order,
         "to_count": msgspec.to_builtins(counts_asked(state, facts, now)),
+        "given": chips_given(night),
+        "race": _race(state.book),
         "set": carried and msgspec.to_builtins(carried),
         "items": [
             msgspec.to_builtins(item) | {"name": named(item.player, names), "hands": item.hands()}
             for item in count_items(state, facts)
         ],
     }
+
+
+def _race(book: Rulebook) -> dict[str, bool]:
+    """Whether odd chips are raced for by cards, and whether the book has another way for regular nights."""
+    rules = book.tournament
+    by_cards = rules.chip_race is not None and rules.chip_race.value is not ChipRace.ROUND_UP
+    return {"cards": by_cards, "nightly": rules.nightly_chip_race is not None}
 
 
 def money_view(night: Night, facts: Facts) -> dict[str, Any]:
@@ -131,6 +142,8 @@ def money_view(night: Night, facts: Facts) -> dict[str, Any]:
         "knockouts": state.field.knockouts,
         "bounties": msgspec.to_builtins(state.bounties),
         "paid": state.prizes.paid,
+        "tills": tills(night),
+        "moved": state.prizes.moved,
         "cash_expected": cash_expected(state),
         "cash_counted": state.prizes.counted,
         "deals": proposed_deals(state, stacks) if stacks else {},

@@ -16,7 +16,7 @@ from feltwire.station.station_io import Directed
 from feltwire.station.tournament.preview import preview
 from feltwire.station.tournament.words import words
 from table_core.messages import Frozen, Malformed, Refusal
-from table_core.tournament.chips.counts import CountStack
+from table_core.tournament.chips.counts import CorrectStack, CountStack
 from table_core.tournament.clashes import overlooked
 from table_core.tournament.events import ClockChanged, Instant, SeatAt, elapsed_ms
 from table_core.tournament.night import Night
@@ -51,7 +51,7 @@ def why_not(
     night: Night, facts: Facts, names: Mapping[str, str], now: Instant, given: Directed, command: Any, drawn: Drawn
 ) -> str:
     """Why the press is not carried out: who did what since; empty where nothing is overlooked."""
-    if isinstance(command, CountStack) and (stack := _another_stack(night, facts, command, drawn)):
+    if isinstance(command, CountStack | CorrectStack) and (stack := _another_stack(night, facts, command, drawn)):
         return stack
     record = overlooked(night, command, drawn.seen, given.by) if drawn.seen is not None else None
     if record is None:
@@ -82,7 +82,7 @@ def so_already(night: Night, command: Any, names: Mapping[str, str], now: Instan
     return f"It is so already: {words(record.event, names)} ({who}, {ago})."
 
 
-def _another_stack(night: Night, facts: Facts, command: CountStack, drawn: Drawn) -> str:
+def _another_stack(night: Night, facts: Facts, command: CountStack | CorrectStack, drawn: Drawn) -> str:
     at = night.state.seats.at.get(command.player)
     fact = facts.get(at.table) if at is not None else None
     stack = fact.stacks.get(at.seat) if at is not None and fact is not None else None

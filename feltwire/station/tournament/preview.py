@@ -10,8 +10,10 @@ import msgspec
 
 from feltwire.station.tournament.words import named, words
 from table_core.messages import Frozen, Level, Name, Refusal
+from table_core.tournament.chips.colour_up import ColourUp
 from table_core.tournament.clock import TournamentClock
-from table_core.tournament.events import Instant, StackCounted
+from table_core.tournament.decision import Decision
+from table_core.tournament.events import ColouredUp, Instant, StackCounted
 from table_core.tournament.money.league import too_few_for_points
 from table_core.tournament.money.prizes import owed, payouts
 from table_core.tournament.night import Night, Redo, Undo
@@ -40,9 +42,11 @@ def preview(night: Night, command: Any, now: Instant, facts: Facts, names: Mappi
     after = night.foreseen(command, now, facts)
     if isinstance(after, Refusal):
         return after
-    said = [*dict.fromkeys(_sentences(night.state, after, names, now))]
+    said = [*dict.fromkeys(_sentences(night.state, after, names, now, facts))]
     if not isinstance(command, Undo | Redo):
         whom = named(getattr(command, "player", ""), names)
+        if isinstance(command, ColourUp):
+            said = [*_new_chips(command, night.decided(command, now, facts)), *said]
         said.sort(key=lambda sentence: not (whom and sentence.startswith(whom)))  # of the player first
         return "\n".join(said) or "Nothing else changes."
     back = isinstance(command, Undo)
@@ -53,7 +57,7 @@ def preview(night: Night, command: Any, now: Instant, facts: Facts, names: Mappi
     return "\n".join([f"{'Taken back' if back else 'Done again'}: {which}. By {by}.", *said])
 
 
-def _sentences(before: State, after: State, names: Mapping[str, str], now: Instant) -> Iterator[str]:
+def _sentences(before: State, after: State, names: Mapping[str, str], now: Instant, facts: Facts) -> Iterator[str]:
     yield from _event(before, after)
     for player, entrant in before.field.entrants.items():
         later = after.field.entrants.get(player)
@@ -65,6 +69,7 @@ def _sentences(before: State, after: State, names: Mapping[str, str], now: Insta
     yield from _seats(before, after, names)
     yield from _money(before, after, names)
     yield from _penalties(before, after, names)
+    yield from _chips(before, after, names, facts)
     yield from _clock(before, after, now)
 
 
@@ -151,6 +156,9 @@ def _money(before: State, after: State, names: Mapping[str, str]) -> Iterator[st
         yield f"Places pay {pays or 'nothing'}."
     if before.opened and after.opened:
         yield from _prizes(before, after, names)
+    for player in sorted(before.prizes.moved.keys() | after.prizes.moved.keys()):
+        if by := after.prizes.moved.get(player, 0) - before.prizes.moved.get(player, 0):
+            yield f"{_money_of(abs(by))} {'from' if by > 0 else 'back to'} {named(player, names)}."
     if before.prizes.counted != after.prizes.counted:
         yield "The count of the cash box " + ("is gone." if after.prizes.counted is None else "is the one before.")
 
@@ -182,16 +190,53 @@ def _penalties(before: State, after: State, names: Mapping[str, str]) -> Iterato
         if id_ not in before.penalties.given:
             kind = given.kind.value.replace("_", " ") if given.kind is not None else "penalty"
             yield f"{named(given.player, names)} has the {kind}."
+
+
+def _chips(before: State, after: State, names: Mapping[str, str], facts: Facts) -> Iterator[str]:
     for table in sorted(before.chips.coloured.keys() - after.chips.coloured.keys()):
         yield f"Table {table} is not coloured up: the chips that left play come back."
     for table in sorted(after.chips.coloured.keys() - before.chips.coloured.keys()):
         yield f"Table {table} is coloured up."
     if more := after.chips.changed - before.chips.changed:
         yield f"{abs(more):,} chips {'more' if more > 0 else 'fewer'} are in play."
-    for player in before.chips.counts.keys() | after.chips.counts.keys():
+    corrected = before.chips.corrected.keys() | after.chips.corrected.keys()
+    for player in sorted(corrected):
+        by = after.chips.corrected.get(player, 0) - before.chips.corrected.get(player, 0)
+        if by:
+            yield f"{named(player, names)}: {_stack_changes(after, player, by, facts)}."
+    for player in sorted((before.chips.counts.keys() | after.chips.counts.keys()) - corrected):
         was, stands = before.chips.counts.get(player, []), after.chips.counts.get(player, [])
         if was != stands:
             yield from _count(was, stands, named(player, names))
+
+
+def _new_chips(wanted: ColourUp, decided: Decision) -> Iterator[str]:
+    """`Chips of 100: seat 1 gets 2, seat 2 1, seat 4 none. 12 to bring.`"""
+    if isinstance(decided, Refusal) or not decided:
+        return
+    (done,) = (event for event in decided if isinstance(event, ColouredUp))
+    lot = wanted.new // wanted.old
+    for_odd = {one.seat: one.chips for one in done.changes}
+    gets = {
+        one.seat: one.stack // lot + (for_odd.get(one.seat, 0) + one.stack % lot * wanted.old) // wanted.new
+        for one in wanted.odd
+        if one.stack
+    }
+    seats = ", ".join(f"seat {seat} gets {count or 'none'}" for seat, count in sorted(gets.items()))
+    yield f"Chips of {wanted.new:,}: {seats or 'none'}. {sum(gets.values())} to bring to table {wanted.table}."
+
+
+def _stack_changes(state: State, player: str, by: int, facts: Facts) -> str:
+    """`5,200 becomes 8,800`; the difference alone in a hand, or where the table does not say the stack."""
+    at = state.seats.at.get(player)
+    fact = facts.get(at.table) if at is not None else None
+    stack = fact.stacks.get(at.seat) if at is not None and fact is not None else None
+    difference = f"{abs(by):,} chips {'more' if by > 0 else 'less'}"
+    if at is None or fact is None or stack is None:
+        return difference
+    if fact.in_hand:
+        return f"{difference}, once the hand at table {at.table} is over"
+    return f"{stack:,} becomes {max(0, stack + by):,}"
 
 
 def _count(was: Counts, stands: Counts, name: str) -> Iterator[str]:

@@ -25,6 +25,7 @@ from table_core.tournament.events import (
     RebuyAnnounced,
     Redraw,
     SeatsDrawn,
+    StackCorrected,
     StackPlaced,
     StackSold,
     TournamentEvent,
@@ -72,6 +73,8 @@ class Given:
                 self.chips.append((record.no, player, chips))
             case Docked(player=player, chips=chips):
                 self.chips.append((record.no, player, -chips))
+            case StackCorrected(player=player, by=by):
+                self.chips.append((record.no, player, by))
             case ColouredUp(table=table, old=old, new=new, changes=changes):
                 self.chips += [(record.no, change.player, change.chips) for change in changes]
                 self.coloured.setdefault(table, []).append((record.no, old, new))

@@ -24,6 +24,7 @@ from feltwire.station.queue.of_tournament import (
     items_of_tournament,
     items_of_trouble,
     missing_chips,
+    old_chips,
 )
 from feltwire.station.ruling_facts import OutThere
 from feltwire.station.station_io import (
@@ -65,6 +66,7 @@ from feltwire.station.tournament.view import (
 from feltwire.station.tournament.words import Names, named, with_names, words
 from table_core.messages import (
     ChangeSeats,
+    Chips,
     FollowClock,
     Millis,
     QueueItem,
@@ -361,7 +363,8 @@ class StationTournament:
                 found = (
                     *items_of_tournament(state, facts, self.names, at),
                     *self._of_seats(known[:2], state, facts),
-                    *missing_chips(missing),
+                    *missing_chips(missing, state.book),
+                    *old_chips(state, self._smallest_chips(), at),
                     *self._on_an_old_level(state, at),
                 )
             self._queued = (known, (*items_of_trouble(self._items(now), at), *found))
@@ -381,6 +384,9 @@ class StationTournament:
         yield from self._levels.look(
             state.clock, playing, self.facts(), now, says.rule if says is not None else ""
         )
+
+    def _smallest_chips(self) -> dict[str, Chips]:
+        return {table: Chips(watch.smallest_chip) for table, watch in self._watches.items()}
 
     def closed(self) -> set[str]:
         """Tables that play no longer."""

@@ -18,6 +18,7 @@ from feltwire.station.tournament.accounts_view import (
 )
 from feltwire.station.tournament.seat_orders import Seen
 from feltwire.station.tournament.table_watch import TableWatch
+from feltwire.station.tournament.tills import paid_to
 from feltwire.station.tournament.words import named, words
 from table_core.messages import Seat
 from table_core.projections.room import Field
@@ -64,6 +65,8 @@ BLANK: dict[str, Any] = {  # of an entrant; what does not differ from it is left
     "credited": True,
     "out_by": None,
     "penalties": 0,
+    "paid_to": "",
+    "paid_at": None,
     **dict.fromkeys(_YES_OR_NO, False),
 }
 
@@ -156,10 +159,14 @@ def _field(night: Night, names: Mapping[str, str]) -> dict[str, Any]:
     """Everybody on the list; of each what differs from `blank`. `known` are names of others."""
     state, entrants = night.state, night.state.field.entrants
     points = state.started is None or not too_few_for_points(state)
-    out_by, before = _out_by(night), {player: len(all_) for player, all_ in penalties_view(state).items()}
+    out_by, taken, before = (
+        _out_by(night),
+        paid_to(night),
+        {player: len(all_) for player, all_ in penalties_view(state).items()},
+    )
     return {
         "blank": BLANK,
-        "field": [_entrant(state, one, names, points, out_by, before) for one in entrants.values()],
+        "field": [_entrant(state, one, names, points, out_by, before, taken) for one in entrants.values()],
         "known": {player: name for player, name in names.items() if player not in entrants},
         "no_points": too_few_for_points(state) if state.opened else "",
     }
@@ -172,8 +179,10 @@ def _entrant(
     points: bool,
     out_by: Mapping[str, int],
     before: Mapping[str, int],
+    taken: Mapping[str, tuple[str, int]],
 ) -> dict[str, Any]:
-    """`points`: enough players are in for points; `before`: how many penalties each has."""
+    """`points`: enough players are in for points; `before`: how many penalties each has; `taken`: who took the
+    last money of each, and when."""
     at = state.seats.at.get(entrant.player)
     shown = {name: getattr(entrant, name) for name in _AS_IT_IS}
     shown |= {name: bool(getattr(entrant, name)) for name in _YES_OR_NO}
@@ -185,6 +194,7 @@ def _entrant(
         "out_by": out_by.get(entrant.player),
         "penalties": before.get(entrant.player, 0),
     }
+    shown["paid_to"], shown["paid_at"] = taken.get(entrant.player, ("", None))
     differs = {name: value for name, value in shown.items() if value != BLANK[name]}
     return {"player": entrant.player, "name": named(entrant.player, names)} | differs
 

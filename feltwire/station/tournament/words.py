@@ -13,7 +13,7 @@ from table_core.tournament.events import CENTS, TournamentEvent
 
 _SAID = (
     *("player", "players", "out", "places", "name", "one", "other", "what", "table", "seat", "at", "start", "to"),
-    *("kind", "reason", "minutes", "hands", "chips", "stack", "expected", "rack", "amount", "paid"),
+    *("kind", "reason", "minutes", "hands", "chips", "stack", "by", "expected", "rack", "amount", "paid"),
     *("hand", "busts", "bust", "records", "why", "changes"),
 )
 _CALLED = {"clock_changed": "clock", "expected": "by the records", "places": "place"}
@@ -46,6 +46,8 @@ def _part(field: str, value: Any, names: Mapping[str, str]) -> str:
         return f"{'' if field == 'at' else f'{field} '}{value}"
     if isinstance(value, list | tuple):
         value = " and ".join(map(str, value))
+    if field == "by" and isinstance(value, int):
+        return f"{value:+,}"
     if field == "kind":
         return str(value).replace("_", " ")
     if isinstance(value, int):

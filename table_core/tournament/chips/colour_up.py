@@ -15,13 +15,13 @@ from table_core.tournament.decision import Decision, refused
 from table_core.tournament.events import ColouredUp, Instant
 from table_core.tournament.policies import ChipRace
 from table_core.tournament.seats.button import dealer
-from table_core.tournament.state import Facts, State, TableFacts
+from table_core.tournament.state import Facts, State
 
 
 class ColourUp(Frozen, frozen=True):
-    """Chips of value `old` leave a table for chips of value `new`. `odd` is how many of them each seat has left
-    after full lots are changed; `cards` as drawn, one an odd chip, seat by seat from the dealer's left (none:
-    drawn from the seed). `nightly`: the book's method for regular games."""
+    """Chips of value `old` leave a table for chips of value `new`. `odd` is how many of them each seat has: full
+    lots are changed, and what is left is dealt with by the book; `cards` as drawn, one an odd chip, seat by seat
+    from the dealer's left (none: drawn from the seed). `nightly`: the book's method for regular games."""
 
     table: Name
     old: Chips
@@ -44,11 +44,13 @@ def colour_up(state: State, wanted: ColourUp, now: Instant, facts: Facts) -> Dec
     if not wanted.old or wanted.new <= wanted.old or wanted.new % wanted.old:
         reason = f"{wanted.new:,} is no whole number of chips of {wanted.old:,}."
         return Refusal(reason=reason, rule=method.rule)
-    odd = {given.seat: int(given.stack) for given in wanted.odd if given.stack}
-    wrong = [seat for seat, count in odd.items() if not _has(fact, seat, count, wanted)]
+    has = {given.seat: int(given.stack) for given in wanted.odd}
+    wrong = [seat for seat, count in has.items() if count * wanted.old > fact.stacks.get(seat, 0)]
     if wrong:
-        reason = f"Seat {wrong[0]} cannot have {odd[wrong[0]]} odd chips of {wanted.old:,}."
+        reason = f"Seat {wrong[0]} cannot have {has[wrong[0]]} chips of {wanted.old:,}."
         return Refusal(reason=reason, rule=method.rule)
+    lot = wanted.new // wanted.old
+    odd = {seat: count % lot for seat, count in has.items() if count % lot}
     order = clockwise_from(dealer(state, table, facts) or Seat(0), odd)
     single_only = method.value is ChipRace.EXCHANGE_OR_RACE
     drawn = _drawn(state, wanted, [seat for seat in order if odd[seat] == 1 or not single_only], odd)
@@ -64,10 +66,6 @@ def colour_up(state: State, wanted: ColourUp, now: Instant, facts: Facts) -> Dec
     texts = tuple(card_text(card) for card in cards)
     counted = max((one.no for one in fact.counts), default=0)
     return (ColouredUp(wanted.table, wanted.old, wanted.new, changes, method.rule, racing, texts, counted),)
-
-
-def _has(fact: TableFacts, seat: Seat, count: int, wanted: ColourUp) -> bool:
-    return count * wanted.old <= fact.stacks.get(seat, 0) and count < wanted.new // wanted.old
 
 
 def _drawn(

@@ -13,12 +13,20 @@ from typing import Any
 from table_core.messages import Chips, Frozen, Name, Number, Refusal, Seat
 from table_core.messages.base import Many
 from table_core.tournament.decision import Decision
-from table_core.tournament.events import Instant, StackCounted
+from table_core.tournament.events import Instant, StackCorrected, StackCounted
 from table_core.tournament.state import Facts, MoveStage, State, Status, TableCount, TableFacts
 
 
 class CountStack(Frozen, frozen=True):
     """The director counted what a player has in front."""
+
+    player: Name
+    stack: Chips
+
+
+class CorrectStack(Frozen, frozen=True):
+    """The records are to follow the director's count of what a player has in front. Where the other chips are is
+    still to be found."""
 
     player: Name
     stack: Chips
@@ -153,14 +161,18 @@ def _why(
     return "break" if in_break and last.hand < fact.hand and not fact.in_hand else ""
 
 
-def count_stack(state: State, wanted: CountStack, now: Instant, facts: Facts) -> Decision:
+def count_stack(state: State, wanted: CountStack | CorrectStack, now: Instant, facts: Facts) -> Decision:
     at = state.seats.at.get(wanted.player)
     fact = facts.get(at.table) if at is not None else None
     if at is None or fact is None:
         return Refusal(reason=f"{wanted.player} sits at no table that reports.", rule="")
     expected = fact.stacks.get(at.seat, Chips(0))
-    counted = max((one.no for one in fact.counts), default=0)
-    return (StackCounted(wanted.player, wanted.stack, expected, at.table, fact.hand, counted),)
+    where = at.table, fact.hand, max((one.no for one in fact.counts), default=0)
+    if isinstance(wanted, CountStack):
+        return (StackCounted(wanted.player, wanted.stack, expected, *where),)
+    if wanted.stack == expected:
+        return Refusal(reason=f"{wanted.player} has {expected:,} by the records already.", rule="")
+    return (StackCorrected(wanted.player, wanted.stack, wanted.stack - expected, *where),)
 
 
 # ------------------------------------------------------------------------------------------------ reducers
@@ -171,5 +183,12 @@ def _counted(state: State, event: StackCounted, now: Instant) -> None:
     state.chips.counts.setdefault(event.player, []).append((state.chips.step, event))
 
 
-COMMANDS: Mapping[type, Any] = {CountStack: count_stack}
-REDUCERS: Mapping[type, Any] = {StackCounted: _counted}
+def _corrected(state: State, event: StackCorrected, now: Instant) -> None:
+    """As a count that agrees: the records are what was counted."""
+    where = event.table, event.hand, event.at_table
+    _counted(state, StackCounted(event.player, event.stack, event.stack, *where), now)
+    state.chips.corrected[event.player] = state.chips.corrected.get(event.player, 0) + event.by
+
+
+COMMANDS: Mapping[type, Any] = {CountStack: count_stack, CorrectStack: count_stack}
+REDUCERS: Mapping[type, Any] = {StackCounted: _counted, StackCorrected: _corrected}

@@ -22,6 +22,7 @@ from table_core.tournament.events.busts import (
 )
 from table_core.tournament.events.chips import (
     ColouredUp,
+    StackCorrected,
     StackCounted,
 )
 from table_core.tournament.events.clock import (
@@ -65,6 +66,7 @@ from table_core.tournament.events.money import (
     BountyEntered,
     BountyWon,
     CashCounted,
+    CashMoved,
     DealMade,
     Payment,
     PrizePaid,
@@ -127,6 +129,7 @@ __all__ = [
     "Cancelled",
     "CardsDealt",
     "CashCounted",
+    "CashMoved",
     "Cents",
     "CheckedOff",
     "ChipsBought",
@@ -181,6 +184,7 @@ __all__ = [
     "SeatsDrawn",
     "ShownHand",
     "SignedIn",
+    "StackCorrected",
     "StackCounted",
     "StackPlaced",
     "StackSold",

@@ -1,4 +1,4 @@
-"""Chips: coloured up, counted by a person."""
+"""Chips: coloured up, counted by a person, corrected."""
 
 from __future__ import annotations
 
@@ -28,6 +28,18 @@ class StackCounted(TournamentEvent, frozen=True, tag="stack_counted"):
     player: Name
     stack: Chips
     expected: Chips
+    table: Name = ""
+    hand: Number = 0
+    at_table: Number = 0
+
+
+class StackCorrected(TournamentEvent, frozen=True, tag="stack_corrected"):
+    """A person counted a player's stack, and the records follow: the player's table has `by` more, below 0 less,
+    for that player. What is counted is as in `StackCounted`."""
+
+    player: Name
+    stack: Chips
+    by: int
     table: Name = ""
     hand: Number = 0
     at_table: Number = 0

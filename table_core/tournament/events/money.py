@@ -56,6 +56,15 @@ class CashCounted(TournamentEvent, frozen=True, tag="cash_counted"):
     amount: Cents
 
 
+class CashMoved(TournamentEvent, frozen=True, tag="cash_moved"):
+    """Money that a player gave beside entries and rebuys, below 0 that went back to the player: paid twice,
+    say."""
+
+    player: Name
+    amount: Cents
+    why: Text
+
+
 class TargetNamed(TournamentEvent, frozen=True, tag="target_named"):
     """The player is the target of this bounty game; `carried` cents come from the tournament before."""
 

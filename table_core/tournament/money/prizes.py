@@ -12,6 +12,7 @@ from table_core.tournament.decision import ConflictError, Decision, refused
 from table_core.tournament.events import (
     CENTS,
     CashCounted,
+    CashMoved,
     Cents,
     DealMade,
     Instant,
@@ -39,6 +40,20 @@ class PayPrize(Frozen, frozen=True):
 
     player: Name
     to: Text = ""
+
+
+class TakeBackPrize(Frozen, frozen=True):
+    """A player has given back what was paid beyond what is owed."""
+
+    player: Name
+
+
+class MoveCash(Frozen, frozen=True):
+    """Money into the cash box beside entries and rebuys, below 0 out of it; no prize money comes from it."""
+
+    player: Name
+    amount: Cents
+    why: Text
 
 
 class CountCash(Frozen, frozen=True):
@@ -242,6 +257,21 @@ def pay_prize(state: State, wanted: PayPrize, now: Instant, facts: Facts) -> Dec
     return (PrizePaid(wanted.player, due, wanted.to, rule.rule if rule is not None else ""),)
 
 
+def take_back_prize(state: State, wanted: TakeBackPrize, now: Instant, facts: Facts) -> Decision:
+    over = state.prizes.paid.get(wanted.player, 0) - owed(state).get(wanted.player, 0)
+    if over <= 0:
+        return Refusal(reason=f"{wanted.player} was paid nothing too much.", rule="")
+    return (PrizePaid(wanted.player, -over),)
+
+
+def move_cash(state: State, wanted: MoveCash, now: Instant, facts: Facts) -> Decision:
+    if wanted.player not in state.field.entrants:
+        return Refusal(reason=f"{wanted.player} is not on the list.", rule="")
+    if not wanted.amount or not wanted.why.strip():
+        return Refusal(reason="An amount, and what it is for.", rule="")
+    return (CashMoved(wanted.player, wanted.amount, wanted.why),)
+
+
 def count_cash(state: State, wanted: CountCash, now: Instant, facts: Facts) -> Decision:
     return (CashCounted(wanted.amount),)
 
@@ -251,7 +281,8 @@ def cash_expected(state: State) -> int:
     bounties = state.bounties
     best_hand = (state.prizes.best_hand or {}).values()
     paid = sum(state.prizes.paid.values()) + sum(bounties.won.values()) + sum(best_hand)
-    return taken_in(state) + sum(bounties.carried.values()) + bounties.paid_in - paid
+    moved = sum(state.prizes.moved.values())
+    return taken_in(state) + sum(bounties.carried.values()) + bounties.paid_in + moved - paid
 
 
 # ------------------------------------------------------------------------------------------------ reducers
@@ -274,9 +305,19 @@ def _paid(state: State, event: PrizePaid, now: Instant) -> None:
     state.prizes.paid[event.player] = paid
 
 
+def _moved(state: State, event: CashMoved, now: Instant) -> None:
+    state.prizes.moved[event.player] = state.prizes.moved.get(event.player, 0) + event.amount
+
+
 def _cash(state: State, event: CashCounted, now: Instant) -> None:
     state.prizes.counted = event.amount
 
 
-COMMANDS: Mapping[type, Any] = {MakeDeal: make_deal, PayPrize: pay_prize, CountCash: count_cash}
-REDUCERS: Mapping[type, Any] = {DealMade: _deal, PrizePaid: _paid, CashCounted: _cash}
+COMMANDS: Mapping[type, Any] = {
+    MakeDeal: make_deal,
+    PayPrize: pay_prize,
+    TakeBackPrize: take_back_prize,
+    MoveCash: move_cash,
+    CountCash: count_cash,
+}
+REDUCERS: Mapping[type, Any] = {DealMade: _deal, PrizePaid: _paid, CashMoved: _moved, CashCounted: _cash}

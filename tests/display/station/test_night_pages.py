@@ -425,9 +425,29 @@ def test_a_deal_by_chips_is_made_and_paid(at_night: Open) -> None:
 def test_a_stack_is_counted_and_what_differs_is_said(at_night: Open) -> None:
     room = running(6)
     page = at_night(room, "/station/chips")
-    page.get_by_label("Counted").fill("1,900")
+    field = page.locator("#counts input").first
+    field.fill("1,900")
+    expect(page.locator("#counts small").first).to_have_text("100 less than by the records")
     page.get_by_role("button", name="Record the count").click()
-    expect(page.locator("#differs")).to_contain_text("counted 1,900, by the records 2,000")
+    expect(page.locator("#differs")).to_contain_text("counted 1,900, by the records 2,000, 100 less")
+    page.get_by_role("button", name="Correct: ").click()
+    expect(page.locator("#confirm-text")).to_contain_text("2,000 becomes 1,900.")
+    page.locator("#confirm-yes").click()
+    expect(field).to_have_attribute("placeholder", "1,900")
+    assert room.shown["chips"]["missing"] == 100
+
+
+def test_all_pieces_of_a_value_are_entered_and_what_each_seat_gets_stands_there_before(at_night: Open) -> None:
+    """rpl.tournaments.10"""
+    room = running(6)
+    page = at_night(room, "/station/chips")
+    page.get_by_label("Chips of").fill("25")
+    page.get_by_label("become").fill("100")
+    for field, pieces in zip(page.locator("#odd input").all(), (5, 3, 8), strict=False):
+        field.fill(str(pieces))
+    page.keyboard.press("Tab")
+    expect(page.locator("#colour-says")).to_contain_text("5 to bring to table 01. Table 01 is coloured up.")
+    expect(page.locator("#colour-says")).to_contain_text("100 chips more are in play.")
 
 
 def test_a_penalty_is_given_from_a_players_row_and_its_rule_is_a_link(at_night: Open) -> None:

@@ -106,9 +106,17 @@ def test_wfp_only_players_with_one_odd_chip_race_in_a_regular_game() -> None:
     assert won(night, event) == {1: 25, 2: -25, 3: 75}
 
 
-def test_a_lot_that_could_be_changed_is_no_odd_chip() -> None:
+def test_all_pieces_may_be_named_full_lots_are_changed_and_the_rest_is_odd() -> None:
+    """rpl.tournaments.10: 5, 3, 8, 2, 1, 4, 0, 6 and 7 pieces of 25; what is odd is rounded up."""
+    night = Night("rpl", [1_125, 1_075, 1_200, 1_050, 1_025, 1_100, 1_000, 1_150, 1_175])
+    event = night.colour_up(dict(enumerate((5, 3, 8, 2, 1, 4, 0, 6, 7), 1)))
+    assert won(night, event) == {1: 75, 2: 25, 4: 50, 5: 75, 8: 50, 9: 25}
+    assert night.state.chips.changed == 300
+
+
+def test_nobody_has_more_chips_of_a_value_than_the_stack_is_worth() -> None:
     night = Night("wfp", [1_100, 1_000])
-    odd = (SeatStack(Seat(1), Chips(4)),)
+    odd = (SeatStack(Seat(2), Chips(41)),)
     refused = night.night.do(ColourUp("1", Chips(25), Chips(100), odd), Instant("b", 0, 0), night.facts)
     assert isinstance(refused, Refusal)
 
