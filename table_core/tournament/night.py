@@ -15,7 +15,16 @@ from table_core.tournament import control, disputes, hand_for_hand, opening, pen
 from table_core.tournament.chips import colour_up, counts
 from table_core.tournament.decision import ConflictError, Decision
 from table_core.tournament.events import ClockChanged, Instant, Redone, TournamentEvent, Undone
-from table_core.tournament.field import absences, busts, entries, rebuys, registration, unsold, waiting_list
+from table_core.tournament.field import (
+    absences,
+    busts,
+    corrections,
+    entries,
+    rebuys,
+    registration,
+    unsold,
+    waiting_list,
+)
 from table_core.tournament.money import best_hand, bounties, prizes
 from table_core.tournament.seats import button, draw, moves, seating, standing
 from table_core.tournament.state import Facts, State
@@ -25,7 +34,7 @@ PARTS = (
     *(control, disputes, hand_for_hand),
     *(opening, registration, waiting_list, entries, unsold, rebuys, absences, draw),
     *(standing, button, seating, moves),
-    *(busts, prizes, bounties, best_hand, colour_up, counts, penalties),
+    *(busts, corrections, prizes, bounties, best_hand, colour_up, counts, penalties),
 )
 COMMANDS: Mapping[type, Any] = {kind: do for part in PARTS for kind, do in part.COMMANDS.items()}
 REDUCERS: Mapping[type, Any] = {

@@ -24,8 +24,10 @@ from table_core.tournament.events import (
     DealMade,
     DeckChanged,
     Entered,
+    EntryGiven,
     HandForHand,
     PenaltyServed,
+    PlacesCorrected,
     RebuyPaid,
     Refunded,
     SeatAt,
@@ -41,7 +43,18 @@ Subject = tuple[str, ...]  # ("player", "p7"), ("seat", "02", "5"), ("table", "0
 PURSE, CLOCK, SCHEDULE, DRAW = ("purse",), ("clock",), ("schedule",), ("draw",)
 _PLAYERS = frozenset({"player", "players", "one", "other", "standing", "last_places", "stack"})
 _ABOUT_TABLES = (TableClosed, ButtonSet, ColouredUp, DealerSet, DeckChanged)  # others only happened there
-_ABOUT_PURSE = (DealMade, Entered, ChipsBought, Refunded, RebuyPaid, StackSold, BestHandWon, BustConfirmed)
+_ABOUT_PURSE = (
+    DealMade,
+    Entered,
+    EntryGiven,
+    PlacesCorrected,
+    ChipsBought,
+    Refunded,
+    RebuyPaid,
+    StackSold,
+    BestHandWon,
+    BustConfirmed,
+)
 _BY_THEMSELVES = (
     ClockPressed,
     TableHand,

@@ -64,6 +64,16 @@ class RegisterNew(Frozen, frozen=True):
     locked_out_before: bool = False
 
 
+class GiveEntryHere(Frozen, frozen=True):
+    """`GiveEntry`; `other` is an id of the register, or `name` a new one."""
+
+    player: Name
+    other: Name = ""
+    name: Text = ""
+    why: Text = ""
+    anyway: Text = ""
+
+
 class ImportPlayers(Frozen, frozen=True):
     """Register everybody on a list, the text of a CSV file; `part`: also where some lines are wrong."""
 
@@ -131,7 +141,7 @@ OWN: Mapping[str, type] = {
     "restore_result": RestoreResult,
     "show_final": ShowFinal,
 }
-FORMS: Mapping[str, type] = {**NAMES, **OWN, "open": OpenHere}
+FORMS: Mapping[str, type] = {**NAMES, **OWN, "open": OpenHere, "give_entry": GiveEntryHere}
 
 _READ_AS_OTHERS = ("next_level", "previous_level", "select_level", "load_schedule", "suggest_schedule")
 

@@ -88,6 +88,19 @@ class League:
         yield KeepSeason(changed)
         yield from self._director.reply(given, said)
 
+    def followed(self, state: State) -> tuple[EventResult, ...] | None:
+        """The season with the places of this event as they are now; None where it has them, or not this event."""
+        results = self.results()
+        if state.finished is None:
+            return None
+        new = tuple(
+            replace(result_of(state, one.event, last_chance=one.last_chance), removed=one.removed)
+            if one.event == state.name
+            else one
+            for one in results
+        )
+        return new if new != tuple(results) else None
+
     def sheet(self, name: str, book: Rulebook) -> Sheet | None:
         """The sheet with this name; None where there is none."""
         return season_sheet(name, season_of(self.results(), book), self._names)

@@ -21,6 +21,7 @@ from table_core.tournament.events import (
     ColouredUp,
     Docked,
     Entered,
+    EntryGiven,
     MoveConfirmed,
     RebuyAnnounced,
     Redraw,
@@ -48,6 +49,7 @@ class Given:
     buttons: dict[str, int] = field(default_factory=dict)  # table -> record
     coloured: dict[str, list[tuple[int, Chips, Chips]]] = field(default_factory=dict)  # table -> record, old, new
     sold: dict[str, str] = field(default_factory=dict)  # player -> the stack that the player bought
+    twins: dict[str, str] = field(default_factory=dict)  # whose entry was another's, also where that was undone
     newest: dict[str, int] = field(default_factory=dict)  # player -> the last record about the player
 
     @classmethod
@@ -78,6 +80,10 @@ class Given:
             case ColouredUp(table=table, old=old, new=new, changes=changes):
                 self.chips += [(record.no, change.player, change.chips) for change in changes]
                 self.coloured.setdefault(table, []).append((record.no, old, new))
+            case EntryGiven(player=player, other=other):
+                self.twins |= {player: other, other: player}
+                if record.no not in self.undone and player in self.entries:
+                    self.entries[other] = self.entries.pop(player)
             case _ if record.no in self.undone:
                 pass
             case SeatsDrawn(why=why):
@@ -322,11 +328,13 @@ class _Wanted:
         return not (pending and self.seats.players.get(seat) == player)
 
     def _taken(self, players: Mapping[Seat, str], sits: Mapping[Seat, SeatStack]) -> tuple[SeatStack, ...]:
-        taken = []
+        taken, sits_now = [], self.watch.sits()
         for seat, player in sorted(players.items()):
             if seat in sits and sits[seat].player == player:
                 continue
-            stack = self._brought(player)
+            held = sits_now.get(seat)
+            same = held is not None and self.seen.given.twins.get(player) == held.player
+            stack = held.stack if held is not None and same else self._brought(player)
             if stack is not None:
                 taken.append(SeatStack(seat, Chips(stack), player))
         return tuple(taken)

@@ -8,7 +8,7 @@ command by itself as long as the records do not have it.
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Generator, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -32,6 +32,7 @@ from feltwire.station.station_io import (
     Directed,
     Effect,
     FilePenalties,
+    KeepSeason,
     SavePlayer,
 )
 from feltwire.station.station_store import ClockRecord
@@ -39,6 +40,7 @@ from feltwire.station.tournament.commands import (
     NAMES,
     OWN,
     Commands,
+    GiveEntryHere,
     ImportPlayers,
     RegisterNew,
 )
@@ -79,8 +81,12 @@ from table_core.tournament.announcements import announced
 from table_core.tournament.chips.account import chip_account
 from table_core.tournament.clock import TournamentClock
 from table_core.tournament.events import (
+    EntryGiven,
     Instant,
     OnFile,
+    PlacesCorrected,
+    Redone,
+    Undone,
 )
 from table_core.tournament.field.registration import Register
 from table_core.tournament.hand_for_hand import break_is_over
@@ -202,6 +208,11 @@ class StationTournament:
 
     def _take_up(self, given: Directed, now: Millis) -> Iterator[Effect]:
         given, drawn = apart(given)
+        if given.command == "give_entry":
+            named_now = yield from self._with_other(given)
+            if named_now is None:
+                return
+            given = named_now
         if given.command != "register_new":
             self._waiting.append((given, self._commands.read(given, now), drawn))
             return
@@ -223,6 +234,19 @@ class StationTournament:
             locked_out_before=wanted.locked_out_before,
         )
         self._waiting.append((given, registered, drawn))
+
+    def _with_other(self, given: Directed) -> Generator[Effect, None, Directed | None]:
+        """The press with the id of whom the entry is given to; None where a new name was refused."""
+        wanted = arguments_of(given, GiveEntryHere)
+        other = wanted.other or self._register.new(wanted.name, "", self.night.state.field.entrants)
+        if isinstance(other, Refusal):
+            yield from self._director.reply(given, other.reason, True, about="name")
+            return None
+        if not wanted.other:
+            self.version += 1
+            yield SavePlayer(other, self.names[other])
+        said = {"player": wanted.player, "other": other, "why": wanted.why, "anyway": wanted.anyway}
+        return msgspec.structs.replace(given, arguments=said)
 
     def go_on(self, now: Millis) -> Iterator[Effect]:
         """What tables have reported, then the presses that wait, as far as the disk has what came before."""
@@ -273,11 +297,19 @@ class StationTournament:
         self.version += 1
         self._follow_clock(now)
         yield from self._file_penalties()
+        yield from self._correct_season(pending.records)
         if pending.given is not None:
             text = pending.said or "; ".join(words(record.event, self.names) for record in pending.records)
             rules = [getattr(record.event, "rule", "") for record in pending.records]
             text = text if pending.said else _with_practice(f"{text}.", rules, self.night.state.book)
             yield from self._director.reply(pending.given, text)
+
+    def _correct_season(self, records: Sequence[Recorded]) -> Iterator[KeepSeason]:
+        """The league has the result of this event already: it follows."""
+        if any(isinstance(one.event, PlacesCorrected | EntryGiven | Undone | Redone) for one in records):
+            results = self._league.followed(self.night.state)
+            if results is not None:
+                yield KeepSeason(results)
 
     def _file_penalties(self) -> Iterator[FilePenalties]:
         """What has to outlive the event, where it changed."""

@@ -19,6 +19,7 @@ from table_core.tournament.events.busts import (
     BustDropped,
     BustReported,
     Out,
+    PlacesCorrected,
 )
 from table_core.tournament.events.chips import (
     ColouredUp,
@@ -35,6 +36,7 @@ from table_core.tournament.events.entries import (
     ChipsBought,
     Docked,
     Entered,
+    EntryGiven,
     Purchase,
     RebuyAnnounced,
     RebuyPaid,
@@ -145,6 +147,7 @@ __all__ = [
     "DisputeOpened",
     "Docked",
     "Entered",
+    "EntryGiven",
     "EventCancelled",
     "Forfeited",
     "HandForHand",
@@ -167,6 +170,7 @@ __all__ = [
     "PenaltyGiven",
     "PenaltyServed",
     "PlaceLost",
+    "PlacesCorrected",
     "PlayerSeated",
     "PrizePaid",
     "Purchase",

@@ -40,3 +40,11 @@ class BustDropped(TournamentEvent, frozen=True, tag="bust_dropped"):
     player: Name
     why: Text
     rule: Name = ""  # that is departed from
+
+
+class PlacesCorrected(TournamentEvent, frozen=True, tag="places_corrected"):
+    """Players have their final places in another order; `places` belong to `players` one by one."""
+
+    players: Few[Name]
+    places: Few[Number]
+    why: Text

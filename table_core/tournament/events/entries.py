@@ -21,6 +21,14 @@ class Entered(TournamentEvent, frozen=True, tag="entered"):
     why: Text = ""  # it was too late, and the director let the player in
 
 
+class EntryGiven(TournamentEvent, frozen=True, tag="entry_given"):
+    """The entry of `player` was that of `other` all along."""
+
+    player: Name
+    other: Name
+    why: Text = ""
+
+
 class Refunded(TournamentEvent, frozen=True, tag="refunded"):
     """The player gave the entry back, with its chips, for all that was paid."""
 
