@@ -227,7 +227,17 @@ def merges_missed(state: State, now: Instant, facts: Facts) -> tuple[MergeMissed
     if rule is None or not rule.value or len(state.seats.open_tables()) != 1:
         return ()
     away = [state.penalties.given[one.penalty] for one in time_outs(state, now, facts)]
-    return tuple(MergeMissed(one.penalty, one.player, rule.rule) for one in away if one.tables > 1)
+    return tuple(
+        MergeMissed(one.penalty, one.player, rule.rule)
+        for one in away
+        if one.tables > 1 and _runs_at_merge(state, one)
+    )
+
+
+def _runs_at_merge(state: State, given: PenaltyGiven) -> bool:
+    """Whether the time was not over as the final table formed; who was only not called back yet missed nothing."""
+    merged, since = state.seats.final_since, state.penalties.since[given.penalty]
+    return merged is None or not given.minutes or elapsed_ms(since, merged) < given.minutes * MINUTE_MS
 
 
 # ------------------------------------------------------------------------------------------------ reducers

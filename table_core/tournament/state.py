@@ -107,6 +107,7 @@ class Entrant:
     signed_in: Instant | None = None
     checked_off: bool = False
     lateness_announced: bool = False
+    told_after_first_hand: bool = False
     entries: int = 0
     bought: dict[Purchase, int] = dataclasses.field(default_factory=dict)
     owes: int | None = None  # cents for a rebuy that was announced and counts already
@@ -196,6 +197,7 @@ class SeatsState:
     apart: set[frozenset[str]] = dataclasses.field(default_factory=set)
     drawn: bool = False  # all seats at once
     began_with: int = 0  # tables
+    final_since: Instant | None = None  # one table is left of several
     dealt: CardsDealt | None = None  # the last cards for a move
 
     def open_tables(self) -> list[TableSeats]:

@@ -16,12 +16,14 @@ class Out(Frozen, frozen=True):
 
 
 class BustReported(TournamentEvent, frozen=True, tag="bust_reported"):
-    """A table's hand took the last chips of these players. Pending until a person confirms."""
+    """A table's hand took the last chips of these players. Pending until a person confirms. `level`: the highest
+    of which any table had begun a hand when they went."""
 
     bust: Name
     table: Name
     hand: Number
     out: Few[Out]
+    level: Number = 0
 
 
 class BustConfirmed(TournamentEvent, frozen=True, tag="bust_confirmed"):

@@ -66,6 +66,12 @@ class Docked(TournamentEvent, frozen=True, tag="docked"):
     rule: Name
 
 
+class Purchase(StrEnum):
+    REBUY = "rebuy"  # with the stack gone, or below the book's limit
+    BREAK = "break"  # in the first break
+    ADD_ON = "add_on"
+
+
 class RebuyAnnounced(TournamentEvent, frozen=True, tag="rebuy_announced"):
     """A rebuy is announced before the cards. Where that binds, the player plays behind: `chips` count at once,
     and `owed` cents are to be paid. `bust` is the pending report that it takes back."""
@@ -75,6 +81,7 @@ class RebuyAnnounced(TournamentEvent, frozen=True, tag="rebuy_announced"):
     chips: Chips = Chips(0)
     owed: Cents = 0
     bust: Name = ""
+    kind: Purchase = Purchase.REBUY
 
 
 class RebuyPaid(TournamentEvent, frozen=True, tag="rebuy_paid"):
@@ -83,12 +90,6 @@ class RebuyPaid(TournamentEvent, frozen=True, tag="rebuy_paid"):
     player: Name
     paid: Cents
     rule: Name = ""
-
-
-class Purchase(StrEnum):
-    REBUY = "rebuy"  # with the stack gone, or below the book's limit
-    BREAK = "break"  # in the first break
-    ADD_ON = "add_on"
 
 
 class ChipsBought(TournamentEvent, frozen=True, tag="chips_bought"):

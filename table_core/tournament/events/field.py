@@ -89,8 +89,11 @@ class CheckedOff(TournamentEvent, frozen=True, tag="checked_off"):
 
 
 class LatenessAnnounced(TournamentEvent, frozen=True, tag="lateness_announced"):
+    """The player comes late; `after_first_hand`: a hand had been dealt when they told it."""
+
     player: Name
     rule: Name = ""
+    after_first_hand: bool = False
 
 
 class Left(TournamentEvent, frozen=True, tag="left"):

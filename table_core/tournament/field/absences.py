@@ -96,20 +96,40 @@ def absences(state: State, now: Instant, facts: Facts) -> tuple[Absence, ...]:
             found.append(Absence(entrant.player, Millis(0), book.unsold_stacks.rule, "nobody has bought it"))
             continue
         never_came = _never_came(state, entrant)
-        limit = book.no_show_removed_after_minutes if never_came else book.absence_forfeit_minutes
-        if limit is None or _told(state, entrant):
+        rule = _limit(state, never_came=never_came)
+        if not rule or _told(state, entrant):
             continue
-        since = state.started if never_came and state.started is not None else entrant.away
-        minutes = max(limit.value, entrant.away_minutes or 0)
-        left = minutes * MINUTE_MS - elapsed_ms(since, now)
+        left = _left_ms(state, entrant, now, never_came=never_came)
         if not never_came and longer is not None and longer.value:
             left += 1  # not yet in the instant in which the time is over
         if never_came and _second_level(state, now, facts):  # or after so long, whichever is first
             left = 0
         barred = never_came and book.no_show_suspended is not None and book.no_show_suspended.value
         why = "has not come" if never_came else "has not come back"
-        found.append(Absence(entrant.player, Millis(max(0, left)), limit.rule, why, barred))
+        found.append(Absence(entrant.player, Millis(max(0, left)), rule, why, barred))
     return tuple(sorted(found, key=lambda absence: absence.left_ms))
+
+
+def _limit(state: State, *, never_came: bool) -> str:
+    """The rule that limits an absence; none where no book does."""
+    book = state.book.tournament
+    if not never_came:
+        return book.absence_forfeit_minutes.rule if book.absence_forfeit_minutes is not None else ""
+    found = book.no_show_removed_after_minutes or book.no_show_level_begins
+    return found.rule if found is not None else ""
+
+
+def _left_ms(state: State, entrant: Entrant, now: Instant, *, never_came: bool) -> int:
+    """Until the minutes of the book are over. A no-show whom only level 2 ends has as long as the clock says, and
+    a second at least while no hand of it has begun."""
+    book = state.book.tournament
+    limit = book.no_show_removed_after_minutes if never_came else book.absence_forfeit_minutes
+    if limit is None:
+        clock = state.clock
+        first = clock is not None and clock.mark.boot == now.boot and clock.playing_level(now.at).no < 2
+        return max(1_000, clock.read(now.at).left_ms) if clock is not None and first else 1_000
+    since = state.started if never_came and state.started is not None else entrant.away or now
+    return max(limit.value, entrant.away_minutes or 0) * MINUTE_MS - elapsed_ms(since, now)
 
 
 def _never_came(state: State, entrant: Entrant) -> bool:
@@ -125,9 +145,10 @@ def _told(state: State, entrant: Entrant) -> bool:
 
 def _second_level(state: State, now: Instant, facts: Facts) -> bool:
     """Whether level 2 has begun: by the clock (rpl.tournaments.4), or with its first hand (ccp.late.6)."""
-    begins = state.book.tournament.no_show_level_begins
-    if begins is None or begins.value is not LevelBegins.CLOCK or state.clock is None:
-        return level_in_play(facts) >= 2
+    begins, level = state.book.tournament.no_show_level_begins, level_in_play(facts)
+    by_hands = begins is None or begins.value is not LevelBegins.CLOCK
+    if state.clock is None or (by_hands and level):  # where no table reports hands, by the clock
+        return level >= 2
     return state.clock.mark.boot == now.boot and state.clock.playing_level(now.at).no >= 2
 
 
@@ -164,15 +185,14 @@ def disqualified_stays(state: State, anyway: str) -> Refusal | None:
 
 def _too_early(state: State, entrant: Entrant, due: Absence | None) -> Refusal | None:
     """Why the stack of a player who is away stays in play."""
-    book, never_came = state.book.tournament, _never_came(state, entrant)
-    limit = book.no_show_removed_after_minutes if never_came else book.absence_forfeit_minutes
+    rule = _limit(state, never_came=_never_came(state, entrant))
     if entrant.away is None or entrant.unsold:
         return None
-    if limit is None:  # cpp.absent.1, rpl.tournaments.6: dealt in, however long it takes
+    if not rule:  # cpp.absent.1, rpl.tournaments.6: dealt in, however long it takes
         reason = f"No absence costs {entrant.player} the stack: it stays and posts its blinds."
         return Refusal(reason=reason, rule="")
     if due is None and _told(state, entrant):
-        return Refusal(reason=f"{entrant.player} told before that it takes longer.", rule=limit.rule)
+        return Refusal(reason=f"{entrant.player} told before that it takes longer.", rule=rule)
     if due is not None and due.left_ms:
         minutes, seconds = divmod(max(1, due.left_ms // 1_000), 60)
         return Refusal(reason=f"{entrant.player} may be away for {minutes}:{seconds:02} more.", rule=due.rule)

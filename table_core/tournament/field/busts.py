@@ -8,6 +8,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from msgspec.structs import replace
+
 from table_core.messages import Frozen, Name, Number, Refusal, Text
 from table_core.messages.base import Few
 from table_core.tournament.decision import ConflictError, Decision, refused
@@ -23,7 +25,7 @@ from table_core.tournament.field.eliminations import Bust, knockout_credit, rank
 from table_core.tournament.field.lookup import stack_of
 from table_core.tournament.field.waiting_list import called_up
 from table_core.tournament.money.bounties import decided_by
-from table_core.tournament.state import Facts, MoveStage, State, Status
+from table_core.tournament.state import Facts, MoveStage, State, Status, level_in_play
 
 
 class ReportBust(Frozen, frozen=True):
@@ -64,7 +66,7 @@ def report_bust(state: State, wanted: ReportBust, now: Instant, facts: Facts) ->
         for name, move in state.seats.moves.items()
         if move.ordered.player in names and move.stage is MoveStage.CONFIRMED
     ]
-    return (*moves, BustReported(id_, wanted.table, wanted.hand, playing))
+    return (*moves, BustReported(id_, wanted.table, wanted.hand, playing, level_in_play(facts)))
 
 
 def _by_stack(state: State, out: Out, facts: Facts) -> Out:
@@ -208,7 +210,7 @@ def no_longer_pending(state: State, id_: str, player: str) -> None:
     if len(rest) == len(bust.out):
         raise ConflictError(f"{player} is not pending")
     if rest:
-        state.field.busts[id_] = BustReported(bust.bust, bust.table, bust.hand, rest)
+        state.field.busts[id_] = replace(bust, out=rest)
     else:
         del state.field.busts[id_]
     state.field.entrants[player].status = Status.PLAYING

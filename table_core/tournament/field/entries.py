@@ -55,8 +55,8 @@ def enter(state: State, wanted: Enter, now: Instant, facts: Facts) -> Decision:
     if isinstance(entrant, Refusal):
         return entrant
     book = state.book.tournament
-    again = entrant.status is Status.OUT and book.re_entries is not None
-    if again and book.re_entries is not None and entrant.entries > book.re_entries.value:
+    again = entrant.status is Status.OUT and (book.re_entries is not None or bool(wanted.anyway))
+    if again and book.re_entries is not None and entrant.entries > book.re_entries.value and not wanted.anyway:
         return refused(state.book, "re_entries", f"{wanted.player} has entered again as often as may be.")
     if entrant.status is not Status.REGISTERED and not again:
         return Refusal(reason=f"{wanted.player} cannot enter: {entrant.status}.", rule="")
@@ -72,7 +72,7 @@ def enter(state: State, wanted: Enter, now: Instant, facts: Facts) -> Decision:
         reason = "The book leaves the starting stack to the event: set starting_stack, or name the chips."
         return refused(state.book, "starting_stack", reason)
     rule = book.starting_stack.rule if book.starting_stack is not None else ""
-    docked, bonus, why = 0, early_bonus(state, entrant), ""
+    docked, bonus, why = 0, 0 if again else early_bonus(state, entrant), ""
     if state.started is not None:
         late = late_entry(state, entrant, now, facts)
         if isinstance(late, Refusal) and not (wanted.anyway or wanted.exception):
@@ -136,9 +136,13 @@ def late_entry(state: State, entrant: Entrant, now: Instant, facts: Facts) -> tu
     if until is not None and level >= until.value and not entrant.lateness_announced:
         reason = f"Entry ended with the first hand of level {until.value}."
         return refused(state.book, "late_entry_until_level", reason)
+    if until is not None and entrant.told_after_first_hand:
+        reason = f"{entrant.player} told it after the first hand; the book does not say until when one may."
+        return refused(state.book, "late_entry_until_level", reason)
     minutes = book.late_entry_until_minutes
     started = state.started
-    if minutes is not None and started and elapsed_ms(started, now) >= minutes.value * MINUTE_MS:
+    over = minutes is not None and started is not None and elapsed_ms(started, now) >= minutes.value * MINUTE_MS
+    if minutes is not None and over and not entrant.offered:  # whose seat opened before may sit down in it
         reason = f"Entry ended {minutes.value} minutes after the start."
         return refused(state.book, "late_entry_until_minutes", reason)
     if until is not None and until.value == 1 and level_in_play(facts) == 0:

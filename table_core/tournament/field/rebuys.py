@@ -48,15 +48,24 @@ def announce_rebuy(state: State, wanted: AnnounceRebuy, now: Instant, facts: Fac
         return (RebuyAnnounced(wanted.player, binds.rule if binds is not None else ""),)
     if entrant.owes is not None:
         return Refusal(reason=f"{wanted.player} has announced one already.", rule=binds.rule)
-    fault = _out_of_play(entrant) or buying_fault(state, entrant, Buy(wanted.player, Purchase.REBUY), now, facts)
-    if fault is not None and not wanted.anyway:
-        return fault
+    if out := _out_of_play(entrant):
+        return out
+    kind = open_rebuy(state, wanted.player, now, facts)
+    if kind is None and not wanted.anyway:
+        in_break = state.clock is not None and in_first_break(state, now) and not _is_gone(state, entrant, facts)
+        asked = Buy(wanted.player, Purchase.BREAK if in_break else Purchase.REBUY)
+        return buying_fault(state, entrant, asked, now, facts) or Refusal(reason="No rebuy is open.", rule="")
+    kind = kind or Purchase.REBUY
     chips = _chips(state)
     if isinstance(chips, Refusal):
         return chips
     dropped = _taken_back(state, wanted.player, "playing behind")
     bust = dropped[0].bust if dropped else ""
-    return (RebuyAnnounced(wanted.player, binds.rule, chips, buy_in(state), bust), *dropped)
+    return (RebuyAnnounced(wanted.player, binds.rule, chips, buy_in(state), bust, kind), *dropped)
+
+
+def _is_gone(state: State, entrant: Entrant, facts: Facts) -> bool:
+    return not stack_of(state, entrant.player, facts)
 
 
 def _out_of_play(entrant: Entrant) -> Refusal | None:
@@ -86,7 +95,7 @@ def buy(state: State, wanted: Buy, now: Instant, facts: Facts) -> Decision:
     if isinstance(entrant, Refusal):
         return entrant
     binds = state.book.tournament.rebuy_announced_binds
-    if wanted.kind is Purchase.REBUY and entrant.owes is not None:
+    if wanted.kind is not Purchase.ADD_ON and entrant.owes is not None:
         return (RebuyPaid(wanted.player, entrant.owes, binds.rule if binds is not None else ""),)
     if out := _out_of_play(entrant):
         return out
@@ -128,16 +137,33 @@ def buying_fault(state: State, entrant: Entrant, wanted: Buy, now: Instant, fact
             reason = f"{entrant.player} has {stack:,}; in the break {limit.value:,} or fewer may buy."
             return refused(state.book, "rebuy_below_at_break", reason)
         return None
-    before = book.rebuy_before_level
-    if before is not None and level_in_play(facts) >= before.value:
-        return refused(
-            state.book, "rebuy_before_level", f"Rebuys ended with the first hand of level {before.value}."
-        )
+    if (late := _too_late(state, entrant, facts)) is not None:
+        return late
     below = book.rebuy_below
     if below is not None and stack > below.value:
         reason = f"{entrant.player} has {stack:,}; a rebuy is for {below.value:,} or fewer."
         return refused(state.book, "rebuy_below", reason)
     return None
+
+
+def _too_late(state: State, entrant: Entrant, facts: Facts) -> Refusal | None:
+    """Why the level of the book ends rebuys for this player. It is the loss that has to come before it: who lost
+    the last chips in time may take the time to pay (ccp.buyin.3, rpl.league.6)."""
+    before = state.book.tournament.rebuy_before_level
+    if before is None or level_in_play(facts) < before.value:
+        return None
+    bust = next(
+        (one for one in state.field.busts.values() if any(o.player == entrant.player for o in one.out)), None
+    )
+    if bust is not None and bust.level < before.value:
+        return None
+    reason = f"Rebuys ended with the first hand of level {before.value}."
+    if bust is not None and level_in_play(facts, frozenset({bust.table})) < before.value:
+        reason = (
+            f"Another table had dealt its first hand of level {before.value}, table {bust.table} has not: the "
+            "book does not say whose first hand it is. Decide it with a reason."
+        )
+    return refused(state.book, "rebuy_before_level", reason[:1].upper() + reason[1:])
 
 
 def open_rebuy(state: State, player: str, now: Instant, facts: Facts) -> Purchase | None:
@@ -176,7 +202,7 @@ def _rebuy_announced(state: State, event: RebuyAnnounced, now: Instant) -> None:
     entrant = entrant_of(state, event.player)
     if not event.chips:
         return
-    entrant.bought[Purchase.REBUY] = entrant.bought.get(Purchase.REBUY, 0) + 1
+    entrant.bought[event.kind] = entrant.bought.get(event.kind, 0) + 1
     entrant.chips += event.chips
     entrant.owes = event.owed
     entrant.announced_after = event.bust

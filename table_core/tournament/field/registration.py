@@ -25,7 +25,7 @@ from table_core.tournament.events import (
 from table_core.tournament.field.lookup import entrant_of, known
 from table_core.tournament.field.waiting_list import gives_way, next_waiting, places
 from table_core.tournament.penalties import kept_out
-from table_core.tournament.state import Entrant, Facts, State, Status
+from table_core.tournament.state import Entrant, Facts, State, Status, level_in_play
 
 
 class Register(Frozen, frozen=True):
@@ -212,7 +212,8 @@ def announce_lateness(state: State, wanted: AnnounceLateness, now: Instant, fact
     entrant = known(state, wanted.player)
     if isinstance(entrant, Refusal):
         return entrant
-    return (LatenessAnnounced(wanted.player, state.book.cites.late_player or ""),)
+    late = state.book.cites.late_player or ""
+    return (LatenessAnnounced(wanted.player, late, level_in_play(facts) > 0),)
 
 
 # ------------------------------------------------------------------------------------------------ reducers
@@ -261,7 +262,8 @@ def _checked_off(state: State, event: CheckedOff, now: Instant) -> None:
 
 
 def _lateness(state: State, event: LatenessAnnounced, now: Instant) -> None:
-    entrant_of(state, event.player).lateness_announced = True
+    entrant = entrant_of(state, event.player)
+    entrant.lateness_announced, entrant.told_after_first_hand = True, event.after_first_hand
 
 
 COMMANDS: Mapping[type, Any] = {

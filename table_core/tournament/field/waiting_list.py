@@ -111,8 +111,9 @@ def guaranteed(state: State, entrant: Entrant) -> bool:
     if entrant.locked_out_before:
         return True
     begins = state.started.wall if state.started is not None else None
-    if entrant.applied:
-        return begins is None or entrant.registered.wall <= begins
+    if entrant.applied:  # by the time of the start; signing in has until the first shuffle
+        by = state.starts if state.starts is not None else begins
+        return by is None or entrant.registered.wall <= by
     early = state.starts is None or entrant.registered.wall <= state.starts - rule.value * MINUTE_MS
     there = entrant.signed_in and (begins is None or entrant.signed_in.wall <= begins)
     return bool(entrant.online and early and there)

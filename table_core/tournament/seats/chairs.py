@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from table_core.messages import Seat
-from table_core.tournament.events import SeatAt
+from table_core.tournament.events import Instant, SeatAt
 from table_core.tournament.state import State, Status, TableSeats
 
 
@@ -49,3 +49,11 @@ def make_room(state: State, at: SeatAt) -> None:
     player = table.players.get(at.seat) if table is not None else None
     if table is not None and player is not None and state.field.entrants[player].status is Status.BUSTED:
         del table.players[at.seat], state.seats.at[player]
+
+
+def note_final_table(state: State, now: Instant) -> None:
+    """Since when one table is left of several."""
+    if len(state.seats.open_tables()) != 1 or state.seats.began_with < 2:
+        state.seats.final_since = None
+    elif state.seats.final_since is None:
+        state.seats.final_since = now

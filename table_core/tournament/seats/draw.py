@@ -28,7 +28,14 @@ from table_core.tournament.events import (
 )
 from table_core.tournament.penalties import carried
 from table_core.tournament.seats.button import without_cards
-from table_core.tournament.seats.chairs import meets, most, most_at_start, places, usable
+from table_core.tournament.seats.chairs import (
+    meets,
+    most,
+    most_at_start,
+    note_final_table,
+    places,
+    usable,
+)
 from table_core.tournament.seats.seating import sit
 from table_core.tournament.state import Entrant, Facts, State, Status, TableSeats
 
@@ -288,6 +295,7 @@ def _on_draw(state: State, event: SeatsDrawn, now: Instant) -> None:
         table.open = table.plan.table in event.tables
         table.players, table.button, table.vacated = {}, None, set()
         table.joined, table.redrawn, table.dealer = 0, event.why is not Redraw.START, None
+    note_final_table(state, now)
     state.seats.at, state.seats.drawn = {}, True
     for seated in event.seats:
         sit(state, seated.player, seated.at)

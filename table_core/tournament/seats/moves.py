@@ -26,7 +26,7 @@ from table_core.tournament.penalties import carried
 from table_core.tournament.policies import SuitsInDraws
 from table_core.tournament.seats.balance import balance, table_to_break
 from table_core.tournament.seats.button import dealer
-from table_core.tournament.seats.chairs import is_full, make_room
+from table_core.tournament.seats.chairs import is_full, make_room, note_final_table
 from table_core.tournament.seats.draw import DrawSeats, draw_seats
 from table_core.tournament.state import Facts, Move, MoveStage, State, Status, TableSeats
 from table_core.tournament.stops import let_go_on, stop_clock
@@ -216,7 +216,11 @@ def _left(state: State, event: MoveLeft, now: Instant) -> None:
     move = _under_way(state, event.move, MoveStage.CONFIRMED)
     move.stage, move.rack, move.since = MoveStage.IN_TRANSIT, event.rack, now
     start = state.seats.at.pop(move.ordered.player)
-    del state.seats.tables[start.table].players[start.seat]
+    table = state.seats.tables[start.table]
+    del table.players[start.seat]
+    if not table.players and not table.reserved:  # the last one has left
+        table.open = False
+        note_final_table(state, now)
 
 
 def _seated(state: State, event: MoveSeated, now: Instant) -> None:
@@ -231,6 +235,8 @@ def _seated(state: State, event: MoveSeated, now: Instant) -> None:
     table.joined += 1
     table.vacated.discard(to.seat)
     state.seats.at[player] = to
+    if state.seats.final_since is not None and state.book.tournament.button_redraw_new_share is not None:
+        table.redrawn = not state.seats.moves  # the final table begins (cpp.dealer.4)
 
 
 def _withdrawn(state: State, event: MoveWithdrawn, now: Instant) -> None:

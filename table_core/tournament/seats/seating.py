@@ -9,7 +9,7 @@ from table_core.hand.seats import clockwise_from
 from table_core.messages import Frozen, Name, Refusal, Seat, Text
 from table_core.tournament.decision import ConflictError, Decision, refused
 from table_core.tournament.events import Instant, KeptApart, PlayerSeated, SeatAt, SeatReserved, TableClosed
-from table_core.tournament.seats.chairs import is_full, make_room, meets
+from table_core.tournament.seats.chairs import is_full, make_room, meets, note_final_table
 from table_core.tournament.state import Facts, State, Status, TableFacts, TableSeats
 
 
@@ -131,6 +131,7 @@ def _on_apart(state: State, event: KeptApart, now: Instant) -> None:
 def _on_closed(state: State, event: TableClosed, now: Instant) -> None:
     table = state.seats.tables[event.table]
     table.open, table.closed_by = False, event.rule
+    note_final_table(state, now)
 
 
 COMMANDS: Mapping[type, Any] = {

@@ -266,7 +266,12 @@ def test_a_bust_offers_the_rebuy_as_long_as_the_book_has_it_open_whatever_the_cl
     assert "Rebuy" in {way.label for way in item(room, ItemKind.BUST).also}, "no hand of level 4 was dealt"
     room.play("01")
     room.wait(SECOND)
-    assert "Rebuy" not in {way.label for way in item(room, ItemKind.BUST).also}
+    assert "Rebuy" in {way.label for way in item(room, ItemKind.BUST).also}, "the chips were lost before it"
+    winner, loser, *_ = sorted(room.tables["01"].sits)
+    room.do("confirm_bust", busts=[bust["bust"] for bust in room.shown["busts"]])
+    room.all_in("01", winner=winner, loser=loser)
+    room.wait(SECOND)
+    assert "Rebuy" not in {way.label for way in item(room, ItemKind.BUST).also}, "lost in a hand of level 4"
 
 
 def test_who_sold_the_rebuy_is_who_decided_the_bust() -> None:
