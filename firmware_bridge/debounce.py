@@ -27,13 +27,19 @@ class Change:
 
 
 class Debouncer:
-    """Contacts that rest at level 0. Times are milliseconds that never go back."""
+    """Contacts that rest at level 0. Times are milliseconds that never go back. `bounces`: levels that did not
+    hold."""
 
     def __init__(self, settle_ms: int = 5) -> None:
+        self.bounces = 0
         self._settle_ms = settle_ms
         self._settled: dict[int, int] = {}  # pin -> level that counts
         self._last: dict[int, int] = {}  # pin -> level at its last edge
         self._since: dict[int, int] = {}  # pin -> when, for pins whose level does not count yet
+
+    def rests_closed(self, pin: int) -> None:
+        """Contact `pin` is closed from the start: that is no change."""
+        self._settled[pin] = self._last[pin] = 1
 
     def edge(self, pin: int, level: int, at_ms: int) -> list[Change]:
         """Contact `pin` is seen at `level`; the changes that count by now."""
@@ -42,6 +48,7 @@ class Debouncer:
             self._last[pin] = level
             if level == self._settled.get(pin, 0):
                 self._since.pop(pin, None)
+                self.bounces += 1
             else:
                 self._since[pin] = at_ms
         return changes

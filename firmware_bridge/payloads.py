@@ -38,6 +38,7 @@ QUEUE_FULL = 1
 POWER_FAILED = 2  # while a report was being made
 MEMORY_DAMAGED = 3
 RESTARTED = 4  # without a memory: what was not acknowledged is gone, and its number unknown
+UNCERTAIN = 5  # something passed, and how many cards it was, or which way they went, is not certain
 
 # Why a device started.
 POWER_ON, WATCHDOG, OTHER_RESET = 1, 2, 3

@@ -103,6 +103,7 @@ WHY_LOST = {
     payloads.POWER_FAILED: "its power failed",
     payloads.MEMORY_DAMAGED: "its memory was damaged",
     payloads.RESTARTED: "it was switched off",
+    payloads.UNCERTAIN: "something passed, and how many cards it was is not certain",
 }
 
 

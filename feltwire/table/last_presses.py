@@ -17,7 +17,8 @@ from table_core.messages import (
 )
 
 KEPT = 30
-_TYPED = frozenset({*(key for key in Key if key < Key.CLEAR), Key.SEAT})  # they wait for the key after them
+# They wait for the key after them.
+_TYPED = frozenset({*(key for key in Key if key < Key.CLEAR or key.seat is not None), Key.SEAT})
 
 
 class PressLog:
@@ -59,4 +60,6 @@ class PressLog:
 def _words(key: Key) -> str:
     if key in (Key.CHECK_CALL, Key.BET_RAISE):
         return key.name.replace("_", "/")
+    if key.seat is not None:
+        return f"{key.seat} SEAT"
     return key.name.removeprefix("D") if key < Key.CLEAR else key.name.replace("_", " ")

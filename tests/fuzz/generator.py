@@ -38,7 +38,7 @@ from tests.fuzz.steps import Card, Command, Device, Press, See, Step, Touch, Wai
 from tests.fuzz.table import FuzzedTable
 
 NUMBERS = [incident.no for incident in INCIDENTS.values()]
-FUNCTION_KEYS = [key for key in Key if key > Key.SEAT]
+FUNCTION_KEYS = [key for key in Key if key > Key.SEAT and key.seat is None]
 BOARDS = {Street.PREFLOP: 0, Street.FLOP: 3, Street.TURN: 4, Street.RIVER: 5, Street.SHOWDOWN: 5}
 
 

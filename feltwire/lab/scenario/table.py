@@ -202,6 +202,8 @@ class TableInMemory(MemoryTable):
             self._amount = Chips(int(key))
         elif key is Key.SEAT:
             self._seat, self._amount = None if self._amount is None else Seat(self._amount), None
+        elif key.seat is not None:
+            self._seat = Seat(key.seat)
         else:
             self.now = Millis(self.now + FRAME_MS)
             self.touch(key, self._seat, self._amount)

@@ -12,6 +12,7 @@ CARD = 63_500
 BEAM_A = 0
 BEAM_B = 8_000
 BEAMS = (BEAM_A, BEAM_B)
+DARK_AT = 4_000  # where the sensor for the cut card looks
 ANTENNAS = (-12_000, 20_000)  # the middles of the two antennas
 BEHIND = -20_000  # where a card's head lies before it is drawn: its tag is beyond the antennas
 _NULL = 26_000  # offset at which antenna and tag do not couple

@@ -36,4 +36,4 @@ class Fram:
 
     def read(self, time: TimeLine, at: int, count: int, frequency: int) -> bytes:
         time.passes((4 + count) * _BITS * 1_000_000 // frequency)
-        return bytes([self.data[(at + offset) % BYTES] for offset in range(count)])
+        return bytes(self.data[at : at + count])

@@ -153,6 +153,10 @@ class Pn5180:
         self._follow()
         return int(not self.dead and bool(self._irq & self._registers[IRQ_ENABLE]))
 
+    @property
+    def selected(self) -> bool:
+        return self._selected
+
     def select(self, selected: bool) -> None:
         """NSS: `selected` is low."""
         if selected == self._selected:

@@ -6,9 +6,12 @@ screen until a person confirms one.
 
 from __future__ import annotations
 
+from msgspec.structs import replace
+
 from table_core.messages import Millis, Noticed, Refused, Source
 from table_core.rulings.all_incidents import INCIDENTS
 from table_core.rulings.case import Option, taken_by_street
+from table_core.rulings.register import REASONS
 from table_core.tracker.asking import questions
 from table_core.tracker.asking.questions import Question, ask, asked
 from table_core.tracker.memory.keys.keypad import Press
@@ -62,9 +65,11 @@ def _is_declared(unit: UnitOfWork, state: TrackerState, opened: OpenIncident) ->
 
 
 def answer(unit: UnitOfWork, state: TrackerState, press: Press, now: Millis) -> None:
-    """STREET takes the default, `2 STREET` the second option, `0 STREET` dismisses."""
+    """STREET takes the default, `2 STREET` the second option, `0 STREET` dismisses; `302 STREET` takes the second
+    option for the third reason of the list."""
     if not state.rulings.open or unit.table.question is None:
         return
+    press = _with_reason(press)
     opened = state.rulings.open[0]
     options = options_of(unit, state, opened)
     refused = _not_ruled(state, opened, options, press, now)
@@ -78,6 +83,14 @@ def answer(unit: UnitOfWork, state: TrackerState, press: Press, now: Millis) -> 
     option = options[(press.number or 1) - 1]
     questions.answer(unit, "Ruled", press.source)
     decide(unit, state, opened, option, now, in_line=True, reason=press.reason)
+
+
+def _with_reason(press: Press) -> Press:
+    """Hundreds are the number of a reason, where there is such a reason."""
+    reason, option = divmod(press.number or 0, 100)
+    if not 0 < reason <= len(REASONS):
+        return press
+    return replace(press, number=option or None, reason=REASONS[reason - 1])
 
 
 def _not_ruled(

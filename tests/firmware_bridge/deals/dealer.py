@@ -20,7 +20,7 @@ import random
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from firmware_bridge.sim.pico.card_path import BEAM_B, BEHIND, CARD, Card, beam_edges
+from firmware_bridge.sim.pico.card_path import BEAM_A, BEAM_B, BEHIND, CARD, Card, beam_edges
 
 GONE = 160_000  # the head of a card that lies in front of a player
 PULL_OUT_MS = 14  # from rest to its speed
@@ -51,12 +51,23 @@ class Shares:
 class Deal:
     cards: list[Card] = field(default_factory=list)
     truth: list[Happened] = field(default_factory=list)
-    glitches: list[tuple[int, int, int]] = field(default_factory=list)
+    glitches: list[tuple[int, int, int]] = field(default_factory=list)  # (beam, from, until): the other level
     end: int = 0
 
     def edges(self) -> list[tuple[int, int, int]]:
         """The edges of the beams, glitches included."""
-        return sorted([*beam_edges(self.cards), *self.glitches])
+        edges = beam_edges(self.cards)
+        for beam, start, end in sorted(self.glitches):
+            edges += [(start, beam, -1), (end, beam, -1)]  # -1: the other level than before
+        shown, levels = [], [0, 0]
+        flipped = [0, 0]
+        for at, beam, level in sorted(edges):
+            if level < 0:
+                flipped[beam] ^= 1
+            else:
+                levels[beam] = level
+            shown.append((at, beam, levels[beam] ^ flipped[beam]))
+        return shown
 
 
 class Dealer:
@@ -122,7 +133,7 @@ class Dealer:
         card = self._card(uid, [*out, *back])
         self._put(deal, card)
         if turn > BEAM_B:
-            deal.truth.append(Happened(back[-1][0], "back", (card.uid,)))
+            deal.truth.append(Happened(self._inside_at(card), "back", (card.uid,)))
         return back[-1][0] + int(self._chance.uniform(20_000, 400_000))
 
     def _return(self, deal: Deal, gone: Card, at: int) -> int:
@@ -130,8 +141,9 @@ class Dealer:
         start = at + int(self._chance.uniform(100_000, 900_000))
         speed = self._chance.uniform(0.3, 0.8)
         inside = start + int((GONE - BEHIND) / speed)
-        self._put(deal, Card(gone.uid, gone.peak, [(start, GONE), (inside, BEHIND)]))
-        deal.truth.append(Happened(inside, "returned", (gone.uid,)))
+        back = Card(gone.uid, gone.peak, [(start, GONE), (inside, BEHIND)])
+        self._put(deal, back)
+        deal.truth.append(Happened(self._inside_at(back), "returned", (gone.uid,)))
         again = inside + int(self._chance.uniform(100_000, 500_000))
         knots = self._pull(again, BEHIND, GONE)
         card = Card(gone.uid, gone.peak, knots)
@@ -172,6 +184,10 @@ class Dealer:
     def _out_at(card: Card) -> int:
         return max(at for at, way in card.motion.crossings(BEAM_B + card.length) if way > 0)
 
+    @staticmethod
+    def _inside_at(card: Card) -> int:
+        return max(at for at, way in card.motion.crossings(BEAM_A) if way < 0)
+
     # -------------------------------------------------------------------------------------------- tags
 
     def _card(self, uid: bytes, knots: list[tuple[int, int]]) -> Card:
@@ -186,13 +202,7 @@ class Dealer:
         if self._happens(self._shares.glitch):
             at = card.motion.knots[0][0] + int(self._chance.uniform(0, 60_000))
             beam = self._chance.randrange(2)
-            level = _level_at(deal, at, beam)
-            deal.glitches += [(at, beam, 1 - level), (at + int(self._chance.uniform(40, 250)), beam, level)]
+            deal.glitches.append((beam, at, at + int(self._chance.uniform(40, 250))))
 
     def _happens(self, share: float) -> bool:
         return self._chance.random() < share
-
-
-def _level_at(deal: Deal, at: int, beam: int) -> int:
-    levels = [level for time, which, level in beam_edges(deal.cards) if which == beam and time <= at]
-    return levels[-1] if levels else 0

@@ -63,6 +63,9 @@ class Keypad(Slice):
             digits = (self.typed + _DIGITS[key]).lstrip("0") or "0"
             self.typed = digits[: waits.LONGEST_NUMBER + 1]
             return None
+        if key.seat is not None:  # what was typed stays: an amount may come before its seat
+            self.seat = Seat(key.seat)
+            return None
         number = int(self.typed) if self.typed else None
         self.typed = ""
         if key is Key.SEAT:
