@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import random
 import shutil
+import threading
 from collections.abc import Callable, Sequence
 from datetime import UTC, datetime
 from hashlib import sha256
@@ -18,6 +19,7 @@ from feltwire.config import Broker
 from feltwire.ledger.store import LedgerError, Store
 from feltwire.runtime.bus_port import OnMessage, Will
 from feltwire.runtime.certificates.trust import Trust
+from feltwire.runtime.disk import Disk
 from feltwire.runtime.host import Host
 from feltwire.runtime.node import Driver, Node
 from feltwire.runtime.process import Process
@@ -106,6 +108,9 @@ class SimulatedHost(Host):
         )
         return self.current_bus
 
+    def disk(self, say: Callable[[str], None], over: Callable[[], None]) -> SimulatedDisk:
+        return SimulatedDisk(self, say, over)
+
     def driver(self, node: Node[Any, Any], perform: Callable[[Any], None], **options: Any) -> SteppedDriver:
         self.current_driver = SteppedDriver(self, node, perform, **options)
         return self.current_driver
@@ -183,6 +188,36 @@ class SteppedDriver(Driver):
             self._soon()
         elif self._wake_at is not None:
             self._plan(max(self._host.instant(self._wake_at), self._host.world.now + STEP_US[0]))
+
+
+class Patience:
+    """What a process waits on while its disk refuses something: the world goes on meanwhile."""
+
+    def __init__(self, host: SimulatedHost) -> None:
+        self._host = host
+        self._stopped = False
+
+    def set(self) -> None:
+        self._stopped = True
+
+    def wait(self, seconds: float) -> bool:
+        driver = self._host.current_driver
+        self._host.world.run(seconds * 1_000)
+        if driver is not None:
+            driver.check_alive()
+        return self._stopped
+
+
+class SimulatedDisk(Disk):
+    """No thread looks whether an operation takes long: none does here."""
+
+    def __init__(self, host: SimulatedHost, say: Callable[[str], None], over: Callable[[], None]) -> None:
+        patience: Any = Patience(host)
+        self._say, self._over = say, over
+        self._lock = threading.Lock()
+        self._since: float | None = None
+        self._why = ""
+        self._stopping = patience
 
 
 Maker = Callable[[SimulatedHost, Path, Path], Process]  # from a host, the folder of its disk and that in memory

@@ -114,7 +114,8 @@ def _step(story: Story, chance: random.Random) -> Step:
         case "lose_disk":
             return _lost_disk(story, chance, at, down)
         case "full":
-            return Step(at, kind, chance.choice([f"table-{chance.choice(story.tables)}", "station"]), down)
+            full = [f"table-{chance.choice(story.tables)}", "station", *(["relay"] if story.relay else [])]
+            return Step(at, kind, chance.choice(full), down)
         case "wall":
             return Step(at, kind, target, amount=chance.choice([-86_400, -30, 5, 3_600]))
         case "lose" | "double":

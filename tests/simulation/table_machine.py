@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
 
 from feltwire.config import TableConfig
 from feltwire.lab.table.wired import KINDS, StillLink
@@ -114,23 +113,6 @@ class SimulatedDevices(TableDevices):
         self._hardware[frame.device].soon()
 
 
-class Patience:
-    """What a table's process waits on while its disk is full: the world goes on meanwhile."""
-
-    def __init__(self, host: SimulatedHost) -> None:
-        self._world, self._driver = host.world, host.current_driver
-        self._stopped = False
-
-    def set(self) -> None:
-        self._stopped = True
-
-    def wait(self, seconds: float) -> bool:
-        self._world.run(seconds * 1_000)
-        if self._driver is not None:
-            self._driver.check_alive()
-        return self._stopped
-
-
 class SimulatedTable(TableProcess):
     """`feltwire table` with the hardware of its machine."""
 
@@ -140,8 +122,6 @@ class SimulatedTable(TableProcess):
         self._watch = watch
         super().__init__(config, host)
         watch.started(self)
-        patience: Any = Patience(host)
-        self._stopping = patience
         self.devices = SimulatedDevices(config, self, hardware)
 
     def _clear_outbox(self, cleared: ClearOutbox) -> None:
