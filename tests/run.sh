@@ -12,7 +12,7 @@ PYTEST=("$BIN/python" -m pytest -q -p no:cacheprovider "${SIDE[@]}")
 PICTURES=(tests/vision/chips/test_chips_{count,set,command}.py tests/vision/test_{train,deck,scenes}.py)
 ROOMS=(
   tests/room/hidden_cards/test_leak{,_rulings_on_cards,_corrupted_deals,_stolen}.py
-  tests/room/demo/test_{mischief_room,night}.py tests/room/test_{faults,kills,failing_disk,workload}.py
+  tests/room/demo/test_{mischief_room,night}.py tests/room/test_{faults,kills,failing_disk,powercuts_room,workload}.py
   tests/feltwire/lab/test_{rules,sweep,bench,mutated}.py
 )
 export OPENCV_FOR_THREADS_NUM=1 # the files share the cores; OpenCV's threads would wait for each other
@@ -69,7 +69,7 @@ case "${1:-all}" in
     group "real hands" "${PYTEST[@]}" -n 2 -m shared tests
     ;;
   all)
-    need mosquitto:mosquitto chromium-headless-shell:chromium-headless-shell node:nodejs npm:npm nft:nftables ip:iproute2
+    need mosquitto:mosquitto chromium-headless-shell:chromium-headless-shell node:nodejs npm:npm nft:nftables ip:iproute2 gcc:build-essential
     # Three queues, so that no core waits for the end of a group: rooms and pages wait for processes most of the
     # time, the rest computes. Five files at a time on two cores: with three a quarter of the processor's time was
     # idle. The queues share no process: threads that a room leaves behind use `random`, which Hypothesis takes for

@@ -40,6 +40,7 @@ class Process:
         self.config.write_text(settings)
         self._process: subprocess.Popen[bytes] | None = None
         self.screen: urllib.request.OpenerDirector | None = None  # a browser that is signed in here
+        self.started_with: Callable[[tuple[str, ...]], tuple[str, ...]] = lambda argv: argv
         self.descriptors = 0  # it may have no more than so many; 0: as many as this test
         self._logged_before = 0  # bytes that earlier lives of it left in the log
 
@@ -47,7 +48,7 @@ class Process:
         with self.log.open("ab") as log:
             self._logged_before = log.tell()
             self._process = subprocess.Popen(
-                python("feltwire", self.command, "--config", str(self.config)),
+                self.started_with(python("feltwire", self.command, "--config", str(self.config))),
                 stdout=log,
                 stderr=log,
                 preexec_fn=self._with_few_descriptors if self.descriptors else None,

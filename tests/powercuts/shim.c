@@ -57,7 +57,9 @@ __attribute__((constructor)) static void begin(void) {
 }
 
 static int under_root(const char *path) {
-    return root_length > 0 && path != NULL && strncmp(path, root, root_length) == 0;
+    if (root_length == 0 || path == NULL) return 0;
+    if (strncmp(path, root, root_length - 1) != 0) return 0;
+    return path[root_length - 1] == 0 || path[root_length - 1] == '/'; /* the folder itself, or something in it */
 }
 
 static int of_interest(int fd) { return fd >= 0 && fd < MOST_FILES && watched[fd]; }
@@ -104,7 +106,9 @@ static int fault_of(const char *call) {
 
 static int opened(int fd, const char *path, int there) {
     if (fd >= 0 && fd < MOST_FILES) watched[fd] = 1;
-    if (fd >= 0) put('O', fd, inode_of(fd), (uint64_t)!there, path, strlen(path), NULL, 0);
+    struct stat found;
+    if (fd >= 0 && fstat(fd, &found) == 0 && S_ISREG(found.st_mode))
+        put('O', fd, found.st_ino, (uint64_t)!there, path, strlen(path), NULL, 0);
     return fd;
 }
 

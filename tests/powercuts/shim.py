@@ -37,15 +37,18 @@ class Disk:
 
     def under(self, child: ChildSpec) -> ChildSpec:
         """`child`, with this disk."""
+        return replace(child, argv=(*self.command, *child.argv))
+
+    @property
+    def command(self) -> tuple[str, ...]:
+        """What starts a process with this disk, before its own command."""
         environment = {
             "LD_PRELOAD": str(library()),
             "FELTWIRE_DISK": str(self.folder),
             "FELTWIRE_DISK_FAULT": str(self._fault),
             **({"FELTWIRE_DISK_LOG": str(self.log)} if self.log is not None else {}),
         }
-        return replace(
-            child, argv=("env", *(f"{name}={value}" for name, value in environment.items()), *child.argv)
-        )
+        return ("env", *(f"{name}={value}" for name, value in environment.items()))
 
     def logs(self) -> list[Path]:
         """The log of each run, the first one first."""
