@@ -150,22 +150,24 @@ class Rulebook(Struct, frozen=True, forbid_unknown_fields=True):
         """
         plain: dict[str, Any] = msgspec.to_builtins(self)
         for parameter, value in overrides.items():
-            tournament = event and parameter in Tournament.__struct_fields__
-            section = "tournament" if tournament else self._section_of(parameter)
+            section = self._section_of(parameter, event=event)
             plain[section][parameter] = {"value": value, "rule": f"house.{parameter}"}
         plain["house"] = [*self.house, *overrides]
         return _convert(plain)
 
-    def house_settings(self) -> dict[str, Any]:
+    def house_settings(self, *, event: bool = False) -> dict[str, Any]:
         """The settings of the house as `with_house` takes them."""
-        found = {name: getattr(getattr(self, self._section_of(name)), name) for name in sorted(self.house)}
+        sections = {name: self._section_of(name, event=event) for name in sorted(self.house)}
+        found = {name: getattr(getattr(self, section), name) for name, section in sections.items()}
         return {name: msgspec.to_builtins(rule.value) for name, rule in found.items()}
 
     def sha256(self) -> str:
         """The SHA-256 (hex) of everything that the book says, settings of the house included."""
         return hashlib.sha256(msgspec.json.encode(self, order="deterministic")).hexdigest()
 
-    def _section_of(self, parameter: str) -> str:
+    def _section_of(self, parameter: str, *, event: bool = False) -> str:
+        if event and parameter in Tournament.__struct_fields__:
+            return "tournament"
         for section in ("rules", "policies"):
             if parameter in getattr(self, section).__struct_fields__:
                 return section

@@ -10,13 +10,14 @@ import msgspec
 
 from table_core.messages import Frozen, Level, Mark, Millis, Name, Number, Refusal, Text
 from table_core.messages.base import BookText, Many
-from table_core.rulebook import RulebookError, recorded_rulebook
+from table_core.rulebook import Rulebook, RulebookError, recorded_rulebook
 from table_core.tournament.clock import ScheduleError, TournamentClock
 from table_core.tournament.decision import ConflictError, Decision
 from table_core.tournament.events import (
     ClockChanged,
     Instant,
     OnFile,
+    RulesChanged,
     Started,
     TablePlan,
     TournamentOpened,
@@ -43,6 +44,16 @@ class Open(Frozen, frozen=True):
     on_file: Many[OnFile] = ()
     own: BookText = ""
     midnight: Millis | None = None
+
+
+class ChangeRules(Frozen, frozen=True):
+    """Another rulebook or other settings from now on. What was paid, drawn and played stays; seats at a table
+    and the schedule are not settings. `house` are all settings, as in `Open`."""
+
+    rulebook: Name
+    house: dict[str, Any] = msgspec.field(default_factory=dict)
+    own: BookText = ""
+    why: Text = ""
 
 
 class Start(Frozen, frozen=True):
@@ -87,19 +98,43 @@ def open_event(state: State, wanted: Open, now: Instant, facts: Facts) -> Decisi
     names = [plan.table for plan in wanted.tables]
     if not names or len(set(names)) < len(names):
         return Refusal(reason="Name at least one table, and each once.", rule="")
-    try:
-        book = recorded_rulebook(wanted.rulebook, wanted.own).with_house(wanted.house, event=True)
-        clock = TournamentClock.new(wanted.levels, boot=now.boot, now=now.at)
-    except (RulebookError, ScheduleError) as error:
-        return Refusal(reason=f"{error}.", rule="")
-    if fault := paid_play_fault(book):
+    fault = _rules_fault(wanted)
+    if fault is not None:
         return fault
-    house = json.dumps(wanted.house, sort_keys=True, separators=(",", ":"))
+    try:
+        clock = TournamentClock.new(wanted.levels, boot=now.boot, now=now.at)
+    except ScheduleError as error:
+        return Refusal(reason=f"{error}.", rule="")
     opened = TournamentOpened(
-        wanted.name, wanted.rulebook, house, wanted.tables, wanted.seed, wanted.starts, wanted.day,
-        wanted.on_file, wanted.own, wanted.midnight,
+        wanted.name, wanted.rulebook, _as_text(wanted.house), wanted.tables, wanted.seed, wanted.starts,
+        wanted.day, wanted.on_file, wanted.own, wanted.midnight,
     )  # fmt: skip
     return (opened, ClockChanged(clock.levels, clock.mark, "the schedule is set"))
+
+
+def change_rules(state: State, wanted: ChangeRules, now: Instant, facts: Facts) -> Decision:
+    fault = _rules_fault(wanted)
+    if fault is not None:
+        return fault
+    changed = RulesChanged(wanted.rulebook, _as_text(wanted.house), wanted.own, wanted.why)
+    return () if _book_of(changed).sha256() == state.book.sha256() else (changed,)
+
+
+def _rules_fault(wanted: Open | ChangeRules) -> Refusal | None:
+    """Why an event cannot be played under this book with these settings."""
+    try:
+        book = recorded_rulebook(wanted.rulebook, wanted.own).with_house(wanted.house, event=True)
+    except RulebookError as error:
+        return Refusal(reason=f"{error}.", rule="")
+    return paid_play_fault(book)
+
+
+def _as_text(house: Mapping[str, Any]) -> str:
+    return json.dumps(house, sort_keys=True, separators=(",", ":"))
+
+
+def _book_of(event: TournamentOpened | RulesChanged) -> Rulebook:
+    return recorded_rulebook(event.rulebook, event.own).with_house(json.loads(event.house), event=True)
 
 
 def start(state: State, wanted: Start, now: Instant, facts: Facts) -> Decision:
@@ -163,8 +198,12 @@ def _opened(state: State, event: TournamentOpened, now: Instant) -> None:
     state.name, state.seed, state.starts, state.day = event.name, event.seed, event.starts, event.day
     state.midnight = event.midnight
     state.penalties.on_file = event.on_file
-    state.book = recorded_rulebook(event.rulebook, event.own).with_house(json.loads(event.house), event=True)
+    state.book = _book_of(event)
     state.seats.tables = {plan.table: TableSeats(plan) for plan in event.tables}
+
+
+def _rules(state: State, event: RulesChanged, now: Instant) -> None:
+    state.book = _book_of(event)
 
 
 def _clock(state: State, event: ClockChanged, now: Instant) -> None:
@@ -181,11 +220,13 @@ def _started(state: State, event: Started, now: Instant) -> None:
 
 COMMANDS: Mapping[type, Any] = {
     Open: open_event,
+    ChangeRules: change_rules,
     Start: start,
     **dict.fromkeys((Pause, Resume, GoToLevel, AddTime, EditSchedule, RestartClock), change_clock),
 }
 REDUCERS: Mapping[type, Any] = {
     TournamentOpened: _opened,
+    RulesChanged: _rules,
     ClockChanged: _clock,
     Started: _started,
 }

@@ -27,7 +27,7 @@ from table_core.tournament.clock import ScheduleError
 from table_core.tournament.control import PressClock
 from table_core.tournament.events import OnFile, TablePlan
 from table_core.tournament.night import COMMANDS, Redo, Undo
-from table_core.tournament.opening import EditSchedule, GoToLevel, Open, RestartClock
+from table_core.tournament.opening import ChangeRules, EditSchedule, GoToLevel, Open, RestartClock
 from table_core.tournament.schedule import suggested, time_of_day
 from table_core.tournament.schedule_text import read_schedule
 
@@ -101,6 +101,15 @@ class OpenHere(Frozen, frozen=True):
     on_file: Many[OnFile] = ()
 
 
+class ChangeRulesHere(Frozen, frozen=True):
+    """`ChangeRules`; without `rulebook` the book stays, `house` goes over the settings that there are, and a
+    setting that is null is the book's again."""
+
+    rulebook: Name = ""
+    house: dict[str, Any] | None = None
+    why: Text = ""
+
+
 class PreviousLevel(Frozen, frozen=True):
     """Back to the entry of the schedule before the present one, with its whole time."""
 
@@ -141,14 +150,27 @@ OWN: Mapping[str, type] = {
     "restore_result": RestoreResult,
     "show_final": ShowFinal,
 }
-FORMS: Mapping[str, type] = {**NAMES, **OWN, "open": OpenHere, "give_entry": GiveEntryHere}
+FORMS: Mapping[str, type] = {
+    **NAMES,
+    **OWN,
+    "open": OpenHere,
+    "give_entry": GiveEntryHere,
+    "change_rules": ChangeRulesHere,
+}
 
-_READ_AS_OTHERS = ("next_level", "previous_level", "select_level", "load_schedule", "suggest_schedule")
+_READ_AS_OTHERS = (
+    "change_rules",
+    "next_level",
+    "previous_level",
+    "select_level",
+    "load_schedule",
+    "suggest_schedule",
+)
 
 
 class Commands:
-    """Reads presses. `wall` gives the wall time (ms since 1970) that annotates a boot time; `on_file` are the
-    penalties of earlier events."""
+    """Reads presses. `in_force` gives the rulebook of the event. `wall` gives the wall time (ms since 1970) that
+    annotates a boot time; `on_file` are the penalties of earlier events."""
 
     def __init__(
         self,
@@ -158,8 +180,10 @@ class Commands:
         tournament: str,
         clock: StationClock,
         wall: Callable[[Millis], Millis],
+        in_force: Callable[[], Rulebook],
         on_file: Sequence[OnFile] = (),
     ) -> None:
+        self._in_force = in_force
         self._config = config
         self._rulebook = rulebook
         self._tournament = tournament
@@ -171,6 +195,8 @@ class Commands:
         """The command that a press asks for. Raise `Malformed` for arguments that are none of it."""
         if given.command == "open":
             return self._open(given, now)
+        if given.command == "change_rules":
+            return self._other_rules(arguments_of(given, ChangeRulesHere))
         if given.command in ("next_level", "previous_level"):
             return GoToLevel(self._clock.clock.read(now).index + (1 if given.command == "next_level" else -1))
         if given.command == "load_schedule":
@@ -236,6 +262,14 @@ class Commands:
             book.recorded,
             midnight_of(begins, config.time_zone),
         )
+
+    def _other_rules(self, wanted: ChangeRulesHere) -> ChangeRules:
+        present = self._in_force()
+        book = self._named(wanted.rulebook) if wanted.rulebook else present.printed()
+        settings = present.house_settings(event=True) | (wanted.house or {})
+        house = {name: value for name, value in settings.items() if value is not None}
+        _check_house(book, house)
+        return ChangeRules(book.id, house, book.recorded, wanted.why)
 
     def _named(self, rulebook: str) -> Rulebook:
         """The station's own rulebook, or another one of the program's. Raise `Malformed`."""

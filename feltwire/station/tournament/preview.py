@@ -10,6 +10,7 @@ import msgspec
 
 from feltwire.station.tournament.words import named, words
 from table_core.messages import Frozen, Level, Name, Refusal
+from table_core.reference import sentence
 from table_core.tournament.chips.colour_up import ColourUp
 from table_core.tournament.clock import TournamentClock
 from table_core.tournament.decision import Decision
@@ -17,6 +18,7 @@ from table_core.tournament.events import ColouredUp, Instant, StackCounted
 from table_core.tournament.money.league import too_few_for_points
 from table_core.tournament.money.prizes import owed, payouts
 from table_core.tournament.night import Night, Redo, Undo
+from table_core.tournament.policies import Tournament
 from table_core.tournament.state import Entrant, Facts, State, Status
 
 Counts = Sequence[tuple[int, StackCounted]]
@@ -58,6 +60,7 @@ def preview(night: Night, command: Any, now: Instant, facts: Facts, names: Mappi
 
 
 def _sentences(before: State, after: State, names: Mapping[str, str], now: Instant, facts: Facts) -> Iterator[str]:
+    yield from _rules(before, after)
     yield from _event(before, after)
     for player, entrant in before.field.entrants.items():
         later = after.field.entrants.get(player)
@@ -79,6 +82,22 @@ def _event(before: State, after: State) -> Iterator[str]:
             yield f"The event is {'' if getattr(after, name) else 'not '}{name}."
     if before.opened and after.opened and bool(too_few_for_points(before)) != bool(too_few_for_points(after)):
         yield f"{too_few_for_points(after) or 'Enough are in: points are given'}."
+
+
+def _rules(before: State, after: State) -> Iterator[str]:
+    """What another book, or other settings, say of a tournament."""
+    if before.book == after.book or not before.opened:
+        return
+    if before.book.id != after.book.id:
+        yield f"Rulebook {after.book.id}, not {before.book.id}."
+    if any(one.entries for one in after.field.entrants.values()):
+        yield "Who has entered keeps the chips and the price of the entry."
+    for name in Tournament.__struct_fields__:
+        was, is_ = getattr(before.book.tournament, name), getattr(after.book.tournament, name)
+        if is_ is not None and (was is None or was.value != is_.value):
+            yield sentence(name, is_.value)
+        elif was is not None and is_ is None:
+            yield f"No longer: {sentence(name, was.value)}"
 
 
 def _player(before: State, after: State, now: Entrant, later: Entrant, name: str) -> Iterator[str]:

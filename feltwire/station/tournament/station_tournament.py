@@ -151,7 +151,15 @@ class StationTournament:
         self._mute = mute
         self._levels = LateLevels()
         self.disk = ""  # why nothing can be recorded
-        self._commands = Commands(config, rulebook, tournament=tournament, clock=clock, wall=wall, on_file=on_file)
+        self._commands = Commands(
+            config,
+            rulebook,
+            tournament=tournament,
+            clock=clock,
+            wall=wall,
+            in_force=lambda: self.night.state.book,
+            on_file=on_file,
+        )
         self._orders = TableOrders(night, tournament=tournament, clock=clock, watches=watches, changes=changes)
         self._reports = TableReports(
             night.records, clock=clock, watches=watches, facts=facts, seen=self._orders.seen

@@ -12,12 +12,27 @@ import msgspec
 from table_core.tournament.events import CENTS, TournamentEvent
 
 _SAID = (
-    *("player", "players", "out", "places", "name", "one", "other", "what", "table", "seat", "at", "start", "to"),
+    *(
+        "player",
+        "players",
+        "out",
+        "places",
+        "name",
+        "rulebook",
+        "one",
+        "other",
+        "what",
+        "table",
+        "seat",
+        "at",
+        "start",
+        "to",
+    ),
     *("kind", "reason", "minutes", "hands", "chips", "stack", "by", "expected", "rack", "amount", "paid"),
     *("hand", "busts", "bust", "records", "why", "changes"),
 )
 _CALLED = {"clock_changed": "clock", "expected": "by the records", "places": "place"}
-_BARE = frozenset({"what", "why", "name", "reason", "amount"})  # no label in front
+_BARE = frozenset({"rulebook", "what", "why", "name", "reason", "amount"})  # no label in front
 _CENTS = frozenset({"amount", "paid"})
 
 

@@ -110,6 +110,7 @@ from table_core.tournament.events.tables import (
 from table_core.tournament.events.tournament import (
     EventCancelled,
     Redone,
+    RulesChanged,
     Started,
     TablePlan,
     TournamentOpened,
@@ -182,6 +183,7 @@ __all__ = [
     "Registered",
     "Returned",
     "RoundBegan",
+    "RulesChanged",
     "SeatAt",
     "SeatReserved",
     "Seated",

@@ -34,6 +34,15 @@ class TournamentOpened(TournamentEvent, frozen=True, tag="opened"):
     midnight: Millis | None = None
 
 
+class RulesChanged(TournamentEvent, frozen=True, tag="rules_changed"):
+    """Another rulebook, or other settings of the organiser, from now on: all of them, as in `TournamentOpened`."""
+
+    rulebook: Name
+    house: Text
+    own: BookText = ""
+    why: Text = ""
+
+
 class Started(TournamentEvent, frozen=True, tag="started"):
     """Cards are in the air. `warning` says what the event is too small for, with its rule."""
 
