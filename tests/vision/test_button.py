@@ -11,10 +11,10 @@ import numpy as np
 import pytest
 
 from table_core.messages import Zone, ZoneKind
-from vision.camera.frame_socket import Image
 from vision.cards import Parts, Seen
 from vision.cards.find import SearchRegion
 from vision.geometry.felt import Felt
+from vision.geometry.pixels import Image
 from vision.synthetic.felt import Cover, LyingCard, Renderer, Scene, SceneLight
 from vision.synthetic.felt.covers import lay
 from vision.watching.button import ButtonDisc, disc_at, pale_spots

@@ -12,7 +12,6 @@ import numpy as np
 import pytest
 
 from feltwire.cli import main
-from vision.camera.frame_socket import Image
 from vision.cards.classifiers import CardVerdict, with_deck
 from vision.cards.deck import ALL_CARDS, PRINT_SIZE, DeckPrints, DeckPrintsError, print_of
 from vision.cards.enrol import DeckEnrolment, DeckTeacher, FaceSample, name_the_rest
@@ -20,6 +19,7 @@ from vision.cards.index import FLAT_SIZE, flatten, paper_of
 from vision.cards.read import CardReader
 from vision.cards.seen import CardReading
 from vision.geometry.felt import Felt
+from vision.geometry.pixels import Image
 from vision.synthetic.felt import LyingCard, Renderer, Scene, SceneLight
 from vision.synthetic.felt.faces import face
 from vision.synthetic.felt.table import bare_cloth

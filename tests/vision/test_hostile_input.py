@@ -9,9 +9,10 @@ import numpy as np
 import pytest
 
 from feltwire import cli
-from feltwire.tools.vision import calibrate
+from feltwire.tools.vision import shots
 from vision.camera import Camera
 from vision.camera.frame_socket import CameraFrame
+from vision.geometry.pixels import RawPixels
 
 
 @pytest.fixture
@@ -79,7 +80,7 @@ class Unplugged(Camera):
         self.asked += 1
         self.left -= 1
         if self.left >= 0:
-            return CameraFrame(np.full((90, 120, 3), 90, np.uint8), self.asked, self.asked)
+            return CameraFrame(RawPixels(np.full((90, 120, 3), 90, np.uint8)), self.asked, self.asked)
         self.trouble = "camera /dev/video0 gives no pictures: was it unplugged?"
         return None
 
@@ -92,7 +93,7 @@ def test_a_camera_that_goes_away_while_it_is_calibrated_is_not_waited_for_again_
     pictures: int, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     camera = Unplugged(pictures)
-    monkeypatch.setattr(calibrate, "open_camera", lambda source: camera)
+    monkeypatch.setattr(shots, "open_camera", lambda source: camera)
     assert cli.main(["vision", "calibrate", "v4l2:/dev/video0"]) == 2
     assert "was it unplugged?" in capsys.readouterr().err
     assert camera.asked == pictures + 1

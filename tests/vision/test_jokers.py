@@ -10,11 +10,11 @@ import numpy as np
 import pytest
 
 from table_core.messages import Zone
-from vision.camera.frame_socket import Image
 from vision.cards import CardReader, CardReading, Corners, Joker, Parts, Seen
 from vision.cards.find import SearchRegion
 from vision.cards.seen import Unread
 from vision.geometry.felt import Felt
+from vision.geometry.pixels import Image
 from vision.synthetic.felt import LyingCard, Renderer, Scene, SceneLight
 from vision.synthetic.felt.faces import DECKS, HEIGHT, WIDTH, face
 from vision.synthetic.felt.jokers import JOKERS, joker

@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 
 from table_core.messages import Zone
-from vision.camera.frame_socket import Image
 from vision.geometry.felt import Felt
+from vision.geometry.pixels import Image
 from vision.synthetic.felt import Cover, LyingCard, Renderer, Scene, SceneLight
 from vision.synthetic.felt.table import bare_cloth
 from vision.watching.felt_moved import LOOK_EVERY_MS, UNSEEN_LOOKS, StillWatch

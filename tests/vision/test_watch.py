@@ -12,12 +12,12 @@ from table_core.messages import Zone, ZoneReading
 from tests.vision.camera.hung_camera import HungCamera, Rail, photograph
 from vision.annotate import annotate, jpeg_of
 from vision.calibration.table import calibrate_cameras
-from vision.camera.frame_socket import Image
 from vision.cards import CardReader, CardReading, Corners, Parts, Seen
 from vision.cards.find import SearchRegion
 from vision.cards.seen import Unread
 from vision.geometry.felt import Felt
 from vision.geometry.hanging import Lens
+from vision.geometry.pixels import Image
 from vision.synthetic.felt import Cover, LyingCard, Renderer, Scene
 from vision.synthetic.felt.covers import lay
 from vision.watching.watched import Condition, Kind

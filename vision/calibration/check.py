@@ -18,6 +18,7 @@ from table_core.messages import Zone
 from vision.calibration.table import CARDS_LIE, Calibrated, SeenZone, calibrate_cameras, seen_zones
 from vision.geometry.hanging import Calibration, CalibrationError, Lens
 from vision.geometry.markers import Corners
+from vision.geometry.pixels import RawPixels
 from vision.geometry.view import view_of
 from vision.watching.sight import BURNT, GLARING
 from vision.watching.watcher import MOVED
@@ -167,7 +168,7 @@ def _flicker(about: str, shot: Shot, done: Calibrated, camera: Calibration) -> I
     """An empty table that seems to move: lamps that flicker, a lens that hunts for focus, a stand that shakes."""
     first = shot.pictures[0]
     view = view_of(done.felt, camera, (first.shape[1], first.shape[0]))
-    small = [view.shrunk(picture) for picture in shot.pictures]
+    small = [view.shrunk(RawPixels(picture)) for picture in shot.pictures]
     moving = [bool((cv2.absdiff(one, other) > MOVED).any()) for one, other in itertools.pairwise(small)]
     if moving and sum(moving) > RESTLESS * len(moving):
         yield Finding(

@@ -19,8 +19,9 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from vision.camera.base import Camera, CameraError
+from vision.camera.base import Camera
 from vision.camera.csi import CsiCamera
+from vision.camera.errors import CameraError
 from vision.camera.files import file_camera
 from vision.camera.frames import SocketCamera
 from vision.camera.v4l2 import V4l2Camera

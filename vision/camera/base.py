@@ -12,10 +12,6 @@ from vision.camera.frame_socket import CameraFrame
 IDLE_S = 0.2  # between two looks at something that gives nothing new
 
 
-class CameraError(Exception):
-    """A camera that cannot be used: which one, why, and what to do."""
-
-
 class Camera(ABC):
     """A source of pictures. `trouble` is empty while it works, else one line for a person.
 

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+import weakref
 from collections.abc import Callable
 from typing import Any
 
+import cv2
 import numpy as np
 
-from vision.camera.base import CameraError
-from vision.camera.frame_socket import Image
+from vision.camera.errors import CameraError
 from vision.camera.live import RETRY_S, SETTLE_PICTURES, CameraDevice, LiveCamera
 from vision.camera.settings import CameraSettings, other_size, settings_of
+from vision.geometry.pixels import Image, Pixels, Size
 
 AF_MANUAL, AF_CONTINUOUS = 0, 2  # libcamera's AfModeEnum
 
@@ -45,29 +47,66 @@ class CsiCamera(LiveCamera):
         return opened
 
 
+class CsiPixels:
+    """A picture in two sizes, as the camera's hardware makes it. The large one is copied when it is asked for.
+
+    The camera has few buffers: this one goes back when nobody holds the picture any longer.
+    """
+
+    def __init__(self, request: Any, size: Size, small: Size) -> None:
+        self._request = request
+        self._size, self._small = size, small
+        self._whole: Image | None = None
+        weakref.finalize(self, request.release)
+
+    @property
+    def size(self) -> Size:
+        return self._size
+
+    def whole(self) -> Image:
+        if self._whole is None:
+            self._whole = np.asarray(self._request.make_array("main"), np.uint8)  # RGB888 is BGR in memory
+        return self._whole
+
+    def reduced(self, least: Size) -> Image:
+        width, height = self._small
+        if width < least[0] or height < least[1]:
+            return self.whole()
+        planes = np.asarray(self._request.make_array("lores"), np.uint8)  # rows may be longer than the picture
+        return np.asarray(cv2.cvtColor(planes, cv2.COLOR_YUV2BGR_I420)[:height, :width], np.uint8)
+
+
+def _quarter(size: Size) -> Size:
+    """The second stream: a quarter of the first, in whole pairs of pixels."""
+    return size[0] // 8 * 2, size[1] // 8 * 2
+
+
 class _Csi(CameraDevice):
     def __init__(self, device: Any, source: str, asked: CameraSettings) -> None:
         self._device = device
         self._source = source
         self._asked = asked
+        self._given = self._small = asked.size
 
     def start(self) -> None:
         """Raise `CameraError`, with the device closed, when it does not begin."""
         try:
             # queue=False: a picture that was taken after it was asked for
             main = {"size": self._asked.size, "format": "RGB888"}
-            self._device.configure(self._device.create_video_configuration(main, queue=False))
-            given = tuple(self._device.camera_configuration()["main"]["size"])
+            small = {"size": _quarter(self._asked.size), "format": "YUV420"}  # a Pi 4 has no other for it
+            self._device.configure(self._device.create_video_configuration(main, lores=small, queue=False))
+            given, small = (self._device.camera_configuration()[stream]["size"] for stream in ("main", "lores"))
             self._device.start()
         except (RuntimeError, OSError) as error:
             self._device.close()
             raise CameraError(f"camera {self._source} does not start: {error}; check the ribbon") from error
+        self._given, self._small = (int(given[0]), int(given[1])), (int(small[0]), int(small[1]))
         self.gives = f"{given[0]} x {given[1]}"
-        self.unmet = other_size(self._asked.size, given)
+        self.unmet = other_size(self._asked.size, self._given)
 
-    def picture(self) -> Image:
+    def picture(self) -> Pixels:
         try:
-            return np.asarray(self._device.capture_array(), np.uint8)  # RGB888 of picamera2 is BGR in memory
+            return CsiPixels(self._device.capture_request(), self._given, self._small)
         except (RuntimeError, OSError) as error:
             raise CameraError(f"camera {self._source} gives no pictures: {error}") from error
 

@@ -10,8 +10,10 @@ from pathlib import Path
 import cv2
 import numpy as np
 
-from vision.camera.base import Camera, CameraError, idle
-from vision.camera.frame_socket import CameraFrame, Image, boot_millis
+from vision.camera.base import Camera, idle
+from vision.camera.errors import CameraError
+from vision.camera.frame_socket import CameraFrame, boot_millis
+from vision.geometry.pixels import Image, RawPixels
 from vision.pictures import MOST_PIXELS, PictureError, open_picture, pictures_in
 
 VIDEOS = (".mp4", ".avi", ".mkv", ".mov", ".webm", ".mjpeg")
@@ -42,7 +44,7 @@ class PictureCamera(Camera):
         if self._number:
             idle(timeout)
         self._number += 1
-        return CameraFrame(self._image, boot_millis(), self._number)
+        return CameraFrame(RawPixels(self._image), boot_millis(), self._number)
 
     def close(self) -> None:
         """Nothing is held open."""
@@ -64,7 +66,7 @@ class FolderCamera(Camera):
         while self._left:
             self._number += 1
             try:
-                return CameraFrame(open_picture(self._left.pop(0)), boot_millis(), self._number)
+                return CameraFrame(RawPixels(open_picture(self._left.pop(0))), boot_millis(), self._number)
             except PictureError as error:
                 self.trouble = str(error)
         self.trouble = self.trouble or f"camera {self.source} has shown all its pictures"
@@ -115,7 +117,7 @@ class VideoCamera(Camera):
                 bad += 1
                 continue
             bad = 0
-            yield CameraFrame(image, self._began_ms + round((number - 1) * self._gap_ms), number)
+            yield CameraFrame(RawPixels(image), self._began_ms + round((number - 1) * self._gap_ms), number)
 
     def close(self) -> None:
         self._capture.release()

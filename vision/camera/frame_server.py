@@ -18,7 +18,8 @@ from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from types import TracebackType
 
-from vision.camera.frame_socket import ANSWER, ASK, FRAME, REQUEST, Format, Image, boot_millis, pack, receive
+from vision.camera.frame_socket import ANSWER, ASK, FRAME, REQUEST, Format, boot_millis, pack, receive
+from vision.geometry.pixels import Image
 
 
 class FrameServer:

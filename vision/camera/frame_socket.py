@@ -20,11 +20,11 @@ from enum import IntEnum
 
 import cv2
 import numpy as np
-from numpy.typing import NDArray
 
+from vision.camera.errors import DamagedPicture
+from vision.camera.jpeg import JPEG, JpegPixels
+from vision.geometry.pixels import Image, Pixels, RawPixels
 from vision.pictures import is_whole, stated_size
-
-Image = NDArray[np.uint8]
 
 REQUEST = struct.Struct("<4sQ")
 ANSWER = struct.Struct("<4sQqIIBI")
@@ -44,11 +44,16 @@ class FrameError(ValueError):
 
 @dataclass(frozen=True)
 class CameraFrame:
-    """One picture: BGR (height, width, 3), boot time in ms when it was taken, and its number."""
+    """One picture, boot time in ms when it was taken, and its number."""
 
-    image: Image
+    pixels: Pixels
     taken_ms: int
     number: int
+
+    @property
+    def image(self) -> Image:
+        """All its pixels: BGR, (height, width, 3) uint8."""
+        return self.pixels.whole()
 
 
 def boot_millis() -> int:
@@ -69,15 +74,15 @@ def pack(image: Image, format: Format, quality: int = 95) -> bytes | memoryview:
     return coded.tobytes()
 
 
-def unpack(body: bytes | bytearray, width: int, height: int, format: int) -> Image:
-    """The picture in `body`; raise `FrameError` when it is none of that size.
+def unpack(body: bytes | bytearray, width: int, height: int, format: int) -> Pixels:
+    """The picture in `body`; raise `FrameError` when it is none of that size (pixels).
 
-    The picture is BGR, (height, width, 3) uint8; `width` and `height` are in pixels.
+    A JPEG is decoded only when it is looked at, and then as far as it is.
     """
     if format == Format.RAW:
         if len(body) != width * height * 3:
             raise FrameError(f"raw frame of {len(body)} bytes: {width} x {height} needs {width * height * 3}")
-        return np.frombuffer(body, np.uint8).reshape(height, width, 3)
+        return RawPixels(np.frombuffer(body, np.uint8).reshape(height, width, 3))
     if format != Format.CODED:
         raise FrameError(f"frame format {format}: expected 0 (raw) or 1 (coded)")
     try:
@@ -86,6 +91,11 @@ def unpack(body: bytes | bytearray, width: int, height: int, format: int) -> Ima
         raise FrameError(f"coded frame of {len(body)} bytes: {error}") from error
     if sorted(stated) != sorted((width, height)):  # EXIF may rotate the picture
         raise FrameError(f"coded frame of {stated[0]} x {stated[1]}: {width} x {height} was announced")
+    if stated == (width, height) and body.startswith(JPEG):
+        try:
+            return JpegPixels(body)
+        except DamagedPicture as error:
+            raise FrameError(str(error)) from error
     if not is_whole(body):
         raise FrameError(f"coded frame of {len(body)} bytes ends in the middle of the picture")
     try:
@@ -94,7 +104,7 @@ def unpack(body: bytes | bytearray, width: int, height: int, format: int) -> Ima
         raise FrameError(f"coded frame cannot be decoded: {error.err}") from error
     if image is None or image.shape[:2] != (height, width):
         raise FrameError(f"coded frame does not hold a picture of {width} x {height}")
-    return np.asarray(image, np.uint8)
+    return RawPixels(np.asarray(image, np.uint8))
 
 
 def receive(sock: socket.socket, count: int) -> bytearray:

@@ -8,14 +8,19 @@ from __future__ import annotations
 
 import contextlib
 import threading
+import time
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
 
-from vision.camera.base import Camera, CameraError
-from vision.camera.frame_socket import CameraFrame, Image, boot_millis
+from vision.camera.base import Camera
+from vision.camera.errors import CameraError, DamagedPicture
+from vision.camera.frame_socket import CameraFrame, boot_millis
+from vision.geometry.pixels import Pixels
 
 SETTLE_PICTURES = 45  # pictures (1.5 s) for the automatic controls to settle before they are switched off
 RETRY_S = 1.0
+MOST_DAMAGED = 10  # pictures in a row: a long cable loses one now and then
+LOOKS_A_SECOND = 10.0  # at most; what a camera gives in between is not decoded
 
 
 class CameraDevice(ABC):
@@ -28,8 +33,8 @@ class CameraDevice(ABC):
     unmet: Sequence[str] = ()
 
     @abstractmethod
-    def picture(self) -> Image:
-        """The next picture (BGR); waits for it."""
+    def picture(self) -> Pixels:
+        """The next picture; waits for it."""
 
     @abstractmethod
     def adjust(self) -> None:
@@ -53,6 +58,7 @@ class LiveCamera(Camera, ABC):
         self._ready = threading.Condition()
         self._newest: CameraFrame | None = None  # the newest picture, unless it was given
         self._number = 0
+        self._due = 0.0  # when the next picture may be taken
         self._closing = threading.Event()
         self._relock = threading.Event()
         self._thread = threading.Thread(target=self._run, name=f"camera {source}", daemon=True)
@@ -63,10 +69,12 @@ class LiveCamera(Camera, ABC):
         """Open the device; raise `CameraError` when that fails."""
 
     def read(self, timeout: float) -> CameraFrame | None:
+        self._closing.wait(max(0.0, min(timeout, self._due - time.monotonic())))
         with self._ready:
             self._ready.wait_for(lambda: self._newest is not None, timeout)
             frame, self._newest = self._newest, None
-            return frame
+        self._due = time.monotonic() + 1 / LOOKS_A_SECOND
+        return frame
 
     def relock(self) -> None:
         self._relock.set()
@@ -87,11 +95,18 @@ class LiveCamera(Camera, ABC):
                 self._closing.wait(self._retry_s)
 
     def _drain(self, device: CameraDevice) -> None:
-        until_lock = self._settle
+        until_lock, damaged = self._settle, 0
         device.adjust()
         self.gives, self.refused = device.gives, tuple(device.unmet)
         while not self._closing.is_set():
-            self._put(device.picture())
+            try:
+                self._put(device.picture())
+            except DamagedPicture:
+                damaged += 1
+                if damaged == MOST_DAMAGED:
+                    raise
+                continue
+            damaged = 0
             if self._relock.is_set():
                 self._relock.clear()
                 device.adjust()
@@ -100,9 +115,9 @@ class LiveCamera(Camera, ABC):
                 self.refused = (*device.unmet, *device.lock())
             until_lock -= 1
 
-    def _put(self, image: Image) -> None:
+    def _put(self, pixels: Pixels) -> None:
         with self._ready:
             self._number += 1
-            self._newest = CameraFrame(image, boot_millis(), self._number)
+            self._newest = CameraFrame(pixels, boot_millis(), self._number)
             self.trouble = ""
             self._ready.notify_all()

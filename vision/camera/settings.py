@@ -15,7 +15,7 @@ from types import MappingProxyType
 from typing import Any
 from urllib.parse import parse_qsl
 
-from vision.camera.base import CameraError
+from vision.camera.errors import CameraError
 
 LEAST_SIDE, MOST_SIDE = 240, 16_384  # pixels
 MOST_RATE = 240.0  # pictures a second

@@ -8,10 +8,11 @@ from typing import Any, NamedTuple, Protocol
 import cv2
 import numpy as np
 
-from vision.camera.base import CameraError
-from vision.camera.frame_socket import Image
+from vision.camera.errors import CameraError
+from vision.camera.jpeg import JpegPixels
 from vision.camera.live import RETRY_S, SETTLE_PICTURES, CameraDevice, LiveCamera
 from vision.camera.settings import CameraSettings, other_size, settings_of
+from vision.geometry.pixels import Pixels, RawPixels
 
 
 class Capture(Protocol):
@@ -44,6 +45,7 @@ CONTROLS = (
     Control("focus", cv2.CAP_PROP_AUTOFOCUS, 1, 0, cv2.CAP_PROP_FOCUS),
 )
 EXPOSURE, _, FOCUS = CONTROLS
+CODED = "MJPG"
 NOT_THERE = -1.0  # value of `get` for a control that the driver lacks
 
 
@@ -91,6 +93,8 @@ class _V4l2(CameraDevice):
         if asked.rate is not None:
             capture.set(cv2.CAP_PROP_FPS, asked.rate)
         capture.set(cv2.CAP_PROP_BUFFERSIZE, 1)  # the driver's queue holds old pictures
+        if asked.format == CODED:
+            capture.set(cv2.CAP_PROP_CONVERT_RGB, 0)  # as they come: decoded as far as they are looked at
         self._read_back(asked)
 
     def _read_back(self, asked: CameraSettings) -> None:
@@ -108,14 +112,17 @@ class _V4l2(CameraDevice):
         if asked.rate is not None and rate < asked.rate:
             self.unmet.append(f"rate: {asked.rate:g} pictures a second were asked for, the camera gives {rate:g}")
 
-    def picture(self) -> Image:
+    def picture(self) -> Pixels:
         try:
             ok, image = self._capture.read()
         except cv2.error as error:
             raise CameraError(f"camera {self._where} gives damaged pictures: {error.err}") from error
         if not ok or image is None:
             raise CameraError(f"camera {self._where} gives no pictures: was it unplugged?")
-        return np.asarray(image, np.uint8)
+        given = np.asarray(image, np.uint8)
+        if given.ndim == 3 and given.shape[2] == 3:  # another format, or a driver that decodes
+            return RawPixels(given)
+        return JpegPixels(given.tobytes())
 
     def adjust(self) -> None:
         for control in CONTROLS:

@@ -16,12 +16,13 @@ from numpy.typing import NDArray
 
 from vision.geometry.felt import Felt
 from vision.geometry.hanging import OUTSIDE, Calibration, CalibrationError
+from vision.geometry.pixels import Image, Pixels
 
-Image = NDArray[np.uint8]
 Maps = tuple[NDArray[np.int16], NDArray[np.uint16]]
 
 STEP = 16  # felt pixels between two that are projected
-SHRINK = 6  # factor by which the picture for motion is reduced
+SHRINK = 6  # least factor by which the picture for motion is reduced
+MOTION_PX_PER_MM = 0.17  # of that picture, however fine the camera: what moves is larger than a chip
 SMALLEST = 0.5  # least part of the size at which the felt was measured: smaller pictures show no indices
 SHAPE = 0.01  # largest deviation of width to height
 
@@ -43,8 +44,8 @@ class Window:
 class View(Protocol):
     """Pictures of one size from one camera."""
 
-    def shrunk(self, image: Image) -> Image:
-        """The whole felt, `SHRINK` times smaller. Pictures are BGR, (height, width, 3) uint8."""
+    def shrunk(self, pixels: Pixels) -> Image:
+        """The whole felt, `shrink_of(felt)` times smaller; BGR, (height, width, 3) uint8."""
         ...
 
     def cut(self, image: Image, window: Window, *, keep: bool = True) -> Image:
@@ -54,6 +55,11 @@ class View(Protocol):
     def to_picture(self, points: object) -> NDArray[np.float64]:
         """Felt pixels (…, 2) as pixels of the picture."""
         ...
+
+
+def shrink_of(felt: Felt) -> int:
+    """How many felt pixels, in each direction, are one of the picture for motion."""
+    return max(SHRINK, round(felt.px_per_mm / MOTION_PX_PER_MM))
 
 
 def view_of(felt: Felt, calibration: Calibration | None, size_px: tuple[int, int]) -> View:
@@ -79,11 +85,12 @@ class StraightView:
 
     def __init__(self, felt: Felt) -> None:
         width, height = felt.size_px
-        self._small = (width // SHRINK, height // SHRINK)
+        shrink = shrink_of(felt)
+        self._small = (width // shrink, height // shrink)
 
-    def shrunk(self, image: Image) -> Image:
-        """The whole felt, `SHRINK` times smaller; BGR, (height, width, 3) uint8."""
-        return _reduced(image, self._small)
+    def shrunk(self, pixels: Pixels) -> Image:
+        """The whole felt, `shrink_of(felt)` times smaller; BGR, (height, width, 3) uint8."""
+        return _reduced(pixels.reduced(self._small), self._small)
 
     def cut(self, image: Image, window: Window, *, keep: bool = True) -> Image:
         """The window's part of `image`, not copied; BGR, (height, width, 3) uint8."""
@@ -121,20 +128,20 @@ class CalibratedView:
         self._felt = felt
         self._calibration = calibration
         self._maps: dict[Window, Maps] = {}
-        across, down = felt.size_px[0] // SHRINK, felt.size_px[1] // SHRINK
-        where = self.to_picture((_grid(Window(0, 0, across, down)) + 0.5) * SHRINK - 0.5)
-        self._table = _part_around(where, calibration.lens.size_px)
-        low = np.array((self._table.left, self._table.top))
-        self._shrunk_to = (
-            (self._table.right - self._table.left) // SHRINK,
-            (self._table.bottom - self._table.top) // SHRINK,
-        )
-        self._small_maps = _fixed((where - low + 0.5) / SHRINK - 0.5)
+        self._size = calibration.lens.size_px
+        shrink = shrink_of(felt)
+        across, down = felt.size_px[0] // shrink, felt.size_px[1] // shrink
+        self._seen_small = self.to_picture((_grid(Window(0, 0, across, down)) + 0.5) * shrink - 0.5)
+        self._least = (-(-self._size[0] // shrink), -(-self._size[1] // shrink))
+        self._reductions: dict[tuple[int, int], _Reduction] = {}
 
-    def shrunk(self, image: Image) -> Image:
-        """The whole felt, `SHRINK` times smaller; BGR, (height, width, 3) uint8."""
-        part = image[self._table.top : self._table.bottom, self._table.left : self._table.right]
-        return _remapped(_reduced(part, self._shrunk_to), self._small_maps)
+    def shrunk(self, pixels: Pixels) -> Image:
+        """The whole felt, `shrink_of(felt)` times smaller; BGR, (height, width, 3) uint8."""
+        image = pixels.reduced(self._least)
+        size = (image.shape[1], image.shape[0])
+        if size not in self._reductions:
+            self._reductions[size] = _reduction(self._seen_small, self._size, size, self._least)
+        return self._reductions[size].of(image)
 
     def cut(self, image: Image, window: Window, *, keep: bool = True) -> Image:
         """The window as if seen from above; BGR, (height, width, 3) uint8."""
@@ -163,15 +170,43 @@ class CalibratedView:
         return self._calibration.to_picture(self._felt.to_mm(points))
 
 
-def _part_around(where: NDArray[np.float64], size_px: tuple[int, int]) -> Window:
+@dataclass(frozen=True)
+class _Reduction:
+    """From a picture of one size to the felt seen small: the part that shows the table, its size, and the maps."""
+
+    part: Window
+    to: tuple[int, int]
+    maps: Maps
+
+    def of(self, image: Image) -> Image:
+        part = image[self.part.top : self.part.bottom, self.part.left : self.part.right]
+        return _remapped(_reduced(part, self.to), self.maps)
+
+
+def _reduction(
+    where: NDArray[np.float64], whole: tuple[int, int], size: tuple[int, int], least: tuple[int, int]
+) -> _Reduction:
+    """`where` each small pixel of the felt lies in the whole picture; the given one is of another size, and is
+    reduced to about `least` in all."""
+    scale = np.array(size) / np.array(whole)
+    here = np.where(where == OUTSIDE, OUTSIDE, (where + 0.5) * scale - 0.5)
+    shrink = max(1, size[0] // least[0])
+    part = _part_around(here, size, shrink)
+    to = ((part.right - part.left) // shrink, (part.bottom - part.top) // shrink)
+    low = np.array((part.left, part.top))
+    return _Reduction(part, to, _fixed((here - low + 0.5) / shrink - 0.5))
+
+
+def _part_around(where: NDArray[np.float64], size_px: tuple[int, int], shrink: int) -> Window:
     """The part of a picture that shows all these points: of a picture from a square sensor a third shows no table.
 
     Its sides can be halved twice and shrunk without a rest, which OpenCV does several times as fast.
     """
     seen = where[(where != OUTSIDE).all(axis=-1)]
-    unit, size = 4 * SHRINK, np.array(size_px)
-    low = np.clip(seen.min(axis=0) - SHRINK, 0, size - unit).astype(int)
-    high = np.clip(seen.max(axis=0) + SHRINK, low + unit, size).astype(int)
+    unit, size = 4 * shrink, np.array(size_px)
+    margin = max(2, shrink)  # between two pixels something is interpolated
+    low = np.clip(seen.min(axis=0) - margin, 0, size - unit).astype(int)
+    high = np.clip(seen.max(axis=0) + margin, low + unit, size).astype(int)
     side = np.minimum(-(-(high - low) // unit), size // unit) * unit
     low = np.minimum(low, size - side)
     high = low + side

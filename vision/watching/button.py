@@ -42,6 +42,7 @@ SAME_PLACE_MM = 6.0
 FAR_MM = 150.0  # farther from every seat's place: no seat
 UNDECIDED_MM = 25.0  # least difference in distance between the nearest seat and the next
 MOST_CANDIDATES = 12
+MOST_JUDGED = 3  # looked at in one picture
 SETTLED = 5  # pictures without motion after which no new reading is due
 LOOKS = 2  # pictures without it, its place bare and still, after which it counts as gone
 
@@ -113,9 +114,11 @@ class ButtonWatch:
         self._judged = [
             known for known in self._judged if any(math.dist(known[:2], s) < SAME_PLACE_MM for s in seen)
         ]
-        for spot in rested:
-            if all(math.dist(spot, known[:2]) >= SAME_PLACE_MM for known in self._judged):
-                self._judged.append((*spot, disc_at(*spot, cut)))
+        new = [spot for spot in rested if all(math.dist(spot, k[:2]) >= SAME_PLACE_MM for k in self._judged)]
+        self._judged += [(*spot, disc_at(*spot, cut)) for spot in new[:MOST_JUDGED]]
+        if len(new) > MOST_JUDGED:
+            self._due = max(self._due, 1)  # which of them is the button is said when all were looked at
+            return
         discs = [disc for _, _, disc in self._judged if disc is not None]
         if len(discs) == 1:
             self.disc, self._missed = discs[0], 0

@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from vision.geometry.felt import Felt
 from vision.geometry.hanging import Calibration
+from vision.geometry.pixels import Pixels, as_pixels
 
 Image = NDArray[np.uint8]
 Points = NDArray[np.float32]
@@ -54,15 +55,16 @@ class StillWatch:
         self._before_mm: float | None = None
         self._known = False  # two pictures have shown the same felt
 
-    def look(self, image: Image, at_ms: int) -> Calibration | None:
-        """Take a picture. None always: without markers nobody knows where the camera hangs now.
+    def look(self, given: Pixels | Image, at_ms: int) -> Calibration | None:
+        """Take a picture, or its pixels (BGR). None always: without markers nobody knows where the camera hangs.
 
-        `image` is BGR, (height, width, 3) uint8; `at_ms` is the camera's time in ms.
+        `at_ms` is the camera's time in ms.
         """
         if self._next_ms is not None and at_ms < self._next_ms:
             return None
         self._next_ms = at_ms + LOOK_EVERY_MS
-        small = _evened(image)
+        pixels = as_pixels(given)
+        small = _evened(pixels.reduced((2 * WIDE, 2 * WIDE * pixels.size[1] // pixels.size[0])))
         moved_mm = self._moved_mm(small)
         if not self._known:
             self._known = moved_mm is not None and moved_mm < STEADY_MM

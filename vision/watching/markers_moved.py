@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 
 from vision.geometry.hanging import Calibration, CalibrationError
 from vision.geometry.markers import Corners, find_markers
+from vision.geometry.pixels import Pixels, as_pixels
 
 Image = NDArray[np.uint8]
 
@@ -46,19 +47,20 @@ class MarkerWatch:
         self._said_until_ms = 0
         self._before: dict[int, Corners] = {}
 
-    def look(self, image: Image, at_ms: int) -> Calibration | None:
-        """Take a picture; the camera's new place when it was moved and is still again.
+    def look(self, given: Pixels | Image, at_ms: int) -> Calibration | None:
+        """Take a picture, or its pixels (BGR); the camera's new place when it was moved and is still again.
 
-        `image` is BGR, (height, width, 3) uint8; `at_ms` is the camera's time in ms.
+        `at_ms` is the camera's time in ms.
         """
         if not self.calibration.markers or (self._next_ms is not None and at_ms < self._next_ms):
             return None
         self._next_ms = at_ms + LOOK_EVERY_MS
+        pixels = as_pixels(given)
         try:
-            calibration = self.calibration.at_size((image.shape[1], image.shape[0]))
+            calibration = self.calibration.at_size(pixels.size)
         except CalibrationError:
             return None  # the reader of this picture's zones reports it
-        found = self._found(image, calibration)
+        found = self._found(pixels.whole(), calibration)
         before, self._before = self._before, found
         if len(found) < ENOUGH:
             self._few()

@@ -29,7 +29,8 @@ from vision.chips.arrivals import MotionCounter
 from vision.chips.zone import Lean, ZoneChipReader, ZoneChips, lean_at
 from vision.geometry.felt import PILES, Felt, Rect
 from vision.geometry.hanging import Calibration
-from vision.geometry.view import SHRINK, View, Window, view_of
+from vision.geometry.pixels import Pixels, as_pixels
+from vision.geometry.view import View, Window, shrink_of, view_of
 from vision.watching.button import ButtonWatch
 from vision.watching.card_identity import Memory, Thing
 from vision.watching.sight import HIDDEN, more_than_backs, other_cloth, why_blocked, why_unread
@@ -44,6 +45,7 @@ MOST_VOTES = 5  # largest number of reads while something is unread
 FEWEST_HIDDEN = 3  # zones from which most of them hidden is a blocked camera: a hand over a board hides one
 MOST_CARDS = 3  # looked at in one picture: a flop
 SAME_CARD_MM = 12.0
+ENOUGH_FOR_DISC = 1.0  # pixels to the millimetre in which the button is looked for
 
 
 class Reader(Protocol):
@@ -212,13 +214,14 @@ class Watcher:
         self._find_leans()
         self.begin_again()
 
-    def step(self, image: Image) -> list[WatchedZone]:
-        """Take the next picture (BGR); the zones of which something new is read.
+    def step(self, given: Pixels | Image) -> list[WatchedZone]:
+        """Take the next picture, or its pixels (BGR); the zones of which something new is read.
 
         Raises `ViewError` for a picture of another shape: the camera's zones would lie elsewhere.
         """
-        view = self._view_for(image)
-        small = view.shrunk(image)
+        pixels = as_pixels(given)
+        view = self._view_for(pixels.size)
+        small = view.shrunk(pixels)
         last, self._last = self._last, small
         self.blocked = why_blocked(small, tuple(self.felt.cloths.values()))
         self.no_light = bool(self.blocked)
@@ -230,12 +233,12 @@ class Watcher:
         blue, green, red = cv2.split(cv2.absdiff(small, last))
         moving = cv2.max(cv2.max(blue, green), red) > MOVED
         self._felt = None
-        self._follow_button(view, image, small, moving)
+        self._follow_button(view, pixels, small, moving)
         self._cards_left = MOST_CARDS
         # What has waited longest comes first: a zone in which something moves all the time holds up no other.
         states = self._states
         waiting = sorted(states, key=lambda state: -state.still if state.stale else 0)
-        read = {state.zone: self._look(state, view, image, moving) for state in waiting}
+        read = {state.zone: self._look(state, view, pixels, moving) for state in waiting}
         fresh = [read[state.zone] or self._button_moved(state, view) for state in states]
         if len(self.hidden) >= FEWEST_HIDDEN and 2 * len(self.hidden) > len(states):
             self.blocked = "something is in front of the camera"
@@ -247,14 +250,15 @@ class Watcher:
         for state in self._zones:
             state.lean = lean_at((state.where.x, state.where.y), self._calibration, middle, self._height_mm)
 
-    def _view_for(self, image: Image) -> View:
-        size = (image.shape[1], image.shape[0])
+    def _view_for(self, size: tuple[int, int]) -> View:
         if self._view is None or size != self._size:
             self._view, self._size = view_of(self.felt, self._calibration, size), size
             self.begin_again()
         return self._view
 
-    def _look(self, state: _ZoneState, view: View, image: Image, moving: NDArray[np.bool_]) -> WatchedZone | None:
+    def _look(
+        self, state: _ZoneState, view: View, pixels: Pixels, moving: NDArray[np.bool_]
+    ) -> WatchedZone | None:
         """Move one zone on by one picture; what is read there when that is new."""
         if state.moved(moving):
             state.read_anew()
@@ -263,7 +267,7 @@ class Watcher:
         state.still += 1
         if not state.stale:
             return None
-        crop = self._looked(state, view, image)
+        crop = self._looked(state, view, pixels)
         if crop is None:
             return None
         if self._chips is not None and state.zone.kind in FOR_CHIPS:
@@ -296,11 +300,11 @@ class Watcher:
             return False
         return other_cloth(seen.cloth, self._felt_colour())
 
-    def _looked(self, state: _ZoneState, view: View, image: Image) -> Image | None:
+    def _looked(self, state: _ZoneState, view: View, pixels: Pixels) -> Image | None:
         """Go on with the look at a zone, or begin one: an empty zone is done at once. Its picture once a look is
         done, else None."""
         if state.look is None:
-            crop = view.cut(image, state.window).copy()  # it may take more pictures than this one
+            crop = view.cut(pixels.whole(), state.window).copy()  # it may take more pictures than this one
             parts = self._reader.read_in_parts(crop, state.place, self.felt.px_per_mm)
             state.look = _Look(crop, parts)
         seen, cards = state.look.go_on(self._cards_left)
@@ -311,13 +315,18 @@ class Watcher:
         state.looks.append(seen)
         return crop
 
-    def _follow_button(self, view: View, image: Image, small: Image, moving: NDArray[np.bool_]) -> None:
+    def _follow_button(self, view: View, pixels: Pixels, small: Image, moving: NDArray[np.bool_]) -> None:
         px_per_mm = self.felt.px_per_mm
 
         def cut(x: float, y: float, half: float) -> tuple[Image, float]:
-            return _square(view, image, self.felt, (x, y), half), px_per_mm
+            square = _square(view, pixels.whole(), self.felt, (x, y), half)
+            if px_per_mm <= ENOUGH_FOR_DISC:
+                return square, px_per_mm
+            part = ENOUGH_FOR_DISC / px_per_mm
+            small = cv2.resize(square, None, fx=part, fy=part, interpolation=cv2.INTER_AREA)
+            return np.asarray(small, np.uint8), small.shape[0] / square.shape[0] * px_per_mm
 
-        self._button.step(small, moving, px_per_mm / SHRINK, cut)
+        self._button.step(small, moving, px_per_mm / shrink_of(self.felt), cut)
 
     def _button_moved(self, state: _ZoneState, view: View) -> WatchedZone | None:
         """A button zone when the disc has come or gone and nothing else there is new."""
@@ -422,8 +431,9 @@ def _zone_state(felt: Felt, zone: Zone, memory: Memory) -> _ZoneState:
     where = felt.zone(zone)
     cut, region = zone_region(felt, zone)
     width, height = felt.size_px
-    small = np.zeros((height // SHRINK, width // SHRINK), np.uint8)
-    cv2.fillPoly(small, [np.round(felt.to_px(where.corners) / SHRINK - 0.5).astype(np.int32)], 1)
+    shrink = shrink_of(felt)
+    small = np.zeros((height // shrink, width // shrink), np.uint8)
+    cv2.fillPoly(small, [np.round(felt.to_px(where.corners) / shrink - 0.5).astype(np.int32)], 1)
     ys, xs = np.nonzero(small)
     window = np.s_[int(ys.min()) : int(ys.max()) + 1, int(xs.min()) : int(xs.max()) + 1]
     return _ZoneState(zone, where, cut, region, window, small[window] > 0, memory)

@@ -14,7 +14,7 @@ from vision.cards.find import SearchRegion, cloth_of
 from vision.geometry.felt import Felt
 from vision.geometry.hanging import Calibration
 from vision.geometry.sees import scale_at
-from vision.geometry.view import SHRINK, Window, view_of
+from vision.geometry.view import Window, shrink_of, view_of
 
 RIM_MM = 8.0  # bare felt around a zone that is included
 
@@ -36,13 +36,14 @@ def zone_region(felt: Felt, zone: Zone) -> tuple[Window, SearchRegion]:
 
 
 def rims(felt: Felt) -> NDArray[np.bool_]:
-    """Where in the picture that is `SHRINK` times smaller the rims of zones are: cards lie in zones, felt around
+    """Where in the picture for motion (`shrink_of`) the rims of zones are: cards lie in zones, felt around
     them."""
     width, height = felt.size_px
-    mask = np.zeros((height // SHRINK, width // SHRINK), np.uint8)
+    shrink = shrink_of(felt)
+    mask = np.zeros((height // shrink, width // shrink), np.uint8)
     for where in felt.zones.values():
         middle = replace(where, width=where.width + RIM_MM, height=where.height + RIM_MM)
-        cv2.polylines(mask, [np.round(felt.to_px(middle.corners) / SHRINK - 0.5).astype(np.int32)], True, 1)
+        cv2.polylines(mask, [np.round(felt.to_px(middle.corners) / shrink - 0.5).astype(np.int32)], True, 1)
     return mask > 0
 
 

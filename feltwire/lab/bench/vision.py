@@ -10,9 +10,9 @@ from dataclasses import replace
 import cv2
 
 from table_core.messages import Zone
-from vision.camera.frame_socket import Image
 from vision.cards import CardReader
 from vision.geometry.felt import Felt
+from vision.geometry.pixels import Image
 from vision.synthetic.felt import LyingCard, Renderer, Scene
 from vision.watching.watcher import Watcher
 

@@ -13,6 +13,7 @@ from feltwire.table.camera.shown import Shown, shown
 from feltwire.table.face_up import FaceUp
 from table_core.messages import DeviceState, Zone
 from vision.camera import Camera, CameraError
+from vision.camera.errors import DamagedPicture
 from vision.camera.frame_socket import CameraFrame
 from vision.cards import CardReader
 from vision.chips.zone import ZoneChipReader
@@ -120,8 +121,14 @@ class CameraEye:
                 if silent >= _SILENT_READS or camera.trouble:
                     self._tell(DeviceState.NOT_RESPONDING, camera.trouble or "no pictures come")
                 continue
+            try:
+                self._see(frame)
+            except DamagedPicture as error:
+                silent += 1
+                if silent >= _SILENT_READS:
+                    self._tell(DeviceState.NOT_RESPONDING, str(error))
+                continue
             silent = 0
-            self._see(frame)
             self._mind_the_light(camera, frame.taken_ms)
 
     def _see(self, frame: CameraFrame) -> None:
@@ -132,7 +139,7 @@ class CameraEye:
             return
         self._watcher.mind(self._minds)
         try:
-            fresh = self._watcher.step(frame.image)
+            fresh = self._watcher.step(frame.pixels)
         except ViewError as error:
             self.shown = None
             self._tell(DeviceState.BLOCKED, str(error))
@@ -148,11 +155,11 @@ class CameraEye:
 
     def _show(self, frame: CameraFrame) -> None:
         self._shown_ms = frame.taken_ms
-        self.shown = shown(frame.image, self._watcher, self._watched.values(), self._face_up)
+        self.shown = shown(frame.pixels, self._watcher, self._watched.values(), self._face_up)
 
     def _mind_its_place(self, frame: CameraFrame) -> None:
         """Notice a camera that was moved, and follow it where markers tell how."""
-        moved = self._stands.look(frame.image, frame.taken_ms)
+        moved = self._stands.look(frame.pixels, frame.taken_ms)
         if moved is not None:
             log.warning("%s", self._stands.trouble)
             self._watcher.recalibrate(moved)

@@ -13,6 +13,7 @@ from feltwire.runtime.boottime import at, boot_millis
 from feltwire.table.face_up import FaceUp
 from table_core.messages import MOST_JPEG
 from vision.annotate import annotate, jpeg_of
+from vision.geometry.pixels import Pixels
 from vision.masked import Image, Outline, masked
 from vision.watching.watched import Annotation, Kind, WatchedZone, is_for_things
 from vision.watching.watcher import Watcher
@@ -25,7 +26,7 @@ class Shown:
     """One frame, and what of it may be seen. Masked when the first page asks for it."""
 
     wall: str
-    image: Image
+    pixels: Pixels
     clear: tuple[Outline, ...]
     covered: tuple[Outline, ...]
     boxes: tuple[Annotation, ...]
@@ -33,10 +34,10 @@ class Shown:
 
     def drawn(self) -> Image:
         """The masked picture with what was read in it (BGR)."""
-        return annotate(masked(self.image, self.clear, self.covered, self.px_per_mm), self.boxes)
+        return annotate(masked(self.pixels.whole(), self.clear, self.covered, self.px_per_mm), self.boxes)
 
 
-def shown(image: Image, watcher: Watcher, watched: Iterable[WatchedZone], face_up: FaceUp) -> Shown:
+def shown(pixels: Pixels, watcher: Watcher, watched: Iterable[WatchedZone], face_up: FaceUp) -> Shown:
     """The picture of this moment; `watched` are the latest readings of the zones that this watcher looks at."""
     known = {one.reading.zone: one for one in watched}
     conditions = {} if watcher.blocked else watcher.conditions
@@ -48,11 +49,11 @@ def shown(image: Image, watcher: Watcher, watched: Iterable[WatchedZone], face_u
     covered = [zone for zone in watcher.felt.zones if not (is_for_things(zone) or zone in clear)]
     return Shown(
         at(boot_millis()).wall,
-        image,
+        pixels,
         tuple(watcher.outline(zone) for zone in clear),
         tuple(watcher.outline(zone, _COVER_MM) for zone in covered),
         tuple(box if zone in clear else _as_a_back(box) for zone, one in known.items() for box in one.boxes),
-        image.shape[1] / watcher.felt.width_mm,
+        pixels.size[0] / watcher.felt.width_mm,
     )
 
 

@@ -87,10 +87,8 @@ def pictures_of(source: str, count: int = 1) -> list[Image]:
         for _ in range(settles + count):
             frame = camera.read(PATIENCE_S)
             if frame is None:  # it does not open, or was pulled out: more patience does not help
-                break
+                raise CameraError(camera.trouble or f"camera {source} gives no pictures")
             pictures = [*pictures, frame.image][-count:]
-    if not pictures:
-        raise CameraError(camera.trouble or f"camera {source} gives no pictures")
     if camera.gives:
         print(f"the camera gives {camera.gives}", file=sys.stderr)
     for refusal in camera.refused:

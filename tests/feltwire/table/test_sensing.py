@@ -21,8 +21,9 @@ from feltwire.table.sensed import Sensed
 from feltwire.table.table_io import DeviceSaid, ZoneCame
 from table_core.messages import DeviceState, SensedView, SensedZone, Sight, Zone, ZoneReading, decode
 from vision.camera import Camera, CameraError
-from vision.camera.frame_socket import CameraFrame, Image
+from vision.camera.frame_socket import CameraFrame
 from vision.geometry.felt import Felt
+from vision.geometry.pixels import Image, RawPixels
 from vision.synthetic.felt import LyingCard, Renderer, Scene
 from vision.watching.watched import Condition, WatchedZone
 
@@ -62,7 +63,7 @@ class Hands(Camera):
             return None
         self.trouble = ""
         self._at += 66
-        return CameraFrame(given, self._at, self._at // 66)
+        return CameraFrame(RawPixels(given), self._at, self._at // 66)
 
     def relock(self) -> None:
         self.relocks += 1

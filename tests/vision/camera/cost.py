@@ -1,7 +1,9 @@
-"""What a picture of a calibrated camera costs, by its size: `python -m tests.vision.camera.cost`.
+"""What a picture of a calibrated camera costs, by its size and how it comes: `python -m tests.vision.camera.cost`.
 
 A nine-handed table under a tilted camera behind a lens that bends. A still picture, and the dearest one after ten
-faces and six backs moved, each as a ratio to OpenCV's ArUco detection on the same picture in the same run.
+faces and six backs moved, each also as a ratio to OpenCV's ArUco detection on the same picture in the same run. It
+comes as pixels, as JPEG (a USB camera: its decoding counts), or in two streams (a Pi camera, whose hardware makes
+the small one: the copies count).
 """
 
 from __future__ import annotations
@@ -10,17 +12,19 @@ import itertools
 import resource
 import statistics
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from functools import partial
 
 import cv2
 import numpy as np
 
 from table_core.messages import Zone
 from tests.vision.camera.hung_camera import HungCamera, Image, Rail, photograph
-from vision.calibration.table import calibrate_cameras
+from vision.calibration.table import Calibrated, calibrate_cameras
+from vision.camera.jpeg import JpegPixels
 from vision.cards import CardReader
 from vision.geometry.felt import Felt
-from vision.geometry.hanging import Lens
+from vision.geometry.pixels import Pixels, RawPixels, Size
 from vision.synthetic.felt import LyingCard, Scene
 from vision.watching.watcher import Watcher
 
@@ -32,32 +36,58 @@ FACES = (
     (("Ah", "Td", "2c", "9s", "Qd"), ("Ks", "7h"), ("8c", "8d"), ("5s",)),
     (("3d", "Jc", "As", "6h", "Th"), ("Qc", "9d"), ("4s", "Kh"), ("2d",)),
 )
+QUALITY = 85  # of a webcam's JPEG
+
+
+class TwoStreams:
+    """A picture that a camera's hardware gives in two sizes."""
+
+    def __init__(self, image: Image) -> None:
+        self._image = image
+        self._small = np.asarray(cv2.resize(image, None, fx=0.25, fy=0.25, interpolation=cv2.INTER_AREA), np.uint8)
+
+    @property
+    def size(self) -> Size:
+        return self._image.shape[1], self._image.shape[0]
+
+    def itself(self) -> Pixels:
+        return self
+
+    def whole(self) -> Image:
+        return self._image.copy()
+
+    def reduced(self, least: Size) -> Image:
+        enough = self._small.shape[1] >= least[0] and self._small.shape[0] >= least[1]
+        return self._small.copy() if enough else self.whole()
 
 
 def main() -> None:
-    print("picture  ArUco ms  still ms  ratio  changed ms  ratio  pictures  px/mm  memory MiB")
+    print("picture comes as      ArUco ms  still ms  ratio  changed ms  ratio  pictures  px/mm  memory MiB")
     for name, size in SIZES.items():
-        measure(name, size)
+        camera = HungCamera((60.0, 90.0, 1750.0), (1.0, -1.0), 3.0, size[0] * 0.7, BEND, size)
+        shown = [photograph(scene(row), camera, Rail(), fine=camera.focal_px / 1750 * 1.6) for row in range(2)]
+        done = calibrate_cameras([(shown[0], camera.lens)], 9)
+        rng = np.random.default_rng(1)
+        pictures = [[noisy(picture, rng) for _ in range(3)] for picture in shown]
+        detect = partial(DETECTOR.detectMarkers, shown[0])
+        aruco = statistics.median(spent(detect) for _ in range(5))
+        for source, coming in COMING.items():
+            given = [itertools.cycle([coming(one) for one in row]) for row in pictures]
+            measure(f"{name:7} {source:12}", aruco, done, [partial(fetched, row) for row in given])
 
 
-def measure(name: str, size: tuple[int, int]) -> None:
-    focal = size[0] * 0.7
-    camera = HungCamera((60.0, 90.0, 1750.0), (1.0, -1.0), 3.0, focal, BEND, size)
-    middle = ((size[0] - 1) / 2, (size[1] - 1) / 2)
-    lens = Lens(size, (focal, focal), middle, (*BEND, 0.0, 0.0, 0.0))
-    shown = [photograph(scene(row), camera, Rail(), fine=focal / 1750 * 1.6) for row in range(2)]
-    done = calibrate_cameras([(shown[0], lens)], 9)
-    rng = np.random.default_rng(1)
-    scenes = [itertools.cycle([noisy(picture, rng) for _ in range(3)]) for picture in shown]
+def fetched(pictures: Iterator[Callable[[], Pixels]]) -> Pixels:
+    return next(pictures)()
+
+
+def measure(name: str, aruco: float, done: Calibrated, shown: list[Callable[[], Pixels]]) -> None:
     watcher = Watcher(done.felt, CardReader(), done.calibration)
-    detector = cv2.aruco.ArucoDetector(cv2.aruco.getPredefinedDictionary(cv2.aruco.DICT_5X5_50))
 
     def look(row: int) -> float:
-        return spent(lambda: watcher.step(next(scenes[row])))
+        return spent(lambda: watcher.step(shown[row]()))
 
     for _ in range(12):
         look(0)
-    aruco = statistics.median(spent(lambda: detector.detectMarkers(shown[0])) for _ in range(5))
     changes = []
     for row in (1, 0, 1, 0):
         costs = [look(row), look(row)]
@@ -70,10 +100,24 @@ def measure(name: str, size: tuple[int, int]) -> None:
     assert named == dict(zip(PLACES, FACES[0], strict=True)), f"not all cards were read: {named}"
     memory = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024
     print(
-        f"{name:7} {aruco:9.1f} {still:9.1f} {still / aruco:6.2f} {changed:11.1f} {changed / aruco:6.2f} "
+        f"{name} {aruco:9.1f} {still:9.1f} {still / aruco:6.2f} {changed:11.1f} {changed / aruco:6.2f} "
         f"{len(changes[0]):9} {done.felt.px_per_mm:6.2f} {memory:11}",
         flush=True,
     )
+
+
+def as_jpeg(image: Image) -> Callable[[], Pixels]:
+    """It is decoded anew each time."""
+    body = cv2.imencode(".jpg", image, [cv2.IMWRITE_JPEG_QUALITY, QUALITY])[1].tobytes()
+    return lambda: JpegPixels(body)
+
+
+COMING: dict[str, Callable[[Image], Callable[[], Pixels]]] = {
+    "pixels": lambda image: lambda: RawPixels(image),
+    "JPEG": as_jpeg,
+    "two streams": lambda image: partial(TwoStreams.itself, TwoStreams(image)),
+}
+DETECTOR = cv2.aruco.ArucoDetector(cv2.aruco.getPredefinedDictionary(cv2.aruco.DICT_5X5_50))
 
 
 def scene(row: int) -> Scene:

@@ -16,7 +16,8 @@ import pytest
 
 from vision.camera import CameraError, open_camera
 from vision.camera.frame_server import FrameServer
-from vision.camera.frame_socket import ANSWER, FRAME, CameraFrame, Format, FrameError, Image, unpack
+from vision.camera.frame_socket import ANSWER, FRAME, CameraFrame, Format, FrameError, unpack
+from vision.geometry.pixels import Image
 
 PATIENCE_S = 240.0
 
@@ -159,7 +160,7 @@ def test_a_coded_frame_of_another_size_is_refused_before_it_is_decoded(
 ) -> None:
     """A head that lies about its size could ask for gigabytes: nothing of it is decoded."""
     body = cv2.imencode(ending, picture(9))[1].tobytes()
-    assert unpack(body, 64, 36, 1).shape == (36, 64, 3)
+    assert unpack(body, 64, 36, 1).whole().shape == (36, 64, 3)
     decoded: list[int] = []
     monkeypatch.setattr(cv2, "imdecode", lambda *given: decoded.append(1))
     for lie, says in ((body, "64 x 36: 4 x 4 was announced"), (enormous_png(60_000, 60_000), "60000 x 60000")):

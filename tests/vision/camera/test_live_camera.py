@@ -5,6 +5,7 @@ from __future__ import annotations
 import queue
 import re
 import threading
+import time
 from collections.abc import Callable, Mapping
 from typing import Any
 
@@ -15,7 +16,7 @@ import pytest
 from vision.camera import CameraError, open_camera
 from vision.camera.csi import CsiCamera
 from vision.camera.frame_socket import CameraFrame
-from vision.camera.live import LiveCamera
+from vision.camera.live import LOOKS_A_SECOND, MOST_DAMAGED, LiveCamera
 from vision.camera.v4l2 import CONTROLS, NOT_THERE, V4l2Camera
 
 PATIENCE_S = 240.0
@@ -228,6 +229,69 @@ def test_pictures_are_dropped_and_never_queued() -> None:
     close(camera, device)
 
 
+def coded(grey: int, size: tuple[int, int] = (640, 360)) -> np.ndarray:
+    """A JPEG as a driver gives it: one row of bytes, in a buffer that is longer than the picture."""
+    picture = np.full((size[1], size[0], 3), grey, np.uint8)
+    body = cv2.imencode(".jpg", picture)[1].tobytes() + b"\0" * 7
+    return np.frombuffer(body, np.uint8)[None, :]
+
+
+class CodedUsbCamera(UsbCamera):
+    """It gives its pictures as they come over the cable; a negative number is one that was cut off."""
+
+    def read(self) -> tuple[bool, Any]:
+        grey = self._pictures.get()
+        if grey is None:
+            return False, None
+        body = coded(abs(grey))
+        return True, body[:, : body.shape[1] // 2] if grey < 0 else body
+
+
+def test_a_coded_picture_is_decoded_as_far_as_it_is_looked_at(monkeypatch: pytest.MonkeyPatch) -> None:
+    device = CodedUsbCamera(ADJUSTING)
+    camera = watched(device)
+    device.shows(90)
+    frame = camera.read(PATIENCE_S)
+    assert frame is not None
+    decoded: list[int] = []
+    decode = cv2.imdecode
+    monkeypatch.setattr(cv2, "imdecode", lambda data, how: decoded.append(how) or decode(data, how))
+    assert frame.pixels.size == (640, 360)
+    assert frame.pixels.reduced((150, 80)).shape == (90, 160, 3)
+    assert frame.pixels.reduced((300, 100)).shape == (180, 320, 3)
+    assert decoded == [cv2.IMREAD_REDUCED_COLOR_4, cv2.IMREAD_REDUCED_COLOR_2]
+    for _ in range(2):
+        assert frame.image.shape == (360, 640, 3)
+    assert frame.pixels.reduced((20, 20)).shape == (45, 80, 3), (
+        "two ways of making it small would look like motion"
+    )
+    assert decoded[2:] == [cv2.IMREAD_COLOR, cv2.IMREAD_REDUCED_COLOR_8]
+    close(camera, device)
+
+
+def test_a_picture_that_was_cut_off_on_the_cable_is_left_out() -> None:
+    device = CodedUsbCamera(ADJUSTING)
+    camera = watched(device)
+    device.shows(-90, -91, 60)
+    assert grey_of(camera.read(PATIENCE_S)) == 60
+    assert device.opened == 1
+    device.shows(*[-1] * MOST_DAMAGED)
+    until(camera, lambda: "ends in the middle" in camera.trouble)
+    close(camera, device)
+
+
+def test_no_more_pictures_are_given_than_a_table_needs() -> None:
+    device = UsbCamera(ADJUSTING)
+    camera = watched(device)
+    device.shows(1)
+    began = time.monotonic()
+    assert grey_of(camera.read(PATIENCE_S)) == 1
+    device.shows(2)
+    assert grey_of(camera.read(PATIENCE_S)) == 2
+    assert time.monotonic() - began >= 0.9 / LOOKS_A_SECOND
+    close(camera, device)
+
+
 def test_a_camera_that_is_pulled_out_and_plugged_in_again_goes_on() -> None:
     device = UsbCamera(ADJUSTING)
     camera = watched(device)
@@ -258,6 +322,26 @@ def test_a_picture_from_before_the_cable_was_pulled_is_not_given_afterwards() ->
     close(camera, device)
 
 
+class PiRequest:
+    """One picture of picamera2 in both streams, in a buffer of the camera's."""
+
+    def __init__(self, camera: PiCamera, grey: int) -> None:
+        self._camera = camera
+        self._grey = grey
+
+    def make_array(self, stream: str) -> Any:
+        self._camera.copied.append(stream)
+        if stream == "main":
+            return np.full((4, 6, 3), self._grey, np.uint8)
+        width, height = self._camera.small
+        planes = np.full((height * 3 // 2, -(-width // 64) * 64), 128, np.uint8)  # rows of whole 64 bytes
+        planes[:height] = self._grey
+        return planes
+
+    def release(self) -> None:
+        self._camera.held -= 1
+
+
 class PiCamera:
     """What is used of picamera2, driven like the USB camera above."""
 
@@ -269,22 +353,26 @@ class PiCamera:
         self.asked = (0, 0)
         self.largest = (4608, 2592)
         self.pictures: queue.Queue[int | None] = queue.Queue()
+        self.held = 0  # buffers that have not gone back
+        self.copied: list[str] = []  # streams
 
     def __call__(self, index: int) -> PiCamera:
         if index != 0:
             raise IndexError("list index out of range")
         return self
 
-    def create_video_configuration(self, main: Mapping[str, Any], queue: bool) -> Mapping[str, Any]:
+    def create_video_configuration(
+        self, main: Mapping[str, Any], lores: Mapping[str, Any], queue: bool
+    ) -> Mapping[str, Any]:
         assert queue is False
-        assert main["format"] == "RGB888"
-        return {"main": main}
+        assert (main["format"], lores["format"]) == ("RGB888", "YUV420")
+        return {"main": main, "lores": lores}
 
     def configure(self, wanted: Mapping[str, Any]) -> None:
-        self.asked = wanted["main"]["size"]
+        self.asked, self.small = wanted["main"]["size"], wanted["lores"]["size"]
 
     def camera_configuration(self) -> Mapping[str, Any]:
-        return {"main": {"size": min(self.asked, self.largest)}}
+        return {"main": {"size": min(self.asked, self.largest)}, "lores": {"size": self.small}}
 
     def start(self) -> None:
         self.state = "started"
@@ -295,17 +383,43 @@ class PiCamera:
     def close(self) -> None:
         self.state = "closed"
 
-    def capture_array(self) -> Any:
+    def capture_request(self) -> PiRequest:
         grey = self.pictures.get()
         if grey is None:
             raise RuntimeError("Camera frontend has timed out!")
-        return np.full((4, 6, 3), grey, np.uint8)
+        self.held += 1
+        return PiRequest(self, grey)
 
     def capture_metadata(self) -> Mapping[str, object]:
         return self.says
 
     def set_controls(self, controls: Mapping[str, object]) -> None:
         self.set_to |= controls
+
+
+def test_a_pi_camera_gives_a_small_picture_and_copies_the_large_one_only_when_it_is_asked_for() -> None:
+    device = PiCamera({}, focuses=False)
+    camera = CsiCamera("csi:0", "0?size=4056x3040", make=device, settle=1_000, retry_s=0.01)
+    device.pictures.put(120)
+    frame = camera.read(PATIENCE_S)
+    assert frame is not None
+    small = frame.pixels.reduced((600, 300))
+    assert small.shape == (760, 1014, 3)
+    assert np.abs(small.astype(int) - small[0, 0, 0]).max() == 0
+    assert device.copied == ["lores"]
+    assert frame.pixels.reduced((1015, 300)).shape == (4, 6, 3), "more than the small one has"
+    assert grey_of(frame) == 120
+    assert device.copied == ["lores", "main"]
+    assert device.held == 1
+    device.pictures.put(121)
+    newer = camera.read(PATIENCE_S)
+    assert newer is not None
+    del frame, small
+    assert device.held == 1, "the buffer goes back when nobody holds its picture"
+    device.pictures.put(None)
+    closing = threading.Thread(target=camera.close)
+    closing.start()
+    closing.join(PATIENCE_S)
 
 
 def test_a_pi_camera_is_held_at_what_it_says_of_its_pictures() -> None:

@@ -6,9 +6,11 @@ import cv2
 import numpy as np
 import pytest
 
+from vision.camera.jpeg import JpegPixels
 from vision.geometry.felt import Felt
 from vision.geometry.hanging import OUTSIDE, Calibration, Lens
-from vision.geometry.view import SHRINK, CalibratedView, Window
+from vision.geometry.pixels import RawPixels
+from vision.geometry.view import CalibratedView, Window, shrink_of
 
 CAMERAS = [
     pytest.param((1920, 1080), (-0.11, 0.02), 0.30, id="1080p"),
@@ -61,11 +63,13 @@ def test_the_picture_for_motion_shows_the_whole_felt(
     size: tuple[int, int], bend: tuple[float, float], tilt: float
 ) -> None:
     felt, calibration = hung(size, bend, tilt)
-    view = CalibratedView(felt, calibration)
-    small = view.shrunk(seen_at(size))
+    view, shrink = CalibratedView(felt, calibration), shrink_of(felt)
+    small = view.shrunk(RawPixels(seen_at(size)))
+    decoded = view.shrunk(JpegPixels(cv2.imencode(".jpg", seen_at(size))[1].tobytes()))
     x, y = np.meshgrid(np.arange(small.shape[1]), np.arange(small.shape[0]))
-    where = view.to_picture((np.stack([x, y], axis=-1) + 0.5) * SHRINK - 0.5)
-    inside = ((where >= 2 * SHRINK) & (where <= np.array(size) - 1 - 2 * SHRINK)).all(axis=-1)
+    where = view.to_picture((np.stack([x, y], axis=-1) + 0.5) * shrink - 0.5)
+    inside = ((where >= 2 * shrink) & (where <= np.array(size) - 1 - 2 * shrink)).all(axis=-1)
     assert inside.mean() > 0.5
     told = where / (np.array(size) - 1) * 255
-    assert np.abs(small[..., :2] - told)[inside].max() < 2.5
+    for seen, off in ((small, 2.5), (decoded, 3.5)):
+        assert np.abs(seen[..., :2] - told)[inside].max() < off
