@@ -79,6 +79,11 @@ class ReceivedFrame:
         raise TypeError("a received frame may hold a card's tag and is not pickled or copied")
 
 
+def boot_ms() -> float:
+    """This machine's CLOCK_BOOTTIME in milliseconds."""
+    return time.clock_gettime_ns(time.CLOCK_BOOTTIME) / 1e6
+
+
 class DeviceLink:
     """One device on `port` (a path, or any URL that pyserial opens), looked after by a thread of its own.
 
@@ -88,7 +93,8 @@ class DeviceLink:
     state with words for it; `on_bytes` what arrived as hex text with tags masked (one call a frame); `on_lost`
     how many frames a device of protocol 1 says that it lost since it said so last. All four are called from the
     link's thread and must not block. With `expect`, a device of another kind on this line is reported and not
-    listened to. Raise `LinkError` when `port` is nothing pyserial could open.
+    listened to. `now` gives the boot time in
+    milliseconds, if not this machine's. Raise `LinkError` when `port` is nothing pyserial could open.
     """
 
     def __init__(
@@ -102,7 +108,9 @@ class DeviceLink:
         on_lost: Callable[[int], None] | None = None,
         expect: int | None = None,
         baud: int = 115200,
+        now: Callable[[], float] | None = None,
     ) -> None:
+        self._now = boot_ms if now is None else now
         self.device = device
         self.port = port
         self.hello: Hello | None = None
@@ -171,7 +179,7 @@ class DeviceLink:
 
     def when(self, device_ms: int) -> float:
         """This machine's boot time (ms) of the device's time; now, where the device has not told its time."""
-        now = boot_ms()
+        now = self._now()
         mapped = self.clock.host_ms(device_ms, now)
         return now if mapped is None else mapped
 
@@ -207,7 +215,7 @@ class DeviceLink:
         self._closed.open()
         self._decoder, self._tap = Decoder(), MaskedTap()
         self._welcome = self._odd_health = False
-        self._heard_at = boot_ms()
+        self._heard_at = self._now()
         with self._writing:
             self._line = self._closed
         self._tell(DeviceState.CONNECTING, f"{self.port}: open, asking who is there")
@@ -223,8 +231,8 @@ class DeviceLink:
             data = self._closed.read(1)
             if data:
                 data += self._closed.read(self._closed.in_waiting)
-                self._take(data, boot_ms())
-            self._check_pulse(boot_ms())
+                self._take(data, self._now())
+            self._check_pulse(self._now())
 
     def _take(self, data: bytes, now: float) -> None:
         if now < self._shut_until:
@@ -323,7 +331,7 @@ class DeviceLink:
             self._ask()
 
     def _ask(self) -> None:
-        self._asked_at = boot_ms()
+        self._asked_at = self._now()
         # The zero in front ends whatever half frame the line still holds.
         self._write(b"\x00" + encode(HELLO_REQUEST, 0, 0))
 
@@ -331,7 +339,7 @@ class DeviceLink:
         if self.hello is None or not self.hello.can(payloads.TELLS_TIME):
             return
         self._token = (self._token + 1) & 0xFFFFFFFF
-        self._time_asked = {self._token: boot_ms()}
+        self._time_asked = {self._token: self._now()}
         self._write(encode(TIME_REQUEST, 0, 0, u32(self._token)))
 
     def _write(self, data: bytes) -> bool:
@@ -351,11 +359,6 @@ class DeviceLink:
         log.info("%s: %s %s", self.device, state, detail)
         if self._on_state is not None:
             self._on_state(state, detail)
-
-
-def boot_ms() -> float:
-    """This machine's CLOCK_BOOTTIME in milliseconds."""
-    return time.clock_gettime_ns(time.CLOCK_BOOTTIME) / 1e6
 
 
 def _words(error: BaseException) -> str:

@@ -15,7 +15,6 @@ import msgspec
 import numpy as np
 from msgspec.structs import replace
 
-import firmware_bridge.link as links
 from feltwire.config import TableConfig
 from feltwire.lab.table.memory import MemoryTable
 from feltwire.lab.table.wired import KINDS, StillLink
@@ -49,14 +48,13 @@ class TableProcess(MemoryTable):
         self.ledger = Ledger.open(folder / "table.ledger")
         self.ledger._store.connection.execute("PRAGMA synchronous=OFF")  # no power fails here
         self.ledger.begin_epoch(1)
-        self.links = {name: StillLink(name, self.give) for name in KINDS}
+        self.links = {name: StillLink(name, self.give, lambda: float(self.now)) for name in KINDS}
         self._watcher = _watcher(config) if opened.pictures else None
         self._picture: Any = None
         self._camera = DeviceState.CONNECTING
         self._panel = KeypadPanel(self.links["keypad"])
         vault = Vault(DeckRegistry.parse(opened.decks), config.table, None, runtime)
         super().__init__(config, vault, now=opened.now, name="faults")
-        links.boot_ms = lambda: float(self.now)
 
     def take(self, given: wire.AnyGiven) -> wire.Said:
         self.advance(given.now)

@@ -95,7 +95,9 @@ class SimulatedDevices(TableDevices):
         super().__init__(config, process.sensed, process._device_put)
         self._hardware = hardware
         self._host = process.host
-        self._links = {name: StillLink(name, process._device_put) for name in hardware}
+        self._links = {
+            name: StillLink(name, process._device_put, lambda: float(process.host.now())) for name in hardware
+        }
 
     def start(self) -> None:
         for name in ("keypad", "shoe"):

@@ -53,9 +53,9 @@ class Line:
 
 class StillLink(DeviceLink):
     """The link of `device` without its thread: it opens, loses and reads its line when it is told to. `put` takes
-    inputs of the node."""
+    inputs of the node, `now` gives the boot time (ms)."""
 
-    def __init__(self, device: str, put: Callable[[Any], object]) -> None:
+    def __init__(self, device: str, put: Callable[[Any], object], now: Callable[[], float]) -> None:
         self.line = Line()
 
         def came(frame: ReceivedFrame) -> None:
@@ -68,6 +68,7 @@ class StillLink(DeviceLink):
             expect=KINDS[device],
             on_frame=came,
             on_state=lambda state, detail: _nothing(put(DeviceSaid(device, state, detail))),
+            now=now,
         )
 
     def _prepare(self, baud: int) -> Any:
@@ -99,7 +100,9 @@ class WiredTable(MemoryTable):
     ) -> None:
         self.devices = devices
         self.registry = DeckRegistry.parse(generate(decks_seed, decks=2))
-        self.links = {name: StillLink(name, self.give) for name in KINDS if name in devices}
+        self.links = {
+            name: StillLink(name, self.give, lambda: float(self.now)) for name in KINDS if name in devices
+        }
         self.wires = {
             name: Device(KINDS[name], f"{name} 1.0", boot=number, room=1_000, log=KeptReports())
             for number, name in enumerate(self.links, start=1)
