@@ -18,7 +18,8 @@ from feltwire.config import Broker, ClockConfig, RelayConfig, StationConfig, Tab
 from feltwire.relay.keys import RelayKeys
 from feltwire.relay.process import RelayProcess
 from feltwire.runtime.connection import Address, BusClient, Connection
-from feltwire.runtime.node import Driver
+from feltwire.runtime.host import Host
+from feltwire.runtime.node import Driver, Node
 from feltwire.runtime.process import Process
 from feltwire.station.process import StationProcess
 from feltwire.table.process import TableProcess
@@ -62,11 +63,9 @@ class Wires:
 class Wire:
     """A process's end. What arrives goes through `Connection`, as from paho's thread."""
 
-    wires: Wires
-
     def __init__(
         self,
-        broker: Broker,
+        wires: Wires,
         *,
         client_id: str,
         subscriptions: Sequence[str],
@@ -74,6 +73,8 @@ class Wire:
         on_up: Callable[[], object],
         **_: object,
     ) -> None:
+        self.wires = wires
+
         def deliver(topic: str, payload: bytes) -> object:
             try:
                 return on_message(topic, payload)
@@ -115,10 +116,9 @@ def _fits(wanted: list[str], topic: list[str]) -> bool:
 class Stepped(Driver):
     """A driver without its thread: `run` takes what waits."""
 
-    now: Now
-
-    def __init__(self, *args: Any, **more: Any) -> None:
-        super().__init__(*args, **more)
+    def __init__(self, *args: Any, now: Now, **more: Any) -> None:
+        super().__init__(*args, now=now, **more)
+        self.now = now
         self._wake_at: Millis | None = None
         self._running = False
 
@@ -149,6 +149,22 @@ class Stepped(Driver):
             self._running = False
 
 
+class RoomHost(Host):
+    """Processes that are made on it have no threads, and this room's wires and time."""
+
+    def __init__(self, wires: Wires, now: Now) -> None:
+        self._wires, self._now = wires, now
+
+    def now(self) -> Millis:
+        return self._now()
+
+    def bus(self, broker: Broker, **options: Any) -> Any:
+        return Wire(self._wires, **options)
+
+    def driver(self, node: Node[Any, Any], perform: Callable[[Any], None], **options: Any) -> Driver:
+        return Stepped(node, perform, **{**options, "now": self._now})
+
+
 class Room:
     """Table 01 in a hand, the station, the relay and a wall clock; `folder` is empty or a room's of before."""
 
@@ -156,19 +172,20 @@ class Room:
         self.folder, self.now = folder, now
         self.wires = Wires()
         self._stack = ExitStack()
-        self._stack.enter_context(_in_one_thread(self.wires, now))
+        self._stack.enter_context(_with_time(now))
+        host = RoomHost(self.wires, now)
         (folder / "run").mkdir(exist_ok=True, mode=0o700)
         if not (folder / "cards.key").exists():
             RelayKeys.generate().save(folder / "cards.key")
             (folder / "decks.toml").write_text(DECKS)
-        self.table = TableProcess(self._table())
+        self.table = TableProcess(self._table(), host)
         self.station = StationProcess(
-            StationConfig(VENUE, str(folder / "station"), (TABLE, "02"), self._table().levels, web=_port())
+            StationConfig(VENUE, str(folder / "station"), (TABLE, "02"), self._table().levels, web=_port()), host
         )
         self.relay = RelayProcess(
-            RelayConfig(VENUE, str(folder / "relay"), str(folder / "cards.key"), (TABLE,), "1", web=_port())
+            RelayConfig(VENUE, str(folder / "relay"), str(folder / "cards.key"), (TABLE,), "1", web=_port()), host
         )
-        self.clock = ClockProcess(ClockConfig(VENUE, web=_port()))
+        self.clock = ClockProcess(ClockConfig(VENUE, web=_port()), host)
         self.processes: tuple[Process, ...] = (self.table, self.station, self.relay, self.clock)
         for store in (self.table.ledger, self.station.ledger, self.station.store, self.relay.store):
             store._store.connection.execute("PRAGMA synchronous=OFF")  # no power fails here
@@ -323,18 +340,11 @@ def _port() -> Any:
 
 
 @contextmanager
-def _in_one_thread(wires: Wires, now: Now) -> Iterator[None]:
-    """Processes that are made here have no threads, and this room's wires and time."""
-    bus = type("RoomsWire", (Wire,), {"wires": wires})
-    driver = type("RoomsDriver", (Stepped,), {"now": now})
+def _with_time(now: Now) -> Iterator[None]:
+    """Pages and devices have this room's time, too."""
     for name in ("feltwire", "firmware_bridge"):
         logging.getLogger(name).setLevel(logging.ERROR)
     with (
-        patch("feltwire.runtime.process.Bus", bus),
-        patch("feltwire.runtime.process.Driver", driver),
-        patch("feltwire.runtime.node.boot_millis", now),
-        patch("feltwire.station.process.boot_millis", now),
-        patch("feltwire.relay.process.boot_millis", now),
         patch("display.presses.now_ms", lambda: now.ms),
         patch("firmware_bridge.link.boot_ms", lambda: float(now.ms)),
     ):
