@@ -13,11 +13,13 @@ from hashlib import sha256
 
 from feltwire.ledger.signing import Signer, with_signature
 from table_core.messages import (
-    ENVELOPE_VERSION,
+    MESSAGES_VERSION,
+    OLDEST_VERSION,
     AnyEvent,
     At,
     Envelope,
     EpochBegan,
+    LaterVersion,
     Malformed,
     PastEpoch,
     decode_envelope,
@@ -54,7 +56,7 @@ class LedgerHead:
     ) -> ChainEntry:
         """The event that follows this head, signed with `key`. It is encoded and hashed here and nowhere else."""
         envelope = Envelope(
-            v=ENVELOPE_VERSION,
+            v=MESSAGES_VERSION,
             venue=venue,
             table=table,
             epoch=self.epoch,
@@ -129,12 +131,16 @@ def past_epoch(epoch: int, last_seq: int, head: str, first: bytes) -> PastEpoch:
 
 def not_of_this_version(raw: bytes) -> str:
     """The reason why stored events cannot be used where another version wrote them."""
-    version = decode_envelope(raw).v
-    if version == ENVELOPE_VERSION:
+    try:
+        version = decode_envelope(raw).v
+    except LaterVersion as error:
+        return f"written by a later {error}. Update this program, or begin with an empty data folder"
+    if version >= OLDEST_VERSION:
         return ""
     return (
-        f"written by version {version} of the messages, this is version {ENVELOPE_VERSION}: events are "
-        "signed since version 2. Keep the file with the program that wrote it, and begin with an empty data folder"
+        f"written by version {version} of the messages, this is version {MESSAGES_VERSION}: events are signed "
+        f"since version {OLDEST_VERSION}, the oldest that is read. Keep the file with the program that wrote it, "
+        "and begin with an empty data folder"
     )
 
 
@@ -168,10 +174,12 @@ def check_chain(rows: Iterable[tuple[int, int, bytes]]) -> ChainReport:
 def _fault(head: LedgerHead, epoch: int, seq: int, raw: bytes) -> str:
     try:
         envelope = decode_envelope(raw)
+    except LaterVersion as error:
+        return f"is of a later {error}"
     except Malformed as error:
         return f"not an event ({error})"
-    if envelope.v != ENVELOPE_VERSION:
-        return f"is of version {envelope.v} of the messages; this is version {ENVELOPE_VERSION}"
+    if envelope.v < OLDEST_VERSION:
+        return f"is of version {envelope.v} of the messages; the oldest that is read is version {OLDEST_VERSION}"
     if (envelope.epoch, envelope.seq) != (epoch, seq):
         return f"stored as {epoch}/{seq} but says {envelope.epoch}/{envelope.seq}"
     if envelope.prev != head.hash:

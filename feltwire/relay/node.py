@@ -26,6 +26,7 @@ from feltwire.runtime import topics
 from feltwire.runtime.node_io import Arrived, BusDown, BusUp, Publish, Quarantined, Say, Show
 from table_core.commitment import Opening
 from table_core.messages import (
+    LaterVersion,
     Leaseholder,
     Malformed,
     Millis,
@@ -116,6 +117,9 @@ class RelayNode:
         table, leaf = self._tables[where[0]], where[1]
         try:
             return list(self._heard(table, leaf, given.payload, now))
+        except LaterVersion as error:
+            text = f"table {table.table} has a later version ({error}): update the relay, it follows nothing of it"
+            return [Say(text, "warning", f"later {table.table}")]
         except Malformed as error:
             text = f"table {table.table}: a message on {leaf} is malformed and was ignored ({error})"
             return [Say(text, "warning", f"malformed {table.table}")]

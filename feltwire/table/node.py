@@ -34,6 +34,7 @@ from feltwire.table.table_io import (
     Effect,
     FrameCame,
     FramesLost,
+    LaterStation,
     ProcessStarted,
     RelayAcked,
     RelayHasAll,
@@ -70,6 +71,7 @@ from table_core.messages import (
     Grant,
     History,
     KeyPressed,
+    LaterVersion,
     Malformed,
     Millis,
     Noticed,
@@ -119,6 +121,7 @@ class TableNode:
         self._resends: dict[str, RateLimit] = {}  # by who asks: the station, the relay
         self._pictures = RateLimit(*PICTURES)
         self._later: dict[int, ChangeSeats | SetPresence] = {}  # when the hand is over; by seat, 0 for all
+        self._later_said = False
         self._far: set[str] = set()  # devices of which it was said that they count wrongly
 
     @property
@@ -197,6 +200,8 @@ class TableNode:
             case RelayHasAll():
                 self._publisher.relay_has_all(given)
                 return []
+            case LaterStation():
+                return self._later_station(given.words, now)
             case Quarantined():
                 return self._put_aside(given, now)
             case BusUp():
@@ -331,9 +336,21 @@ class TableNode:
 
     # -------------------------------------------------------------------------------- the station
 
+    def _later_station(self, words: str, now: Millis) -> list[Effect]:
+        """Said once, on the screen and to the station, which reads the messages of earlier versions."""
+        if self._later_said or not self.lease.plays:
+            return []
+        self._later_said = True
+        unit = self._work.begin(now, "version")
+        text = f"The station has a later version ({words}): update this table. It plays on by itself"
+        unit.record(Noticed("later_version", text))
+        return self._work.finish(unit, now)
+
     def _command_came(self, given: CommandCame, now: Millis) -> list[Effect]:
         try:
             command = decode_command(given.payload)
+        except LaterVersion as error:
+            return self._later_station(str(error), now)
         except Malformed as error:
             # No event: what nobody of the room wrote fills no ledger.
             return [

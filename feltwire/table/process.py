@@ -45,6 +45,7 @@ from feltwire.table.table_io import (
     DeviceSaid,
     ForgetHand,
     Interpretation,
+    LaterStation,
     LeaveBus,
     ProcessStarted,
     RelayAcked,
@@ -67,6 +68,7 @@ from table_core.messages import (
     Birth,
     CameraPicture,
     DeviceState,
+    LaterVersion,
     Malformed,
     OpenRuling,
     Resend,
@@ -238,6 +240,8 @@ class TableProcess(Process):
             return
         try:
             self._heard(topic, payload)
+        except LaterVersion as error:
+            self.driver.put(LaterStation(str(error)))
         except Malformed as error:
             self._throttled.warn(topic, f"{topic}: cannot be read ({error})")
 

@@ -121,6 +121,13 @@ class RelayHasAll(NodeInput, frozen=True):
     upto: int
 
 
+class LaterStation(NodeInput, frozen=True):
+    """The station's messages are of a later version than this program reads: which, in words."""
+
+    words: str
+    source: ClassVar[str] = "the station's version"
+
+
 TableInput = (
     ProcessStarted
     | FrameCame
@@ -133,6 +140,7 @@ TableInput = (
     | StationAcked
     | RelayAcked
     | RelayHasAll
+    | LaterStation
     | Quarantined
     | BusUp
     | BusDown

@@ -115,7 +115,7 @@ def asyncapi() -> dict[str, Any]:
         "asyncapi": "3.0.0",
         "info": {
             "title": "Feltwire",
-            "version": f"v{messages.ENVELOPE_VERSION}, schema {schema_hash()}",
+            "version": f"v{messages.MESSAGES_VERSION}, schema {schema_hash()}",
             "description": "MQTT 3.1.1, QoS 1. Nothing depends on retained messages for correctness.",
         },
         "defaultContentType": "application/json",

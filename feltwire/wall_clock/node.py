@@ -18,6 +18,7 @@ from feltwire.runtime.node_io import Arrived, BusDown, BusUp, Quarantined, Say, 
 from table_core.messages import (
     Beat,
     ClockState,
+    LaterVersion,
     Malformed,
     Millis,
     decode,
@@ -55,6 +56,7 @@ class ClockNode:
         self._shown: ClockState | None = None
         self._next_show = Millis(0)
         self._beat_came = False
+        self._later = ""  # what the station sends, this display cannot read
 
     def step(self, given: Input | None, now: Millis) -> tuple[list[Say | Show], Millis]:
         effects: list[Say | Show] = [*self._take(given, now)]
@@ -86,6 +88,9 @@ class ClockNode:
             case Arrived():
                 try:
                     self._hear(given, now)
+                except LaterVersion as error:
+                    self._later = f"The station has a later version than this display ({error}): update it."
+                    yield Say(self._later, "warning", "later")
                 except Malformed as error:
                     yield Say(f"{given.topic}: cannot be read ({error}); not taken", "warning", "malformed")
 
@@ -97,6 +102,7 @@ class ClockNode:
             self._offset.heard(beat, now)
             self._heard_at = now
             self._beat_came = True
+            self._later = ""
         elif given.topic == self._clock_topic:
             state = decode(given.payload, ClockState)
             known = self._heard
@@ -130,15 +136,15 @@ class ClockNode:
     def _showing(self, now: Millis) -> ClockState | None:
         if self._own is not None:
             state = run_on(self._own, now)
-            return replace(state, note=self._alone()) if self._is_alone(now) else state
+            return replace(state, note=self._later or self._alone()) if self._is_alone(now) else state
         if self._heard is not None:
             # Retained by the broker, perhaps hours ago: without a beat nobody knows how much of it is gone.
-            note = "Waiting for the station; this is the clock as last heard."
+            note = self._later or "Waiting for the station; this is the clock as last heard."
             return replace(self._heard, boot=self._boot, at=now, running=False, note=note)
         return None
 
     def _is_alone(self, now: Millis) -> bool:
-        return self._heard_at is None or now - self._heard_at > ALONE_MS
+        return bool(self._later) or self._heard_at is None or now - self._heard_at > ALONE_MS
 
     def _alone(self) -> str:
         trouble = f" ({self._trouble})" if self._trouble else ""

@@ -28,6 +28,7 @@ from table_core.messages.base import (
 from table_core.messages.clock import Beat, ClockState, Mark, TableBeat
 from table_core.messages.encoding import (
     MOST_BYTES,
+    LaterVersion,
     Malformed,
     convert,
     decode,
@@ -41,7 +42,7 @@ from table_core.messages.encoding import (
     to_jsonable,
     to_text,
 )
-from table_core.messages.envelope import ENVELOPE_VERSION, AnyEvent, At, Envelope
+from table_core.messages.envelope import AnyEvent, At, Envelope
 from table_core.messages.hand_commands import (
     Act,
     AnyHandCommand,
@@ -171,16 +172,18 @@ from table_core.messages.table_events import (
 )
 from table_core.messages.table_history import FactKind, FactView, TableHistory
 from table_core.messages.table_view import NoticeView, QuestionView, SeatView, TableState, TableView
+from table_core.messages.version import MESSAGES_VERSION, OLDEST_VERSION
 from table_core.messages.vocabulary import Action, DeviceState, Hint, Post, Source, Street
 from table_core.messages.zone import FOR_CHIPS, Zone, ZoneKind
 
 __all__ = [
-    "ENVELOPE_VERSION",
     "FOR_CHIPS",
     "HIGHEST_SEAT_NAMED",
+    "MESSAGES_VERSION",
     "MOST_BYTES",
     "MOST_CHIPS",
     "MOST_JPEG",
+    "OLDEST_VERSION",
     "UNKNOWN_CARD",
     "Ack",
     "Act",
@@ -261,6 +264,7 @@ __all__ = [
     "KeyPressed",
     "KillHand",
     "LastPresses",
+    "LaterVersion",
     "Leaseholder",
     "Legal",
     "Level",

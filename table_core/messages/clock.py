@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from table_core.messages.base import Chips, Few, Frozen, Many, Millis, Name, Number, Signed, Text
 from table_core.messages.parts import Level
+from table_core.messages.version import MESSAGES_VERSION
 
 
 class Mark(Frozen, frozen=True):
@@ -45,15 +46,18 @@ class ClockState(Frozen, frozen=True):
 
 class TableBeat(Frozen, frozen=True):
     """A table's answer to each beat of the station, not retained: its machine is there. `epoch` is that of the
-    machine, `boot` and `at` are those of the beat that it answers."""
+    machine, `boot` and `at` are those of the beat that it answers, `v` is the version of its messages."""
 
     epoch: Number
     boot: Name
     at: Millis
+    v: Number = MESSAGES_VERSION
 
 
 class Beat(Frozen, frozen=True):
-    """Once a second, not retained: the station's boot time, for offset estimates."""
+    """Once a second, not retained: the station's boot time, for offset estimates, and the version of its
+    messages."""
 
     boot: Name
     at: Millis
+    v: Number = MESSAGES_VERSION

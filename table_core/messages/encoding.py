@@ -12,6 +12,7 @@ from msgspec import Struct
 from table_core.messages.envelope import Envelope
 from table_core.messages.observations import AnyObservation
 from table_core.messages.table_commands import AnyTableCommand
+from table_core.messages.version import MESSAGES_VERSION
 from table_core.messages.zone import PATTERN, Zone
 
 MOST_BYTES = 256 * 1024  # longest message; the broker has the same limit
@@ -49,24 +50,51 @@ class Malformed(msgspec.DecodeError):
     """What came is not what it should be: where, and what was expected. Its words are short."""
 
 
+class LaterVersion(Malformed):
+    """A message of a later version than this program knows."""
+
+    def __init__(self, version: int) -> None:
+        super().__init__(f"version {version} of the messages; this program reads version {MESSAGES_VERSION}")
+
+
+class _Versioned(Struct):
+    """What every message that names its version has, whatever else a later one may have."""
+
+    v: int = 0
+
+
 def encode(message: Struct) -> bytes:
     """Canonical JSON bytes: fields in the order of their struct, no white space."""
     return _encoder.encode(message)
 
 
 def decode(raw: bytes, kind: type[T]) -> T:
-    """`raw` as a `kind`. Raises `Malformed` and nothing else, whatever the bytes are."""
+    """`raw` as a `kind`. Raises `Malformed` and nothing else, whatever the bytes are: `LaterVersion` for a message
+    that a later version of the program wrote, also where this one could read it."""
     if len(raw) > MOST_BYTES:
         raise Malformed(f"{len(raw)} bytes, {MOST_BYTES} at most")
     decoder = _decoder(kind)
     try:
-        return decoder.decode(raw)
+        message = decoder.decode(raw)
     except UnicodeError:
         raise Malformed("text that is not UTF-8") from None
     except RecursionError:
         raise Malformed("nested too deep") from None
     except Exception as error:  # noqa: BLE001  (whatever a parser raises over foreign bytes, it is their fault)
-        raise Malformed(_short(error)) from None
+        raise _why(raw, error) from None
+    if getattr(message, "v", 0) > MESSAGES_VERSION:
+        raise _why(raw, None)
+    return message
+
+
+def _why(raw: bytes, error: Exception | None) -> Malformed:
+    try:
+        version = _decoder(_Versioned).decode(raw).v
+    except (ValueError, RecursionError):
+        version = 0
+    if version > MESSAGES_VERSION:
+        return LaterVersion(version)
+    return Malformed("" if error is None else _short(error))
 
 
 def convert(plain: Any, kind: type[T]) -> T:

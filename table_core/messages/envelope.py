@@ -12,8 +12,6 @@ from table_core.messages.base import (
 from table_core.messages.hand_events import AnyHandEvent
 from table_core.messages.table_events import AnyTableEvent
 
-ENVELOPE_VERSION = 2  # 1: events were not signed
-
 AnyEvent = AnyHandEvent | AnyTableEvent
 
 

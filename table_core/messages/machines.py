@@ -13,6 +13,7 @@ from table_core.messages.base import (
     Number,
     Text,
 )
+from table_core.messages.version import MESSAGES_VERSION
 
 
 class Ack(Frozen, frozen=True):
@@ -66,8 +67,8 @@ class Birth(Frozen, frozen=True):
     """A table is on the network: its progress and its machine.
 
     `ledger` names its ledger (drawn when the ledger was made), `key` (hex, Ed25519) is what it signs with, `head`
-    the SHA-256 (hex) of its last event, `past` the epochs before; `answers` the `Resend` that asked for it. Signed
-    with `key`.
+    the SHA-256 (hex) of its last event, `past` the epochs before; `answers` the `Resend` that asked for it; `v` is
+    the version of its messages. Signed with `key`.
     """
 
     venue: Name
@@ -81,6 +82,7 @@ class Birth(Frozen, frozen=True):
     key: Name = ""
     past: Many[PastEpoch] = ()
     answers: Name = ""
+    v: Number = MESSAGES_VERSION
     signature: Name = ""
 
 

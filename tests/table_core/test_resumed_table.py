@@ -2,7 +2,7 @@
 
 from table_core.hand.hand import Hand
 from table_core.messages import (
-    ENVELOPE_VERSION,
+    MESSAGES_VERSION,
     AnyEvent,
     At,
     Chips,
@@ -49,7 +49,7 @@ def folded(events: list[AnyEvent]) -> TableProjection:
 
 def envelope(seq: int, event: AnyEvent) -> Envelope:
     at = At("boot", Millis(seq), "")
-    return Envelope(ENVELOPE_VERSION, "hall", "07", 1, seq, at, "", event)
+    return Envelope(MESSAGES_VERSION, "hall", "07", 1, seq, at, "", event)
 
 
 def test_a_hand_that_nobody_saw_begin_is_played_to_its_end_and_its_chips_are_the_seats() -> None:

@@ -34,6 +34,7 @@ from table_core.messages import (
     Expiry,
     HistoryWanted,
     LastPresses,
+    LaterVersion,
     Malformed,
     Millis,
     Number,
@@ -178,6 +179,12 @@ class StationTables:
             return
         try:
             yield from self._heard(link, leaf, given.payload, now)
+        except LaterVersion as error:
+            link.alerts["later"] = (
+                f"Table {table} has a later version than this station ({error}): update the station. The table "
+                "plays on, and what happens there comes then."
+            )
+            yield Say(link.alerts["later"], "warning", f"later {table}")
         except Malformed as error:
             # Only public topics are heard here, so nothing concealed can be in the error's words.
             link.alerts["malformed"] = f"Table {table} sent a {leaf} that cannot be read ({error}); not taken."
@@ -292,7 +299,7 @@ class StationTables:
         if answers is not None and self._answered(answers):
             yield DropCommand(answers)
         self.changed[link.table] = link
-        for kind in ("fenced", "broken", "malformed"):
+        for kind in ("fenced", "broken", "malformed", "later"):
             link.alerts.pop(kind, None)
 
     def show_changed(self) -> Iterator[Show]:

@@ -1,0 +1,138 @@
+"""Messages of every released version are read, and those of a later version are refused with words."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import msgspec
+import pytest
+
+from feltwire.config import ClockConfig, RelayConfig
+from feltwire.ledger import chain
+from feltwire.ledger.table_ledger import Ledger, LedgerError
+from feltwire.relay.node import RelayNode
+from feltwire.runtime import topics
+from feltwire.runtime.node_io import Arrived, Say, Show
+from feltwire.table.table_io import CommandCame, LaterStation
+from feltwire.wall_clock.node import ClockNode
+from table_core.messages import (
+    MESSAGES_VERSION,
+    OLDEST_VERSION,
+    AskCount,
+    Beat,
+    ClockState,
+    LaterVersion,
+    Malformed,
+    Millis,
+    Noticed,
+    Seat,
+    decode,
+    decode_envelope,
+    encode,
+)
+from tests.feltwire.station_room import VENUE, FakeTable, Station, notices
+from tests.messages.golden import RELEASED, hash_of, kept
+from tests.messages.golden import text as todays
+from tests.messages.samples import samples
+from tests.table_under_test import TableUnderTest
+
+LATER = MESSAGES_VERSION + 1
+WORDS = f"version {LATER} of the messages; this program reads version {MESSAGES_VERSION}"
+
+
+def later(raw: bytes) -> bytes:
+    """The same as a later version of the program writes it: with a field that nobody here knows."""
+    said = re.sub(rb'"v":\d+', b'"v":%d' % LATER, raw)
+    return said[:-1] + b',"new_in_that_version":1}'
+
+
+def test_the_samples_are_those_of_todays_messages() -> None:
+    assert todays() == "".join(f"{name} {raw.decode()}\n" for name, raw in kept(MESSAGES_VERSION).items()), (
+        "the messages have changed: run python -m tests.messages.golden, or give them another version"
+    )
+
+
+@pytest.mark.parametrize("version", range(OLDEST_VERSION, MESSAGES_VERSION + 1))
+def test_every_message_of_an_earlier_version_is_read(version: int) -> None:
+    kinds = {name: kind for name, kind, _ in samples()}
+    for name, raw in kept(version).items():
+        message = decode(raw, kinds[name])
+        assert version < MESSAGES_VERSION or encode(message) == raw, name
+
+
+def test_what_was_released_stays_as_it_was() -> None:
+    assert {version: hash_of(version) for version in RELEASED} == RELEASED
+
+
+def test_a_message_of_a_later_version_is_told_from_one_that_is_broken() -> None:
+    (event,) = FakeTable().write(*notices(1))
+    with pytest.raises(LaterVersion, match=WORDS):
+        decode_envelope(later(event))
+    with pytest.raises(LaterVersion, match=WORDS):
+        decode_envelope(
+            event.replace(b'"v":%d' % MESSAGES_VERSION, b'"v":%d' % LATER)
+        )  # which this one could read
+    with pytest.raises(Malformed) as broken:
+        decode_envelope(event[:-1] + b',"new_in_that_version":1}')
+    assert not isinstance(broken.value, LaterVersion)
+
+
+def test_the_station_tells_the_director_of_a_table_with_a_later_version_until_its_events_can_be_read() -> None:
+    station, table = Station().up(), FakeTable()
+    (event,) = table.write(*notices(1))
+    station.hear(table, later(event))
+    (alert,) = station.alerts
+    assert alert.startswith(f"Table 01 has a later version than this station ({WORDS}): update the station.")
+    assert station.ledger.rows == {}
+    station.hear(table, event)
+    assert station.alerts == ()
+
+
+def test_a_table_says_once_on_its_screen_that_the_station_has_a_later_version() -> None:
+    table = TableUnderTest()
+    table.give(LaterStation(WORDS))
+    table.give(LaterStation(WORDS))
+    command = encode(AskCount("c1", Seat(1)))
+    table.give(CommandCame(later(command.replace(b"{", b'{"v":%d,' % LATER, 1))))
+    (notice,) = [event for event in table.of(Noticed) if event.kind == "later_version"]
+    assert notice.text == f"The station has a later version ({WORDS}): update this table. It plays on by itself"
+    assert table.shown.last == notice.text
+
+
+def test_a_wall_clock_says_that_it_cannot_read_the_station() -> None:
+    clock = ClockNode(ClockConfig(VENUE), boot="b")
+    beat, state = topics.tournament(VENUE, "beat"), topics.tournament(VENUE, "clock")
+    station = Station().up()
+    clock.step(Arrived(state, station.pages["clock"]), Millis(0))
+    clock.step(Arrived(beat, encode(Beat("b1", Millis(0)))), Millis(1))
+    effects, _ = clock.step(Arrived(beat, later(encode(Beat("b1", Millis(1_000))))), Millis(1_000))
+    (shown,) = [effect for effect in effects if isinstance(effect, Show) and effect.channel == "clock"]
+    note = msgspec.json.decode(shown.snapshot, type=ClockState).note
+    assert note == f"The station has a later version than this display ({WORDS}): update it."
+    effects, _ = clock.step(Arrived(beat, encode(Beat("b1", Millis(2_000)))), Millis(2_000))
+    (shown,) = [effect for effect in effects if isinstance(effect, Show) and effect.channel == "clock"]
+    assert msgspec.json.decode(shown.snapshot, type=ClockState).note == ""
+
+
+def test_the_relay_follows_nothing_of_a_table_with_a_later_version_and_says_so() -> None:
+    relay, table = RelayNode(RelayConfig(VENUE, "unused", "unused", ("01",), delay_s="1")), FakeTable()
+    (event,) = table.write(*notices(1))
+    effects, _ = relay.step(Arrived(table.topic("event"), later(event)), Millis(0))
+    assert effects == [
+        Say(
+            f"table 01 has a later version ({WORDS}): update the relay, it follows nothing of it",
+            "warning",
+            "later 01",
+        )
+    ]
+
+
+def test_a_ledger_that_a_later_version_wrote_is_not_opened(tmp_path: Path) -> None:
+    ledger = Ledger.open(tmp_path / "table.ledger")
+    (event,) = FakeTable().write(*notices(1))
+    raw = later(event)
+    ledger._store.connection.execute("INSERT INTO events VALUES (1, 1, ?, ?)", (raw, chain.hash_of(raw)))
+    ledger.close()
+    with pytest.raises(LedgerError, match=f"written by a later {WORDS}. Update this program"):
+        Ledger.open(tmp_path / "table.ledger")
