@@ -50,16 +50,17 @@ class ReleasesError(UsageError):
 
 
 class ReleasesLog:
-    """Appends to the file at `path`, each card once. When `append` returns, the line is on the disk."""
+    """Appends to the file at `path`, each card once. When `append` returns, the lines are on the disk. Of what a
+    power cut left behind the `certain` first lines only whole lines that follow each other are kept."""
 
-    def __init__(self, path: Path, venue: str, signing: SigningKey) -> None:
+    def __init__(self, path: Path, venue: str, signing: SigningKey, *, certain: int = 0) -> None:
         self.path = path
         self._venue = venue
         self._signing = signing
         self._key = bytes(signing.verify_key).hex()
         if path.exists():
             narrow(path)
-        self._mend()
+        self._mend(certain)
         lines = path.read_bytes().splitlines() if path.exists() else []
         self._size = path.stat().st_size if path.exists() else 0
         self._hashes = [hash_of(line) for line in lines]
@@ -112,15 +113,25 @@ class ReleasesLog:
             self._size = file.tell()
         sync_folder(self.path.parent)
 
-    def _mend(self) -> None:
-        """Cut a last line that a power cut left half written; its hand is released again."""
-        if not self.path.exists():
-            return
-        raw = self.path.read_bytes()
-        whole = raw[: raw.rfind(b"\n") + 1]
-        if whole != raw:
+    def _mend(self, certain: int) -> None:
+        """Cut what a power cut tore; its hand is released again. Certain lines stay, whatever they say."""
+        raw = self.path.read_bytes() if self.path.exists() else b""
+        size, prev = 0, ""
+        for no, line in enumerate(raw.splitlines(keepends=True), start=1):
+            if no > certain and not (line.endswith(b"\n") and self._holds(line[:-1], no, prev)):
+                break
+            size, prev = size + len(line), hash_of(line.removesuffix(b"\n"))
+        if size != len(raw):
             with self.path.open("r+b") as file:
-                file.truncate(len(whole))
+                file.truncate(size)
+
+    def _holds(self, line: bytes, no: int, prev: str) -> bool:
+        try:
+            signed = decode(line, SignedRelease)
+            self._signing.verify_key.verify(encode(signed.release), bytes.fromhex(signed.signature))
+        except (Malformed, BadSignatureError, ValueError):
+            return False
+        return (signed.release.no, signed.release.prev) == (no, prev)
 
 
 def _promise_of(card: Opening) -> str:

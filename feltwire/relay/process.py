@@ -65,7 +65,9 @@ class RelayProcess(Process):
             self._listen(config.web)
             data = Path(config.data)
             self.store = self._open(RelayStore.open(data / "relay.db"))
-            self.releases = ReleasesLog(data / "releases.jsonl", config.venue, self._keys.signing)
+            self.releases = ReleasesLog(
+                data / "releases.jsonl", config.venue, self._keys.signing, certain=self.store.log_end()[0]
+            )
             if not self.releases.had(self.store.log_end()):
                 log.warning(
                     "%s: lines are missing that this relay wrote; released hands stay so", self.releases.path

@@ -517,6 +517,24 @@ def test_a_line_torn_by_a_power_cut_is_written_again(tmp_path: Path) -> None:
     assert list(read_releases(path, key=KEYS.verify_hex)) == cards
 
 
+def test_lines_of_which_a_power_cut_lost_the_middle_are_written_again_certain_ones_stay(
+    tmp_path: Path,
+) -> None:
+    cards, path = openings(tmp_path), tmp_path / "releases.jsonl"
+    ReleasesLog(path, "hall", KEYS.signing).append(cards[:2], AT)
+    log = ReleasesLog(path, "hall", KEYS.signing, certain=2)
+    log.append(cards[2:], AT)
+    whole = path.read_bytes().splitlines(keepends=True)
+    path.write_bytes(b"".join([*whole[:3], bytes(len(whole[3]) - 1) + b"\n", *whole[4:]]))
+    ReleasesLog(path, "hall", KEYS.signing, certain=2).append(cards[3:], AT)
+    assert list(read_releases(path, key=KEYS.verify_hex)) == cards
+
+    path.write_bytes(b"".join([whole[0], bytes(len(whole[1]) - 1) + b"\n", *whole[2:]]))
+    ReleasesLog(path, "hall", KEYS.signing, certain=len(whole))
+    with pytest.raises(ReleasesError, match="line 2: not a release"):
+        list(read_releases(path, key=KEYS.verify_hex))
+
+
 def test_lines_that_the_disk_refused_are_written_once_when_it_takes_them(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
