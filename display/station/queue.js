@@ -29,6 +29,9 @@ const KINDS = {
   deck: "Deck",
   hand_for_hand: "Hand for hand",
   late: "Old level",
+  places: "Places",
+  money: "Money",
+  seat: "Seat",
 };
 const RULED = new Set(["floor_call", "ruling"]); // opened as a guided ruling on this page
 const DECIDES = { table: "The table decides", director: "You decide" };

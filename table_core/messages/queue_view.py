@@ -38,6 +38,9 @@ class ItemKind(StrEnum):
     DECK = "deck"
     HAND_FOR_HAND = "hand_for_hand"
     LATE = "late"  # a hand on an old level
+    PLACES = "places"  # that the book leaves open
+    MONEY = "money"  # whose it is, the book does not say
+    SEAT = "seat"  # a player has none
     OTHER = "other"
 
 

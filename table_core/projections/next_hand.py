@@ -47,7 +47,7 @@ def _between(table: TableState, live: Sequence[Seat]) -> tuple[Seat, ...]:
     if not came or table.button_set or table.big_blind is None or len(others) < 3:
         return ()
     due = _positions(table, others)
-    until = due.small_blind if due.small_blind is not None else due.big_blind
+    until = due.small_blind if due.small_blind is not None else table.big_blind  # the seat of a dead small blind
     order = clockwise_from(due.button, {*came, until})
     return order[: order.index(until)]
 

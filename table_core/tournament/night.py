@@ -12,7 +12,7 @@ from typing import Any
 from table_core.messages import Frozen, Number, Refusal, Text
 from table_core.rulebook import BASE, Rulebook, load_rulebook
 from table_core.tournament import control, disputes, hand_for_hand, opening, penalties
-from table_core.tournament.chips import colour_up, counts
+from table_core.tournament.chips import bank, colour_up, counts
 from table_core.tournament.decision import ConflictError, Decision
 from table_core.tournament.events import ClockChanged, Instant, Redone, TournamentEvent, Undone
 from table_core.tournament.field import (
@@ -20,8 +20,10 @@ from table_core.tournament.field import (
     busts,
     corrections,
     entries,
+    finishing,
     rebuys,
     registration,
+    reinstated,
     unsold,
     waiting_list,
 )
@@ -34,7 +36,8 @@ PARTS = (
     *(control, disputes, hand_for_hand),
     *(opening, registration, waiting_list, entries, unsold, rebuys, absences, draw),
     *(standing, button, seating, moves),
-    *(busts, corrections, prizes, bounties, best_hand, colour_up, counts, penalties),
+    *(busts, finishing, reinstated, corrections),
+    *(prizes, bounties, best_hand, bank, colour_up, counts, penalties),
 )
 COMMANDS: Mapping[type, Any] = {kind: do for part in PARTS for kind, do in part.COMMANDS.items()}
 REDUCERS: Mapping[type, Any] = {

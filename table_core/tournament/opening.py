@@ -23,6 +23,7 @@ from table_core.tournament.events import (
     TournamentOpened,
 )
 from table_core.tournament.field.entries import paid_play_fault
+from table_core.tournament.meals import meals_on_time
 from table_core.tournament.money.league import too_few_for_points
 from table_core.tournament.seats.button import first_buttons
 from table_core.tournament.state import Facts, State, TableSeats
@@ -146,7 +147,7 @@ def start(state: State, wanted: Start, now: Instant, facts: Facts) -> Decision:
         return Refusal(reason="The event is cancelled: undo that first.", rule="")
     if not state.seats.drawn:
         return Refusal(reason="Nobody is seated: draw the seats first.", rule="")
-    clock = state.clock.resume(now.at)
+    clock = meals_on_time(state, state.clock.resume(now.at), now)
     begin = ClockChanged(clock.levels, clock.mark, "cards in the air")
     return (*first_buttons(state), Started(too_few_for_points(state)), begin)
 
@@ -185,6 +186,8 @@ def change_clock(state: State, wanted: Any, now: Instant, facts: Facts) -> Decis
             raise TypeError(wanted)
     if isinstance(changed, Refusal):
         return changed
+    if not isinstance(wanted, EditSchedule | RestartClock):
+        changed = meals_on_time(state, changed, now)
     return () if changed == clock else (ClockChanged(changed.levels, changed.mark, what),)
 
 

@@ -22,7 +22,7 @@ from table_core.tournament.events import (
     TimeOutCarried,
     elapsed_ms,
 )
-from table_core.tournament.field.absences import disqualified_stays
+from table_core.tournament.field.absences import disqualified_stays, where_played
 from table_core.tournament.state import Facts, State
 
 ENDS_THE_EVENT = (
@@ -150,7 +150,9 @@ def give_penalty(state: State, wanted: GivePenalty, now: Instant, facts: Facts) 
     )  # fmt: skip
     if ends:
         suspended = kind is not PenaltyKind.OUT
-        return (given, Forfeited(wanted.player, chips, behind, name, suspended, disqualified=True))
+        table, hand = where_played(state, wanted.player, facts)
+        out = Forfeited(wanted.player, chips, behind, name, suspended, disqualified=True, table=table, hand=hand)
+        return (given, out)
     return (given, Docked(wanted.player, chips, id_, rule)) if chips else (given,)
 
 

@@ -15,6 +15,7 @@ from table_core.rulebook import Rulebook
 from table_core.tournament.clock import TournamentClock
 from table_core.tournament.events import (
     Barred,
+    BountyAsked,
     BustReported,
     CardsDealt,
     DealerSet,
@@ -131,6 +132,19 @@ class Entrant:
 
 
 @dataclass(slots=True)
+class Undecided:
+    """Players who went out together, and whose places a person decides; in the order of their places as they are
+    shown. `alone`: one who was disqualified, which may be together with others of `hand` at `table`."""
+
+    players: list[str]
+    rule: str
+    why: str
+    table: str = ""
+    hand: int = 0
+    alone: bool = False
+
+
+@dataclass(slots=True)
 class FieldState:
     entrants: dict[str, Entrant] = dataclasses.field(default_factory=dict)  # in the order of registration
     busts: dict[str, BustReported] = dataclasses.field(default_factory=dict)  # pending ones
@@ -141,6 +155,9 @@ class FieldState:
     queued: int = 0  # on the waiting list
     passed: set[str] = dataclasses.field(default_factory=set)  # not there when the last place was offered
     barred: dict[str, Barred] = dataclasses.field(default_factory=dict)
+    undecided: list[Undecided] = dataclasses.field(default_factory=list)  # places
+    went: dict[str, BustReported] = dataclasses.field(default_factory=dict)  # how each player who is out went out
+    seats_of_gone: dict[str, SeatAt] = dataclasses.field(default_factory=dict)  # where they sat
 
     @property
     def waiting(self) -> list[str]:
@@ -217,6 +234,7 @@ class PrizeState:
     best_hand: dict[str, int] | None = None  # what the best hand of the night paid
     moved: dict[str, int] = dataclasses.field(default_factory=dict)  # beside entries and rebuys, by player
     counted: int | None = None  # in the cash box
+    posted: tuple[float, ...] | None = None  # per cent by place, as the director set them for this event
 
 
 @dataclass(slots=True)
@@ -231,6 +249,9 @@ class BountyState:
     paid_in: int = 0
     decided: set[str] = dataclasses.field(default_factory=set)  # games whose money is given
     chips: dict[str, int] = dataclasses.field(default_factory=dict)  # bounty chips that a player holds
+    chip_of: dict[str, str] = dataclasses.field(default_factory=dict)  # who holds the chip of a player who is out
+    won_by: dict[str, dict[str, int]] = dataclasses.field(default_factory=dict)  # game -> what it paid to whom
+    open: dict[str, BountyAsked] = dataclasses.field(default_factory=dict)  # games that a person decides
 
 
 # ----------------------------------------------------------------------------------------------- chips, penalties

@@ -32,6 +32,7 @@ MONEY: Expectations = {
     "pool": lambda playing, rest: same(money([playing.shown["money"]["pool"]]), rest),
     "championship": lambda playing, rest: same(money([playing.shown["money"]["championship"]]), rest),
     "owed": _owed,
+    "unclaimed": lambda playing, rest: same(money([playing.shown["money"]["unclaimed"]]), rest),
     "cash": lambda playing, rest: same(money([playing.shown["money"]["cash_expected"]]), rest),
     "fee": _fee,
 }

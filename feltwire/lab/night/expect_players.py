@@ -139,6 +139,26 @@ def _time_out(playing: Playing, rest: str) -> str:
     return same(found[name]["hands"], int(length)) if what else ""
 
 
+def _undecided(playing: Playing, rest: str) -> str:
+    """`undecided p3 p4`: a person is to decide their places; `undecided`: anybody's."""
+    found = [sorted(one["players"]) for one in playing.shown["money"]["undecided"]]
+    return "" if (sorted(rest.split()) in found if rest else found) else f"undecided: {found}"
+
+
+def _points(playing: Playing, rest: str) -> str:
+    """`points p3 40`: by the place in this event, as its sheet of results has them."""
+    name, _, points = rest.partition(" ")
+    sheet = playing.sheet("results")
+    found = next((row["points"] for row in sheet if row["name"] == name), None)
+    return same(found or 0, int(points))
+
+
+def _penalties(playing: Playing, rest: str) -> str:
+    """`penalties p3 2`: so many count."""
+    name, _, number = rest.partition(" ")
+    return same(len(history(playing.state, name)), int(number))
+
+
 def _knockouts(playing: Playing, rest: str) -> str:
     name, _, number = rest.partition(" ")
     return same(playing.state.field.knockouts.get(name, 0), int(number))
@@ -159,6 +179,12 @@ def _bounty(playing: Playing, rest: str) -> str:
     name, _, amount = rest.removeprefix("over ").partition(" ")
     found = playing.state.bounties.over if rest.startswith("over ") else playing.state.bounties.won
     return same(money([found.get(name, 0)]), amount)
+
+
+def _bounty_open(playing: Playing, rest: str) -> str:
+    """`bounty-open A`: a person is to decide whose the money is."""
+    found = playing.state.bounties.open
+    return "" if rest in found else f"open: {', '.join(found)}"
 
 
 PLAYERS: Expectations = {
@@ -182,8 +208,12 @@ PLAYERS: Expectations = {
     "penalty": _penalty,
     "merge-missed": _merge_missed,
     "time-out": _time_out,
+    "undecided": _undecided,
+    "points": _points,
+    "penalties": _penalties,
     "knockouts": _knockouts,
     "target": _target,
     "targets": _targets,
     "bounty": _bounty,
+    "bounty-open": _bounty_open,
 }

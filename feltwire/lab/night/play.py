@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 import sys
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any
@@ -33,6 +33,7 @@ from table_core.rulebook import Rulebook
 from table_core.tournament.events import Instant, MoveLeft, MoveSeated, Undone
 from table_core.tournament.field.registration import Register
 from table_core.tournament.night import Undo
+from table_core.tournament.sheet_text import Sheet
 from table_core.tournament.state import Facts, MoveStage, State, Status
 
 BEFORE_MS = 30 * 60_000  # a story begins so long before the start
@@ -64,10 +65,16 @@ class Playing:
         self._began = _begins(story, book)
         self._racks = {found["move"]: int(found["rack"]) for found in map(_rack_of, story.steps) if found}
         names = [plan.table for plan in story.tables]
-        self.tables = {name: StoryTable("story", name, book, self._waits) for name in names}
+        self._passed: Callable[[], int] = lambda: 0
+        self.tables = {name: StoryTable("story", name, book, self._waits, self._wall) for name in names}
         self._levels = dict.fromkeys(names, 1)
         config = StationConfig("story", "unused", tuple(names), story.levels, rulebook=story.rulebook)
         self.room = MemoryRoom(config, self.tables, wall=lambda now: Millis(self._began + now))
+        self._passed = lambda: self.room.station.now
+
+    def _wall(self) -> int:
+        """The time of day at the tables; before there is a room, when the story begins."""
+        return self._began + self._passed()
 
     # ------------------------------------------------------------------------------------- what is known
 
@@ -135,6 +142,19 @@ class Playing:
             ),
             0,
         )
+
+    def record_of(self, id_: str) -> int:
+        """The first record that stands of a penalty, a move or the confirmation of a bust. Raise `ValueError`."""
+        night = self.room.station.node.tournament.night
+        for one in night.records:
+            named = (getattr(one.event, "penalty", ""), getattr(one.event, "move", ""))
+            if night.stands(one.no) and id_ in (*named, *getattr(one.event, "busts", ())):
+                return one.no
+        raise ValueError(f"no record of {id_} stands")
+
+    def sheet(self, name: str) -> list[dict[str, Any]]:
+        """A sheet of the event, as other programs read it."""
+        return msgspec.json.decode(self.room.station.node.tournament.sheet(name), type=Sheet).as_objects()
 
     # ------------------------------------------------------------------------------------- tables
 
@@ -317,6 +337,8 @@ def _step(playing: Playing, line: Line, later: Sequence[Line]) -> Reply | None:
             _enter_all(playing)
         elif found := re.fullmatch(r"undo(?: (\d+))?", line.text):
             playing.press(Undo(int(found[1]) if found[1] else playing.last()))
+        elif found := re.fullmatch(r"undo (\S+-\d+)", line.text):
+            playing.press(Undo(playing.record_of(found[1])))
         elif line.text == "kill station":
             playing.room.kill_station()
         elif (command := command_of(line.text)) is not None:

@@ -9,12 +9,15 @@ from typing import Any
 from feltwire.lab.night.clock_steps import CLOCK_STEPS, Said
 from table_core.messages import Chips, Seat, SeatStack
 from table_core.notices import PenaltyKind
+from table_core.tournament.chips.bank import GiveChips
 from table_core.tournament.chips.colour_up import ColourUp
 from table_core.tournament.chips.counts import CorrectStack, CountStack
 from table_core.tournament.events import Payment, Purchase, Redraw, SeatAt, Seated
-from table_core.tournament.field.absences import Forfeit, Leave, Return
+from table_core.tournament.field.absences import Forfeit, Leave, LiftSuspension, Return
 from table_core.tournament.field.busts import ConfirmBust, DropBust
+from table_core.tournament.field.corrections import CorrectPlaces
 from table_core.tournament.field.entries import DockLatePlayers, Enter, Refund
+from table_core.tournament.field.finishing import DecidePlaces
 from table_core.tournament.field.rebuys import AnnounceRebuy, Buy
 from table_core.tournament.field.registration import (
     AnnounceLateness,
@@ -25,10 +28,11 @@ from table_core.tournament.field.registration import (
     RefuseEntry,
     SignIn,
 )
+from table_core.tournament.field.reinstated import Reinstate
 from table_core.tournament.field.unsold import PlaceStack, SellStack
 from table_core.tournament.field.waiting_list import DrawLots, LockOut, PassOver
-from table_core.tournament.money.bounties import CashBountyChips, EnterBounty, NameTargets
-from table_core.tournament.money.prizes import CountCash, MakeDeal, PayPrize
+from table_core.tournament.money.bounties import CashBountyChips, DecideBounty, EnterBounty, NameTargets
+from table_core.tournament.money.prizes import CountCash, MakeDeal, PayPrize, SetPayouts
 from table_core.tournament.penalties import EndTimeOut, GivePenalty
 from table_core.tournament.seats.button import SetButton, SetDealer
 from table_core.tournament.seats.draw import AssignSeats, DrawSeats, SeatCard
@@ -77,6 +81,7 @@ def _payments(text: str) -> tuple[Payment, ...]:
 _PLAYER = r"(?P<player>\S+)"
 _ANYWAY = r"(?: anyway (?P<anyway>.+))?"
 _PAYING = r"(?: paying (?P<paid>[\d.]+))?"
+_BIG_BLIND = r"(?: big blind (?P<big_blind>\d+))?"
 _AT = r"\d+/\d+"
 
 _STEPS: Mapping[str, Callable[[Said], Any]] = {
@@ -92,8 +97,12 @@ _STEPS: Mapping[str, Callable[[Said], Any]] = {
     rf"sign in {_PLAYER}": lambda s: SignIn(s["player"]),
     rf"check off {_PLAYER}": lambda s: CheckOff(s["player"]),
     rf"late {_PLAYER}": lambda s: AnnounceLateness(s["player"]),
-    rf"enter {_PLAYER}(?: with (?P<chips>\d+))?{_PAYING}{_ANYWAY}": lambda s: Enter(
-        s["player"], _chips(s, "chips") or None, _cents(s["paid"]) if s["paid"] else None, s["anyway"] or ""
+    rf"enter {_PLAYER}(?: with (?P<chips>\d+))?{_PAYING}{_BIG_BLIND}{_ANYWAY}": lambda s: Enter(
+        s["player"],
+        _chips(s, "chips") or None,
+        _cents(s["paid"]) if s["paid"] else None,
+        s["anyway"] or "",
+        big_blind=_chips(s, "big_blind") or None,
     ),
     rf"enter {_PLAYER}(?: with (?P<chips>\d+))? exception (?P<why>.+)": lambda s: Enter(
         s["player"], _chips(s, "chips") or None, exception=s["why"]
@@ -110,7 +119,7 @@ _STEPS: Mapping[str, Callable[[Said], Any]] = {
     rf"away {_PLAYER}(?P<notified> notified)?(?: for (?P<minutes>\d+) min)?": lambda s: Leave(
         s["player"], bool(s["notified"]), minutes=int(s["minutes"]) if s["minutes"] else None
     ),
-    rf"back {_PLAYER}": lambda s: Return(s["player"]),
+    rf"back {_PLAYER}{_BIG_BLIND}": lambda s: Return(s["player"], big_blind=_chips(s, "big_blind") or None),
     r"dock level (?P<level>\d+)": lambda s: DockLatePlayers(int(s["level"])),
     rf"forfeit {_PLAYER} (?P<chips>\d+) (?P<why>.+?){_ANYWAY}": lambda s: Forfeit(
         s["player"], _chips(s, "chips"), s["why"], anyway=s["anyway"] or ""
@@ -174,6 +183,25 @@ _STEPS: Mapping[str, Callable[[Said], Any]] = {
     ),
     rf"pay {_PLAYER}(?: to (?P<to>.+))?": lambda s: PayPrize(s["player"], s["to"] or ""),
     r"cash box (?P<amount>[\d.]+)": lambda s: CountCash(_cents(s["amount"])),
+    rf"reinstate {_PLAYER} (?P<chips>\d+)(?: from (?P<giver>\S+))? (?P<why>.+?){_ANYWAY}": lambda s: Reinstate(
+        s["player"], _chips(s, "chips"), s["why"], s["giver"] or "", s["anyway"] or ""
+    ),
+    r"decide places(?P<shared> shared)? (?P<players>\S+(?: \S+)*?)(?: for (?P<why>.+))?": lambda s: DecidePlaces(
+        tuple(s["players"].split()), bool(s["shared"]), s["why"] or ""
+    ),
+    r"correct places (?P<players>\S+(?: \S+)+?) for (?P<why>.+)": lambda s: CorrectPlaces(
+        tuple(s["players"].split()), s["why"]
+    ),
+    r"decide bounty (?P<game>[AB])(?P<shares>(?: \S+=[\d.]+)*)(?: over (?P<over>[\d.]+))?(?: for (?P<why>.+))?": (
+        lambda s: DecideBounty(s["game"], _payments(s["shares"] or ""), _cents(s["over"] or "0"), s["why"] or "")
+    ),
+    r"payouts (?P<shares>[\d.]+(?: [\d.]+)*)(?: for (?P<why>.+))?": lambda s: SetPayouts(
+        tuple(map(float, s["shares"].split())), s["why"] or ""
+    ),
+    rf"give {_PLAYER} (?P<chips>-?\d+) for (?P<why>.+)": lambda s: GiveChips(
+        s["player"], int(s["chips"]), s["why"]
+    ),
+    rf"lift {_PLAYER} (?P<why>.+)": lambda s: LiftSuspension(s["player"], s["why"]),
     rf"count {_PLAYER} (?P<stack>\d+)": lambda s: CountStack(s["player"], _chips(s, "stack")),
     rf"correct {_PLAYER} (?P<stack>\d+)": lambda s: CorrectStack(s["player"], _chips(s, "stack")),
     r"colour up table (?P<table>\S+) (?P<old>\d+) to (?P<new>\d+) odd (?P<odd>\d+=\d+(?: \d+=\d+)*)"

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from datetime import UTC, datetime
 
 from feltwire.lab.scenario.table import MemoryVault
 from feltwire.ledger.signing import LedgerKey
@@ -68,10 +69,15 @@ class ToldHand:
 
 class StoryTable:
     """`waits(table, command)`: whether the players have not got up or sat down yet; the command is then kept, as
-    in the middle of a hand."""
+    in the middle of a hand. `wall` gives the wall time, in ms since 1970, with which its events are dated."""
 
     def __init__(
-        self, venue: str, table: str, rulebook: Rulebook, waits: Callable[[str, ChangeSeats], bool]
+        self,
+        venue: str,
+        table: str,
+        rulebook: Rulebook,
+        waits: Callable[[str, ChangeSeats], bool],
+        wall: Callable[[], int],
     ) -> None:
         self.raws: list[bytes] = []
         self.table = TableProjection(venue, table, rulebook, epoch=1)
@@ -80,6 +86,7 @@ class StoryTable:
         self._vault = MemoryVault()
         self._state = TrackerState()
         self._waits = waits
+        self._wall = wall
         self._kept: ChangeSeats | None = None
         self._away: dict[Seat, SetPresence] = {}  # when the hand is over
         self._said: ToldHand | None = None
@@ -240,7 +247,8 @@ class StoryTable:
         self._sent(unit)
 
     def _unit(self, cause: str = "") -> TableUnitOfWork:
-        at = At(f"table {self._name}", Millis(self.table.seq))
+        wall = datetime.fromtimestamp(self._wall() / 1_000, UTC).isoformat()
+        at = At(f"table {self._name}", Millis(self.table.seq), wall)
         return TableUnitOfWork(self.table, self._vault, self._venue, at, cause, self._key)
 
     def _sent(self, unit: TableUnitOfWork) -> None:

@@ -17,6 +17,7 @@ from table_core.tournament.chips.account import chip_account, chip_set
 from table_core.tournament.chips.counts import count_items, counts_asked
 from table_core.tournament.events import Instant
 from table_core.tournament.field.entries import buy_in
+from table_core.tournament.field.finishing import spots_of
 from table_core.tournament.money.best_hand import best_hand_pool, best_of_night
 from table_core.tournament.money.bounties import bounty_price
 from table_core.tournament.money.prizes import (
@@ -33,6 +34,7 @@ from table_core.tournament.money.prizes import (
     rounding,
     seat_prize,
     taken_in,
+    unclaimed,
     unit,
 )
 from table_core.tournament.night import Night
@@ -127,6 +129,11 @@ def money_view(night: Night, facts: Facts) -> dict[str, Any]:
         "purse": purse(state),
         "championship": championship(state),
         "payouts": payouts(state),
+        "unclaimed": unclaimed(state),
+        "undecided": [
+            {"players": one.players, "places": spots_of(state, one.players), "why": one.why}
+            for one in state.field.undecided
+        ],
         "left": left_to_play_for(state),
         "until_the_money": bubble(state),
         "min_cash": next((pays for pays in reversed(payouts(state)) if pays), 0),

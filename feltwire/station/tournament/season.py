@@ -124,6 +124,8 @@ def with_result(
     """The season, which is played by `book`, with this event."""
     if state.finished is None:
         return Refusal(reason="The event is not over.", rule="")
+    if open_ := next(iter(state.field.undecided), None):
+        return Refusal(reason=f"Decide their places first: {', '.join(open_.players)}.", rule=open_.rule)
     result = result_of(state, wanted.event.strip() or state.name, last_chance=wanted.last_chance)
     if any(known.event == result.event for known in in_season(results)):
         reason = f"The season has an event {result.event!r} already: give this one another name."

@@ -18,6 +18,7 @@ from table_core.tournament.chips.account import reports_stacks
 from table_core.tournament.events import (
     ButtonSet,
     ChipsBought,
+    ChipsGiven,
     ColouredUp,
     Docked,
     Entered,
@@ -25,6 +26,7 @@ from table_core.tournament.events import (
     MoveConfirmed,
     RebuyAnnounced,
     Redraw,
+    Reinstated,
     SeatsDrawn,
     StackCorrected,
     StackPlaced,
@@ -75,8 +77,10 @@ class Given:
                 self.chips.append((record.no, player, chips))
             case Docked(player=player, chips=chips):
                 self.chips.append((record.no, player, -chips))
-            case StackCorrected(player=player, by=by):
+            case StackCorrected(player=player, by=by) | ChipsGiven(player=player, chips=by):
                 self.chips.append((record.no, player, by))
+            case Reinstated(player=player, chips=chips, giver=giver):
+                self.chips += [(record.no, player, chips), *([(record.no, giver, -chips)] if giver else [])]
             case ColouredUp(table=table, old=old, new=new, changes=changes):
                 self.chips += [(record.no, change.player, change.chips) for change in changes]
                 self.coloured.setdefault(table, []).append((record.no, old, new))

@@ -17,6 +17,8 @@ from table_core.tournament.events import (
     PenaltyGiven,
     Purchase,
 )
+from table_core.tournament.field.finishing import undecided_of
+from table_core.tournament.money.league import credited
 from table_core.tournament.money.prizes import owed, payouts
 from table_core.tournament.night import Night, Recorded
 from table_core.tournament.sheet_text import Sheet
@@ -82,7 +84,8 @@ def _results(night: Night, names: Names, facts: Facts) -> Rows:
     rule = state.book.tournament.points_by_place
     placed = [one for one in state.field.entrants.values() if one.place is not None]
     for one in sorted(placed, key=lambda one: one.place or 0):
-        points = rule.value[min(one.place or 1, len(rule.value)) - 1] if rule is not None else None
+        gives = rule is not None and undecided_of(state, one.player) is None and credited(state, one)
+        points = rule.value[min(one.place or 1, len(rule.value)) - 1] if rule is not None and gives else None
         yield one.place, names.get(one.player, one.player), due.get(one.player, 0) / CENTS, points
 
 

@@ -19,6 +19,7 @@ from feltwire.station.clock import StationClock
 from feltwire.station.director import Director
 from feltwire.station.director_arguments import arguments_of
 from feltwire.station.queue.late_levels import LateLevels
+from feltwire.station.queue.of_decisions import decisions, without_a_seat
 from feltwire.station.queue.of_tournament import (
     items_of_seats,
     items_of_tournament,
@@ -402,11 +403,14 @@ class StationTournament:
                 missing = chip_account(state, facts).missing - chips_on_order(state, self._orders.seen(), facts)
                 found = (
                     *items_of_tournament(state, facts, self.names, at),
+                    *without_a_seat(state, self.names),
                     *self._of_seats(known[:2], state, facts),
                     *missing_chips(missing, state.book),
                     *old_chips(state, self._smallest_chips(), at),
                     *self._on_an_old_level(state, at),
                 )
+            if self.opened:
+                found = (*found, *decisions(state, self.names))
             self._queued = (known, (*items_of_trouble(self._items(now), at), *found))
         return self._queued[1]
 

@@ -33,6 +33,7 @@ class BustConfirmed(TournamentEvent, frozen=True, tag="bust_confirmed"):
     players: Few[Name]
     places: Few[Number]
     rule: Name
+    undecided: Few[Few[Name]] = ()  # whose order no sentence of the book gives
 
 
 class BustDropped(TournamentEvent, frozen=True, tag="bust_dropped"):
@@ -50,3 +51,23 @@ class PlacesCorrected(TournamentEvent, frozen=True, tag="places_corrected"):
     players: Few[Name]
     places: Few[Number]
     why: Text
+
+
+class PlacesDecided(TournamentEvent, frozen=True, tag="places_decided"):
+    """A person decided the places of players who went out together; equal numbers share a place."""
+
+    players: Few[Name]
+    places: Few[Number]
+    why: Text = ""
+    rule: Name = ""  # that leaves it open
+
+
+class Reinstated(TournamentEvent, frozen=True, tag="reinstated"):
+    """A player who was out is in again with `chips`: from the stack of `giver`, or of those that had left play.
+    The seat is the one before, where nobody has it."""
+
+    player: Name
+    chips: Chips
+    why: Text
+    giver: Name = ""
+    rule: Name = ""

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from table_core.messages import CardText, Chips, Name, Number, Seat, SeatChips
-from table_core.messages.base import Few, Many
+from table_core.messages import CardText, Chips, Name, Number, Seat, SeatChips, Text
+from table_core.messages.base import Few, Many, Signed
 from table_core.tournament.events.base import TournamentEvent
 
 
@@ -43,3 +43,11 @@ class StackCorrected(TournamentEvent, frozen=True, tag="stack_corrected"):
     table: Name = ""
     hand: Number = 0
     at_table: Number = 0
+
+
+class ChipsGiven(TournamentEvent, frozen=True, tag="chips_given"):
+    """Chips from the bank for the player; below 0 back to it."""
+
+    player: Name
+    chips: Signed
+    why: Text

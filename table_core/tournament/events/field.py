@@ -119,3 +119,13 @@ class Forfeited(TournamentEvent, frozen=True, tag="forfeited"):
     why: Text = ""
     suspended: bool = False  # for the next date
     disqualified: bool = False
+    table: Name = ""  # where the player sat, and the hand that was played
+    hand: Number = 0
+
+
+class SuspensionLifted(TournamentEvent, frozen=True, tag="suspension_lifted"):
+    """The player may play on the next date after all; what happened in this event stands."""
+
+    player: Name
+    why: Text
+    rule: Name = ""

@@ -88,6 +88,7 @@ class BountyWon(TournamentEvent, frozen=True, tag="bounty_won"):
     shares: Few[Payment]
     over: Cents
     rule: Name
+    why: Text = ""  # a person decided it
 
 
 class BountyChipsWon(TournamentEvent, frozen=True, tag="bounty_chips_won"):
@@ -103,3 +104,19 @@ class BountyChipsCashed(TournamentEvent, frozen=True, tag="bounty_chips_cashed")
     chips: Number
     amount: Cents
     rule: Name
+
+
+class PayoutsSet(TournamentEvent, frozen=True, tag="payouts_set"):
+    """What the places of this event pay, in per cent of the purse, first place first."""
+
+    payouts: Few[float]
+    why: Text = ""
+
+
+class BountyAsked(TournamentEvent, frozen=True, tag="bounty_asked"):
+    """No sentence of the book says whose the money on a target is; a person decides."""
+
+    game: Name
+    player: Name
+    why: Text
+    rule: Name = ""

@@ -8,12 +8,14 @@ from typing import Any
 from table_core.messages import Chips, Frozen, Millis, Name, Number, Refusal, Text
 from table_core.tournament.clock import MINUTE_MS
 from table_core.tournament.decision import Decision
-from table_core.tournament.events import Docked, Forfeited, Instant, Left, Returned, elapsed_ms
+from table_core.tournament.events import Docked, Forfeited, Instant, Left, Returned, SuspensionLifted, elapsed_ms
 from table_core.tournament.field.busts import finish_if_one_is_left, no_longer_pending
+from table_core.tournament.field.finishing import free_places
+from table_core.tournament.field.late_blinds import big_blinds_in_play, penalty_in_blinds
 from table_core.tournament.field.lookup import entrant_of, known
 from table_core.tournament.field.waiting_list import called_up
 from table_core.tournament.policies import LevelBegins
-from table_core.tournament.state import Entrant, Facts, State, Status, level_in_play
+from table_core.tournament.state import Entrant, Facts, State, Status, Undecided, level_in_play
 
 
 class Leave(Frozen, frozen=True):
@@ -27,8 +29,19 @@ class Leave(Frozen, frozen=True):
 
 
 class Return(Frozen, frozen=True):
+    """The player is back. `mark`: the dealer's key that said so. `big_blind`: which one the penalty of a late
+    player is counted in, where two are in play."""
+
     player: Name
     mark: Name = ""
+    big_blind: Chips | None = None
+
+
+class LiftSuspension(Frozen, frozen=True):
+    """The player is not suspended for the next date after all: it had been announced. Nothing else changes."""
+
+    player: Name
+    why: Text
 
 
 class Forfeit(Frozen, frozen=True):
@@ -60,18 +73,27 @@ def come_back(state: State, wanted: Return, now: Instant, facts: Facts) -> Decis
         return Refusal(reason=f"{wanted.player} is out of the event: {entrant.why_out}.", rule="")
     if entrant.away is None:
         return Refusal(reason=f"{wanted.player} was not away.", rule="")
-    return (Returned(wanted.player, wanted.mark), *_late_penalty(state, entrant, now))
+    docked = _late_penalty(state, entrant, now, facts, wanted)
+    return docked if isinstance(docked, Refusal) else (Returned(wanted.player, wanted.mark), *docked)
 
 
-def _late_penalty(state: State, entrant: Entrant, now: Instant) -> tuple[Docked, ...]:
+def _late_penalty(
+    state: State, entrant: Entrant, now: Instant, facts: Facts, wanted: Return
+) -> tuple[Docked, ...] | Refusal:
     """What who paid, told to come late and is here now loses, where the blinds were posted meanwhile
-    (home.procedures.2); who pays on arrival loses it of the entry."""
-    in_blinds = state.book.tournament.late_penalty_big_blinds
+    (home.procedures.2); who pays on arrival loses it of the entry. A dealer's key is a report: where two big
+    blinds are in play it counts by the hand at the player's own table."""
     late = entrant.lateness_announced and _never_came(state, entrant) and entrant.status is Status.PLAYING
-    if not late or in_blinds is None or not state.book.cites.late_player or state.clock is None:
+    if not late or not state.book.cites.late_player:
         return ()
-    chips = in_blinds.value * state.clock.playing_level(now.at).big_blind
-    return (Docked(entrant.player, Chips(chips), "late", in_blinds.rule),)
+    at = state.seats.at.get(entrant.player)
+    table, named = at.table if at is not None else "", wanted.big_blind
+    if named is None and wanted.mark:
+        named = next(iter(big_blinds_in_play(state, now, facts, table)), None)
+    found = penalty_in_blinds(state, now, facts, named, table)
+    if found is None or isinstance(found, Refusal):
+        return found or ()
+    return (Docked(entrant.player, Chips(found[0]), "late", found[1]),) if found[0] else ()
 
 
 class Absence(Frozen, frozen=True):
@@ -170,8 +192,26 @@ def forfeit(state: State, wanted: Forfeit, now: Instant, facts: Facts) -> Decisi
             return stay
         rule = wanted.rule or leave_play.rule
     barred = due is not None and due.suspended and not due.left_ms
-    taken = Forfeited(wanted.player, wanted.chips, rule, wanted.why, barred, wanted.disqualified)
+    table, hand = where_played(state, wanted.player, facts)
+    taken = Forfeited(wanted.player, wanted.chips, rule, wanted.why, barred, wanted.disqualified, table, hand)
     return (taken, *called_up(state, now, [wanted.player]))
+
+
+def where_played(state: State, player: str, facts: Facts) -> tuple[str, int]:
+    """The player's table and the hand that is played there."""
+    at = state.seats.at.get(player)
+    fact = facts.get(at.table) if at is not None else None
+    return (fact.table, fact.hand) if fact is not None and fact.in_hand else ("", 0)
+
+
+def lift_suspension(state: State, wanted: LiftSuspension, now: Instant, facts: Facts) -> Decision:
+    entrant = known(state, wanted.player)
+    if isinstance(entrant, Refusal):
+        return entrant
+    if not entrant.suspended:
+        return Refusal(reason=f"{wanted.player} is not suspended by this event.", rule="")
+    rule = state.book.tournament.no_show_suspended
+    return (SuspensionLifted(wanted.player, wanted.why, rule.rule if rule is not None else ""),)
 
 
 def disqualified_stays(state: State, anyway: str) -> Refusal | None:
@@ -227,10 +267,15 @@ def _forfeited(state: State, event: Forfeited, now: Instant) -> None:
         bust = next(id_ for id_, one in state.field.busts.items() if event.player in {o.player for o in one.out})
         no_longer_pending(state, bust, event.player)
     entrant.removed += event.chips
+    pending = sum(len(bust.out) for bust in state.field.busts.values())
+    entrant.place = next(iter(free_places(state, 1, pending)), None)
     entrant.status = Status.OUT
     entrant.why_out = event.why
     entrant.suspended = event.suspended
-    entrant.place = None if event.disqualified else state.field.playing
+    if event.disqualified:
+        why = "disqualified: the book does not say which place that is"
+        one = Undecided([event.player], event.rule, why, event.table, event.hand, alone=True)
+        state.field.undecided.append(one)
     state.field.playing -= 1
     state.field.out += 1
     state.field.passed.clear()
@@ -245,12 +290,18 @@ def _forfeited(state: State, event: Forfeited, now: Instant) -> None:
     finish_if_one_is_left(state, now)
 
 
+def _lifted(state: State, event: SuspensionLifted, now: Instant) -> None:
+    entrant_of(state, event.player).suspended = False
+
+
 COMMANDS: Mapping[type, Any] = {
+    LiftSuspension: lift_suspension,
     Leave: leave,
     Return: come_back,
     Forfeit: forfeit,
 }
 REDUCERS: Mapping[type, Any] = {
+    SuspensionLifted: _lifted,
     Left: _left,
     Returned: _returned,
     Forfeited: _forfeited,

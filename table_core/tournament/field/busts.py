@@ -22,10 +22,13 @@ from table_core.tournament.events import (
     Out,
 )
 from table_core.tournament.field.eliminations import Bust, knockout_credit, rank_busts
+from table_core.tournament.field.finishing import places_of, undecided_groups
 from table_core.tournament.field.lookup import stack_of
 from table_core.tournament.field.waiting_list import called_up
 from table_core.tournament.money.bounties import decided_by
-from table_core.tournament.state import Facts, MoveStage, State, Status, level_in_play
+from table_core.tournament.state import Facts, MoveStage, State, Status, Undecided, level_in_play
+
+TOGETHER = "the book does not say how they rank"
 
 
 class ReportBust(Frozen, frozen=True):
@@ -106,11 +109,11 @@ def confirm_bust(state: State, wanted: ConfirmBust, now: Instant, facts: Facts) 
     later = sum(len(bust.out) for id_, bust in pending.items() if id_ not in wanted.busts)
     ranked = rank_busts(busts, state.field.playing + later, state.book)
     players = tuple(player for position in ranked for player in position.players)
-    places = tuple(position.place for position in ranked for _ in position.players)
+    places = places_of(state, ranked, state.field.playing + later)
     rule = state.book.tournament.simultaneous_bust_rank.rule
     outs = [out for id_ in wanted.busts for out in pending[id_].out]
     return (
-        BustConfirmed(tuple(wanted.busts), players, places, rule),
+        BustConfirmed(tuple(wanted.busts), players, places, rule, undecided_groups(state, ranked, outs)),
         *decided_by(state, outs),
         *called_up(state, now, players),
     )
@@ -136,14 +139,14 @@ def drop_bust(state: State, wanted: DropBust, now: Instant, facts: Facts) -> Dec
     bust = state.field.busts.get(wanted.bust)
     if bust is None or all(out.player != wanted.player for out in bust.out):
         return Refusal(reason=f"{wanted.player} is not pending there.", rule="")
-    late = _stands(state, bust, facts)
+    late = result_stands(state, bust, facts)
     if late is not None and not wanted.anyway:
         return late
     why = wanted.why if late is None else wanted.anyway
     return (BustDropped(wanted.bust, wanted.player, why, late.rule if late is not None else ""),)
 
 
-def _stands(state: State, bust: BustReported, facts: Facts) -> Refusal | None:
+def result_stands(state: State, bust: BustReported, facts: Facts) -> Refusal | None:
     """Why the result of the bust's hand stands: the table has begun another one, and nobody had asked before."""
     stands = state.book.tournament.result_stands_from_next_riffle
     dealt = bust.table in facts and facts[bust.table].hand > bust.hand
@@ -174,18 +177,31 @@ def _confirmed(state: State, event: BustConfirmed, now: Instant) -> None:
     for player, place in zip(event.players, event.places, strict=True):
         entrant = state.field.entrants[player]
         entrant.status, entrant.place, entrant.why_out = Status.OUT, place, "busted"
+        state.field.went[player] = state.field.busts[pending[player]]
         at = state.seats.at.pop(player, None)
         if at is not None:
+            state.field.seats_of_gone[player] = at
             table = state.seats.tables[at.table]
             del table.players[at.seat]
             table.vacated.add(at.seat)
     state.field.out += len(event.players)
     state.field.passed.clear()
+    _leave_open(state, event)
     for id_ in event.busts:
         for out in state.field.busts.pop(id_).out:
             for name in knockout_credit(out.by, state.book):
                 state.field.knockouts[name] = state.field.knockouts.get(name, 0) + 1
     finish_if_one_is_left(state, now)
+
+
+def _leave_open(state: State, event: BustConfirmed) -> None:
+    """Places that wait for a person. Who was disqualified in the same hand is decided together with its busts."""
+    hands = {(state.field.busts[id_].table, state.field.busts[id_].hand) for id_ in event.busts}
+    groups = [Undecided(list(players), event.rule, TOGETHER) for players in event.undecided]
+    for one in [one for one in state.field.undecided if one.alone and (one.table, one.hand) in hands]:
+        state.field.undecided.remove(one)
+        groups = [Undecided([*event.players, *one.players], one.rule, f"{one.why}, in the same hand")]
+    state.field.undecided += groups
 
 
 def finish_if_one_is_left(state: State, now: Instant) -> None:

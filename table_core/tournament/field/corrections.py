@@ -12,6 +12,7 @@ from table_core.messages import Frozen, Name, Refusal, Text
 from table_core.messages.base import Few
 from table_core.tournament.decision import ConflictError, Decision
 from table_core.tournament.events import EntryGiven, Instant, PlacesCorrected
+from table_core.tournament.field.finishing import undecided_of
 from table_core.tournament.field.lookup import entrant_of, known
 from table_core.tournament.penalties import kept_out
 from table_core.tournament.state import Facts, State, Status
@@ -78,6 +79,8 @@ def correct_places(state: State, wanted: CorrectPlaces, now: Instant, facts: Fac
         return Refusal(reason="Name two players or more, and each once.", rule="")
     if not wanted.why.strip():
         return Refusal(reason="Say why.", rule="")
+    if open_ := next((one for player in wanted.players if (one := undecided_of(state, player))), None):
+        return Refusal(reason=f"Decide these places first: {', '.join(open_.players)}.", rule=open_.rule)
     new = tuple(sorted(place for place in places if place is not None))
     return () if [*new] == places else (PlacesCorrected(wanted.players, new, wanted.why),)
 

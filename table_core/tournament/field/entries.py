@@ -9,9 +9,10 @@ from table_core.messages import Chips, Frozen, Name, Number, Refusal, Text
 from table_core.rulebook import Rulebook
 from table_core.tournament.clock import MINUTE_MS
 from table_core.tournament.decision import ConflictError, Decision, refused
-from table_core.tournament.events import CENTS, Cents, Docked, Entered, Instant, Refunded, elapsed_ms
+from table_core.tournament.events import CENTS, Cents, Docked, Entered, Instant, OfferedSeat, Refunded, elapsed_ms
+from table_core.tournament.field.late_blinds import penalty_in_blinds
 from table_core.tournament.field.lookup import entrant_of, known, stack_of
-from table_core.tournament.field.waiting_list import next_waiting
+from table_core.tournament.field.waiting_list import next_waiting, places
 from table_core.tournament.policies import BountyGame
 from table_core.tournament.schedule import time_of_day
 from table_core.tournament.seats.draw import seat_with_entry
@@ -25,15 +26,17 @@ LATE_PENALTY_LEVELS = 3  # ccp.late.4: as each of the first three levels begins
 
 
 class Enter(Frozen, frozen=True):
-    """The player's entry is paid: `paid` cents, the buy-in unless given. `chips` only where the book leaves them
-    to the director. `exception`: why the stack is larger than the book allows after the deadline; it is `chips`
-    then, or a whole one. A player who is out enters again where the event allows it."""
+    """The player's entry is paid: `paid` cents, the buy-in unless given. `chips` only where the book leaves
+    them to the director. `big_blind`: which one a penalty is counted in, where two are in play. `exception`:
+    why the stack is larger than the book allows after the deadline; it is `chips` then, or a whole one. A
+    player who is out enters again where the event allows it."""
 
     player: Name
     chips: Chips | None = None
     paid: Cents | None = None
     anyway: Text = ""
     exception: Text = ""
+    big_blind: Chips | None = None
 
 
 class Refund(Frozen, frozen=True):
@@ -58,7 +61,8 @@ def enter(state: State, wanted: Enter, now: Instant, facts: Facts) -> Decision:
     again = entrant.status is Status.OUT and (book.re_entries is not None or bool(wanted.anyway))
     if again and book.re_entries is not None and entrant.entries > book.re_entries.value and not wanted.anyway:
         return refused(state.book, "re_entries", f"{wanted.player} has entered again as often as may be.")
-    if entrant.status is not Status.REGISTERED and not again:
+    from_list = entrant.status is Status.WAITING and bool(wanted.anyway) and places(state).left != 0
+    if entrant.status is not Status.REGISTERED and not (again or from_list):
         return Refusal(reason=f"{wanted.player} cannot enter: {entrant.status}.", rule="")
     opens = book.entry_opens_minutes_before
     if opens is not None and state.starts is not None and now.wall < state.starts - opens.value * MINUTE_MS:
@@ -74,7 +78,7 @@ def enter(state: State, wanted: Enter, now: Instant, facts: Facts) -> Decision:
     rule = book.starting_stack.rule if book.starting_stack is not None else ""
     docked, bonus, why = 0, 0 if again else early_bonus(state, entrant), ""
     if state.started is not None:
-        late = late_entry(state, entrant, now, facts)
+        late = late_entry(state, entrant, now, facts, wanted.big_blind)
         if isinstance(late, Refusal) and not (wanted.anyway or wanted.exception):
             return late
         if not isinstance(late, Refusal):
@@ -91,7 +95,9 @@ def enter(state: State, wanted: Enter, now: Instant, facts: Facts) -> Decision:
             if capped is not None:  # of the whole stack: no bonus on top
                 (stack, rule), bonus = capped, 0
     pool = pool_share(state, price)
+    offered = (OfferedSeat(wanted.player, book.overbooked.rule if book.overbooked else ""),) if from_list else ()
     return (
+        *offered,
         Entered(
             wanted.player, paid=price, pool=pool, chips=Chips(stack), bonus=Chips(bonus),
             docked=Chips(docked), rule=rule, why=why,
@@ -126,7 +132,9 @@ def early_bonus(state: State, entrant: Entrant) -> int:
     return bonus.value if bonus is not None and last is not None and entrant.registered.wall < last else 0
 
 
-def late_entry(state: State, entrant: Entrant, now: Instant, facts: Facts) -> tuple[int, str] | Refusal:
+def late_entry(
+    state: State, entrant: Entrant, now: Instant, facts: Facts, big_blind: Chips | None = None
+) -> tuple[int, str] | Refusal:
     """Chips taken off an entry after the start, with the rule; or why it is too late."""
     book = state.book.tournament
     until = book.late_entry_until_level
@@ -147,10 +155,8 @@ def late_entry(state: State, entrant: Entrant, now: Instant, facts: Facts) -> tu
         return refused(state.book, "late_entry_until_minutes", reason)
     if until is not None and until.value == 1 and level_in_play(facts) == 0:
         return 0, until.rule  # paid before the first hand is on time (home.procedures.2)
-    in_blinds = book.late_penalty_big_blinds
-    if in_blinds is not None and state.clock is not None:
-        return in_blinds.value * state.clock.playing_level(now.at).big_blind, in_blinds.rule
-    return 0, state.book.cites.late_player or ""
+    in_blinds = penalty_in_blinds(state, now, facts, big_blind)
+    return in_blinds if in_blinds is not None else (0, state.book.cites.late_player or "")
 
 
 def buy_in(state: State) -> int:

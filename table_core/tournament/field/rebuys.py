@@ -18,6 +18,7 @@ from table_core.tournament.events import (
 )
 from table_core.tournament.field.entries import buy_in, price_fault
 from table_core.tournament.field.lookup import entrant_of, known, stack_of
+from table_core.tournament.money.bounties import target_rebuys
 from table_core.tournament.state import Entrant, Facts, State, Status, level_in_play
 
 
@@ -61,7 +62,8 @@ def announce_rebuy(state: State, wanted: AnnounceRebuy, now: Instant, facts: Fac
         return chips
     dropped = _taken_back(state, wanted.player, "playing behind")
     bust = dropped[0].bust if dropped else ""
-    return (RebuyAnnounced(wanted.player, binds.rule, chips, buy_in(state), bust, kind), *dropped)
+    open_games = target_rebuys(state, wanted.player) if dropped else ()
+    return (RebuyAnnounced(wanted.player, binds.rule, chips, buy_in(state), bust, kind), *dropped, *open_games)
 
 
 def _is_gone(state: State, entrant: Entrant, facts: Facts) -> bool:
@@ -110,7 +112,8 @@ def buy(state: State, wanted: Buy, now: Instant, facts: Facts) -> Decision:
         return chips
     allowed = state.book.tournament.rebuys or state.book.tournament.rebuys_unlimited
     bought = ChipsBought(wanted.player, wanted.kind, price, chips, allowed.rule if allowed is not None else "")
-    return (bought, *_taken_back(state, wanted.player, "bought in again"))
+    back = _taken_back(state, wanted.player, "bought in again")
+    return (bought, *back, *(target_rebuys(state, wanted.player) if back else ()))
 
 
 def buying_fault(state: State, entrant: Entrant, wanted: Buy, now: Instant, facts: Facts) -> Refusal | None:

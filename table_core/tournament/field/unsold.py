@@ -7,8 +7,9 @@ from typing import Any
 
 from table_core.messages import Chips, Frozen, Name, Refusal, Text
 from table_core.tournament.decision import ConflictError, Decision, refused
-from table_core.tournament.events import Instant, SeatAt, StackPlaced, StackSold
+from table_core.tournament.events import Docked, Instant, SeatAt, StackPlaced, StackSold
 from table_core.tournament.field.entries import buy_in, late_entry, pool_share
+from table_core.tournament.field.late_blinds import penalty_in_blinds
 from table_core.tournament.field.lookup import entrant_of, known
 from table_core.tournament.seats.chairs import is_full
 from table_core.tournament.seats.seating import sit
@@ -63,7 +64,10 @@ def sell_stack(state: State, wanted: SellStack, now: Instant, facts: Facts) -> D
     sold = StackSold(
         wanted.stack, wanted.player, price, pool_share(state, price), rule.rule if rule is not None else ""
     )
-    return (sold,)
+    docked = penalty_in_blinds(state, now, facts, None) if entrant.lateness_announced and state.started else None
+    if isinstance(docked, Refusal):
+        docked = None  # two big blinds are in play: the director says which one, with `penalty`
+    return (sold, *([Docked(wanted.player, Chips(docked[0]), "late", docked[1])] if docked and docked[0] else []))
 
 
 # ------------------------------------------------------------------------------------------------ reducers

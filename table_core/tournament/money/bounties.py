@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from table_core.messages import Frozen, Name, Refusal
+from table_core.messages import Frozen, Name, Refusal, Text
 from table_core.messages.base import Few
 from table_core.tournament.decision import ConflictError, Decision, refused
 from table_core.tournament.events import (
     CENTS,
+    BountyAsked,
     BountyChipsCashed,
     BountyChipsWon,
     BountyEntered,
@@ -26,6 +27,8 @@ from table_core.tournament.money.icm import to_cents
 from table_core.tournament.policies import BountyGame, BountyOfOutsider, BountyTie, BountyUnclaimed
 from table_core.tournament.state import Facts, State, Status
 
+MOST_TIED = 2  # ccp.showdown.9 divides between two
+
 
 class NameTargets(Frozen, frozen=True):
     """The season's standing and the last tournament's places, best first; money carried over into each game."""
@@ -39,6 +42,16 @@ class NameTargets(Frozen, frozen=True):
 class EnterBounty(Frozen, frozen=True):
     player: Name
     game: Name
+
+
+class DecideBounty(Frozen, frozen=True):
+    """Whose the money on a target is, where the book does not say it: `shares` to hunters, or the target;
+    `over` goes into the same game of the next tournament. Together all that the game pays."""
+
+    game: Name
+    shares: Few[Payment] = ()
+    over: Cents = 0
+    why: Text = ""
 
 
 class CashBountyChips(Frozen, frozen=True):
@@ -115,17 +128,64 @@ def decided_by(state: State, outs: Sequence[Out]) -> tuple[TournamentEvent, ...]
     unclaimed = state.book.tournament.bounty_unclaimed
     for game, target in state.bounties.targets.items():
         hunters = state.bounties.hunters.get(game, [])
-        if game in state.bounties.decided or not money_on(state, game):
+        if game in state.bounties.decided or game in state.bounties.open or not money_on(state, game):
             continue
+        left = [name for name in hunters if name not in gone and state.field.entrants[name].in_play]
         if target in gone:
             out = next(out for out in outs if out.player == target)
-            events.append(_won(state, game, out, hunters))
+            events.append(_asked(state, game, out, left) or _won(state, game, out, hunters))
         elif hunters and all(name in gone or not state.field.entrants[name].in_play for name in hunters):
             money, rule = money_on(state, game), (unclaimed or kind).rule
             carried = unclaimed is not None and unclaimed.value is BountyUnclaimed.CARRIED_OVER
             shares = () if carried else (Payment(target, money),)
             events.append(BountyWon(game, shares, money if carried else 0, rule))
     return tuple(events)
+
+
+def _asked(state: State, game: str, out: Out, left: Sequence[str]) -> BountyAsked | None:
+    """Why a person decides whose the money is: three hands or more that tie, where the book speaks of two; a
+    target who outlasted every hunter and was taken out by somebody outside the game."""
+    book = state.book.tournament
+    tie, outsider = book.bounty_tie, book.bounty_of_outsider
+    if tie is not None and len(out.by) > MOST_TIED:
+        return BountyAsked(game, out.player, f"{len(out.by)} won the hand; the book speaks of two", tie.rule)
+    hunters = state.bounties.hunters.get(game, ())
+    if outsider is not None and book.bounty_unclaimed is not None and not left and not set(out.by) & set(hunters):
+        why = "outlasted every hunter, and somebody outside the game took the player out"
+        return BountyAsked(game, out.player, why, outsider.rule)
+    return None
+
+
+def target_rebuys(state: State, player: str) -> tuple[BountyAsked, ...]:
+    """The games whose target loses the last chips and buys in again: the book does not say whether that is taken
+    out."""
+    bounties = state.bounties
+    rule = state.book.tournament.bounty_price
+    return tuple(
+        BountyAsked(game, player, "lost the last chips and bought in again", rule.rule if rule is not None else "")
+        for game, target in bounties.targets.items()
+        if target == player
+        and game not in bounties.decided
+        and game not in bounties.open
+        and money_on(state, game)
+    )
+
+
+def decide_bounty(state: State, wanted: DecideBounty, now: Instant, facts: Facts) -> Decision:
+    asked = state.bounties.open.get(wanted.game)
+    if asked is None:
+        return refused(state.book, "bounties", f"No money of game {wanted.game} waits for a decision.")
+    named = [share.player for share in wanted.shares]
+    may = {*state.bounties.hunters.get(wanted.game, ()), state.bounties.targets[wanted.game]}
+    if not set(named) <= may or len(set(named)) < len(named):
+        reason = f"Its hunters or its target, each once: {', '.join(sorted(may))}."
+        return Refusal(reason=reason, rule=asked.rule)
+    given, money = sum(share.amount for share in wanted.shares) + wanted.over, money_on(state, wanted.game)
+    if given != money or min([wanted.over, *(share.amount for share in wanted.shares)]) < 0:
+        reason = f"Game {wanted.game} pays {money / CENTS:,.2f}, and that is {given / CENTS:,.2f}."
+        return Refusal(reason=reason, rule=asked.rule)
+    shares = tuple(share for share in wanted.shares if share.amount)
+    return (BountyWon(wanted.game, shares, wanted.over, asked.rule, wanted.why),)
 
 
 def _won(state: State, game: str, out: Out, hunters: Sequence[str]) -> BountyWon:
@@ -184,13 +244,20 @@ def _money_won(state: State, event: BountyWon, now: Instant) -> None:
     if event.game in state.bounties.decided:
         raise ConflictError(f"game {event.game} is decided")
     state.bounties.decided.add(event.game)
+    state.bounties.open.pop(event.game, None)
     state.bounties.over[event.game] = event.over
+    state.bounties.won_by[event.game] = {share.player: share.amount for share in event.shares}
     for share in event.shares:
         state.bounties.won[share.player] = state.bounties.won.get(share.player, 0) + share.amount
 
 
+def _bounty_asked(state: State, event: BountyAsked, now: Instant) -> None:
+    state.bounties.open[event.game] = event
+
+
 def _chip_won(state: State, event: BountyChipsWon, now: Instant) -> None:
     state.bounties.chips[event.player] = state.bounties.chips.get(event.player, 0) + 1
+    state.bounties.chip_of[event.out] = event.player
 
 
 def _cashed(state: State, event: BountyChipsCashed, now: Instant) -> None:
@@ -203,10 +270,12 @@ COMMANDS: Mapping[type, Any] = {
     NameTargets: name_targets,
     EnterBounty: enter_bounty,
     CashBountyChips: cash_bounty_chips,
+    DecideBounty: decide_bounty,
 }
 REDUCERS: Mapping[type, Any] = {
     TargetNamed: _target,
     BountyEntered: _entered,
+    BountyAsked: _bounty_asked,
     BountyWon: _money_won,
     BountyChipsWon: _chip_won,
     BountyChipsCashed: _cashed,

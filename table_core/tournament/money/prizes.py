@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from itertools import groupby
+from itertools import groupby, pairwise
 from typing import Any
 
 from table_core.messages import Frozen, Name, Refusal, Text
@@ -17,9 +17,11 @@ from table_core.tournament.events import (
     DealMade,
     Instant,
     Payment,
+    PayoutsSet,
     PrizePaid,
 )
 from table_core.tournament.field.entries import fees
+from table_core.tournament.field.finishing import undecided_of
 from table_core.tournament.money.icm import MOST_PLAYERS, chip_chop, icm, to_cents, to_units
 from table_core.tournament.policies import OddUnit, PrizeDeals
 from table_core.tournament.state import Facts, State, Status
@@ -54,6 +56,13 @@ class MoveCash(Frozen, frozen=True):
     player: Name
     amount: Cents
     why: Text
+
+
+class SetPayouts(Frozen, frozen=True):
+    """What the places of this event pay, in per cent of the purse, first place first; together 100."""
+
+    payouts: Few[float]
+    why: Text = ""
 
 
 class CountCash(Frozen, frozen=True):
@@ -120,15 +129,22 @@ def payouts(state: State) -> tuple[int, ...]:
     """What each place pays, first place first. Cents that do not divide go to first place, or to the last one that
     is paid where the book has it so."""
     book = state.book.tournament
-    if book.payout_stakes is not None:
+    if book.payout_stakes is not None and state.prizes.posted is None:
         return _in_stakes(state, book.payout_stakes.value)
-    if book.payouts is None:
-        return ()
-    entries = sum(entrant.entries > 0 for entrant in state.field.entrants.values())
-    shares = book.payouts.value[: max(entries, 1)]
+    shares = state.prizes.posted or (book.payouts.value if book.payouts is not None else ())
     whole, money = unit(state), purse(state) - kept_over(state)
     amounts = [int(money * round(share * 1_000) // 100_000) // whole * whole for share in shares]
     return _with_odd(state, amounts, money - sum(amounts)) if amounts else ()
+
+
+def unclaimed(state: State) -> int:
+    """Money of places that nobody can reach, because fewer have entered: who gets it the director decides."""
+    return sum(payouts(state)[_entered(state) :])
+
+
+def _entered(state: State) -> int:
+    """Players who have entered."""
+    return sum(entrant.entries > 0 for entrant in state.field.entrants.values())
 
 
 def _with_odd(state: State, amounts: Sequence[int], odd: int) -> tuple[int, ...]:
@@ -167,11 +183,12 @@ def owed(state: State) -> dict[str, int]:
         key=lambda entrant: (entrant.place or 0, order[entrant.player]),
     )
     found: dict[str, int] = {}
+    waiting = {player for one in state.field.undecided for player in one.players}
     for place, shared in groupby(placed, key=lambda entrant: entrant.place or 0):
         players = [entrant.player for entrant in shared]
         money = sum(amounts[place - 1 : place - 1 + len(players)])
         for at, part in enumerate(to_units([money / len(players)] * len(players), money, unit(state))):
-            if part:
+            if part and players[at] not in waiting:
                 found[players[at]] = part
     found |= state.prizes.agreed or {}
     if state.prizes.agreed and placed and placed[0].place == 1:
@@ -245,6 +262,10 @@ def seat_prize(state: State, player: str) -> str:
 
 def pay_prize(state: State, wanted: PayPrize, now: Instant, facts: Facts) -> Decision:
     due = owed(state).get(wanted.player, 0) - state.prizes.paid.get(wanted.player, 0)
+    open_ = undecided_of(state, wanted.player)
+    if due <= 0 and open_ is not None:
+        reason = f"The places of {', '.join(open_.players)} are not decided: decide them first."
+        return Refusal(reason=reason, rule=open_.rule)
     if due <= 0:
         return Refusal(reason=f"Nothing is owed to {wanted.player}.", rule="")
     organiser, only = seat_prize(state, wanted.player), state.book.tournament.seat_prize_to_organiser
@@ -270,6 +291,18 @@ def move_cash(state: State, wanted: MoveCash, now: Instant, facts: Facts) -> Dec
     if not wanted.amount or not wanted.why.strip():
         return Refusal(reason="An amount, and what it is for.", rule="")
     return (CashMoved(wanted.player, wanted.amount, wanted.why),)
+
+
+def set_payouts(state: State, wanted: SetPayouts, now: Instant, facts: Facts) -> Decision:
+    shares = wanted.payouts
+    falling = all(one >= other for one, other in pairwise(shares))
+    if not shares or min(shares) <= 0 or not falling or abs(sum(shares) - 100) > 0.01:
+        return Refusal(
+            reason="Per cents by place, the first place's first, that fall and are 100 together.", rule=""
+        )
+    if state.prizes.paid or state.prizes.agreed is not None:
+        return Refusal(reason="Prizes are paid, or shared by a deal: take that back first.", rule="")
+    return (PayoutsSet(wanted.payouts, wanted.why),)
 
 
 def count_cash(state: State, wanted: CountCash, now: Instant, facts: Facts) -> Decision:
@@ -298,6 +331,10 @@ def _deal(state: State, event: DealMade, now: Instant) -> None:
     state.prizes.not_shared = left_to_play_for(state) - sum(share.amount for share in event.shares)
 
 
+def _posted(state: State, event: PayoutsSet, now: Instant) -> None:
+    state.prizes.posted = event.payouts
+
+
 def _paid(state: State, event: PrizePaid, now: Instant) -> None:
     paid = state.prizes.paid.get(event.player, 0) + event.amount
     if paid > owed(state).get(event.player, 0):
@@ -318,6 +355,13 @@ COMMANDS: Mapping[type, Any] = {
     PayPrize: pay_prize,
     TakeBackPrize: take_back_prize,
     MoveCash: move_cash,
+    SetPayouts: set_payouts,
     CountCash: count_cash,
 }
-REDUCERS: Mapping[type, Any] = {DealMade: _deal, PrizePaid: _paid, CashMoved: _moved, CashCounted: _cash}
+REDUCERS: Mapping[type, Any] = {
+    DealMade: _deal,
+    PrizePaid: _paid,
+    PayoutsSet: _posted,
+    CashMoved: _moved,
+    CashCounted: _cash,
+}

@@ -72,9 +72,8 @@ def table_to_break(
         return None
     book = state.book.tournament
     how = book.table_break_reseat
-    rule = (
-        how or book.table_breaks_at or book.final_table_size or book.seats_per_table or book.initial_button
-    ).rule
+    cited = how or book.table_breaks_at or book.final_table_size or book.seats_per_table
+    rule = cited.rule if cited is not None else ""
     broken = tables[-1]
     if (how is not None and how.value == "redraw") or (len(tables) == 2 and how is None):
         kept = kept or len(tables) - 1

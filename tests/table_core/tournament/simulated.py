@@ -30,6 +30,7 @@ from table_core.tournament.events import (
 from table_core.tournament.field.absences import Forfeit, Leave, Return, absences
 from table_core.tournament.field.busts import ConfirmBust, ReportBust
 from table_core.tournament.field.entries import Enter
+from table_core.tournament.field.finishing import DecidePlaces
 from table_core.tournament.field.rebuys import Buy
 from table_core.tournament.field.registration import Register
 from table_core.tournament.money.prizes import PayPrize, owed, payouts, purse
@@ -293,6 +294,8 @@ class Simulated:
                     self.between()
                 check(self)
             assert self.at_ms > before, "nobody plays"
+        for one in list(self.night.state.field.undecided):
+            self.do(DecidePlaces(tuple(one.players)))
         for player in owed(self.night.state):
             self.do(PayPrize(player))
 
@@ -315,7 +318,8 @@ class Simulated:
         assert len(places) == len(set(places)), f"every place once: {places}"
         assert places[0] == 1
         assert sum(payouts(state)) in (0, purse(state)), "prizes add up"
-        assert sum(state.prizes.paid.values()) == sum(owed(state).values())
+        assert not state.field.undecided
+        assert sum(state.prizes.paid.values()) == sum(owed(state).values()) == sum(payouts(state))
         assert Night.replayed(self.night.records).state == state, "replayed, it is the same night"
 
     def in_seats(self) -> list[str]:

@@ -10,6 +10,7 @@ from table_core.messages import Chips, Level, Refusal
 from table_core.tournament.events import BountyWon, Instant, Out, Payment, Purchase, TablePlan
 from table_core.tournament.field.busts import ConfirmBust, ReportBust
 from table_core.tournament.field.entries import Enter
+from table_core.tournament.field.finishing import DecidePlaces
 from table_core.tournament.field.rebuys import Buy
 from table_core.tournament.field.registration import Register
 from table_core.tournament.money.bounties import EnterBounty, NameTargets
@@ -25,7 +26,7 @@ from table_core.tournament.money.prizes import (
     pool,
     purse,
 )
-from table_core.tournament.night import Night, Recorded
+from table_core.tournament.night import Night, Recorded, Undo
 from table_core.tournament.opening import Open, Start
 from table_core.tournament.seats.draw import DrawSeats
 
@@ -180,7 +181,7 @@ def test_ccp_a_target_does_not_hunt_its_own_head() -> None:
     played.do(EnterBounty("p1", "B"))
 
 
-def test_equal_places_share_their_money_to_the_cent() -> None:
+def test_places_of_equal_stacks_are_paid_when_a_person_has_decided_them_shared_to_the_cent() -> None:
     """Two of equal stacks go out in one hand in places 2 and 3, which pay $60 and $48."""
     played = Played("ccp", 10)
     played.start()
@@ -190,6 +191,12 @@ def test_equal_places_share_their_money_to_the_cent() -> None:
         played.out(f"p{no}", "p1", hand=hand)
     played.do(ReportBust("1", 9, (Out("p2", Chips(900)), Out("p3", Chips(900)))))
     played.do(ConfirmBust(("1-9",)))
+    assert {"p2", "p3"}.isdisjoint(owed(played.state))
+    assert played.refused(PayPrize("p2")).rule == "ccp.winning.3"
+    played.do(DecidePlaces(("p3", "p2")))
+    assert (owed(played.state)["p3"], owed(played.state)["p2"]) == (6_000, 4_800)
+    played.do(Undo(played.night.records[-1].no))
+    played.do(DecidePlaces(("p2", "p3"), shared=True))
     assert {name: owed(played.state)[name] for name in ("p1", "p2", "p3")} == {
         "p1": 9_600,
         "p2": 5_400,

@@ -149,6 +149,8 @@ class Director:
         return any(one["player"] == player and one["status"] == "playing" for one in self.night["field"])
 
     def _pay(self) -> None:
+        for one in self._look()["money"]["undecided"]:
+            self._do("decide_places", players=one["players"])
         for player in self._look()["money"]["owed"]:
             self._do("pay_prize", player=player)
         self._do("count_cash", amount=self._look()["money"]["cash_expected"])
