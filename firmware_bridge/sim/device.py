@@ -16,13 +16,14 @@ from firmware_bridge.device import Device
 from firmware_bridge.frames import LAMP, Frame
 from firmware_bridge.report_log import NoLog
 from firmware_bridge.sim.kept import KeptReports
-from firmware_bridge.sim.line import PtyLine
+from firmware_bridge.sim.line import line_to
 
 _ROOM = 100_000  # a simulated device never runs out of memory
 
 
 class SimDevice:
-    """What `SimKeypad` and `SimShoe` share. Only bytes cross to the host, over the terminal at `link_path`.
+    """What `SimKeypad` and `SimShoe` share. Only bytes cross to the host, over the terminal at `link_path`, or
+    over a line in memory where that is `sim://NAME`.
 
     Plugged in from the start; runs in a thread of its own until `close()`. All methods may be called from any
     thread. `boot` (default: random) names this boot of the device.
@@ -48,7 +49,7 @@ class SimDevice:
         self._made = (device_kind, firmware, capabilities)
         self._log: NoLog = KeptReports()
         self._device = self._switched_on(boot)
-        self._line = PtyLine(link_path)
+        self._line = line_to(link_path)
         self._line.plug()
         self._cable = True
         self._drops = 0

@@ -1,10 +1,19 @@
-"""A cable that can be unplugged: a pseudo-terminal whose far end is a path that a table opens."""
+"""A cable that can be unplugged: a pseudo-terminal whose far end is a path that a table opens, or a line in
+memory."""
 
 from __future__ import annotations
 
 import os
+import socket
 import tty
 from pathlib import Path
+
+import serial
+
+from firmware_bridge.sim import protocol_sim
+
+if __package__ not in serial.protocol_handler_packages:
+    serial.protocol_handler_packages.append(__package__)
 
 
 class PtyLine:
@@ -62,3 +71,48 @@ class PtyLine:
             os.write(self._ours, data)
         except BlockingIOError:
             return
+
+
+class MemoryLine:
+    """The same without a terminal: the host's end is `sim://NAME`, in this process."""
+
+    def __init__(self, url: str) -> None:
+        self.path = Path(url)
+        self._name = url.removeprefix("sim://")
+        self._ours: socket.socket | None = None
+
+    @property
+    def fd(self) -> int | None:
+        return None if self._ours is None else self._ours.fileno()
+
+    def plug(self) -> None:
+        if self._ours is None:
+            self._ours, theirs = socket.socketpair()
+            self._ours.setblocking(False)
+            theirs.setblocking(False)
+            protocol_sim.ends[self._name] = theirs
+
+    def unplug(self) -> None:
+        if self._ours is not None:
+            self._ours.close()
+            self._ours = None
+            protocol_sim.ends.pop(self._name).close()
+
+    def read(self) -> bytes:
+        try:
+            return b"" if self._ours is None else self._ours.recv(4096)
+        except BlockingIOError:
+            return b""
+
+    def write(self, data: bytes) -> None:
+        if self._ours is None or not data:
+            return
+        try:
+            self._ours.send(data)
+        except BlockingIOError:
+            return
+
+
+def line_to(port: str | Path) -> PtyLine | MemoryLine:
+    """The device's end of a line: `sim://NAME`, or the path of a terminal."""
+    return MemoryLine(str(port)) if str(port).startswith("sim://") else PtyLine(port)

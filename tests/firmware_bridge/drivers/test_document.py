@@ -13,15 +13,15 @@ import pytest
 from firmware_bridge.drivers import registry
 from firmware_bridge.drivers.interface import DriverError
 
-PAGE = (Path(__file__).parent.parent.parent / "docs" / "drivers.md").read_text()
-ROOT = Path(__file__).parent.parent.parent
+PAGE = (Path(__file__).parents[3] / "docs" / "drivers.md").read_text()
+ROOT = Path(__file__).parents[3]
 
 STRANGER = """
 import socket
 import sys
 from firmware_bridge.drivers import registry
 from firmware_bridge.drivers.interface import DriverSettings
-from tests.firmware_bridge.drivers_kit import Listening
+from tests.firmware_bridge.drivers.kit import Listening
 
 reader = socket.create_server(("127.0.0.1", 0))
 heard = Listening()

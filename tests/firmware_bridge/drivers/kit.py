@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+import time
 from collections.abc import Callable
 
 from firmware_bridge.drivers.interface import Driver
@@ -29,8 +30,12 @@ class Listening:
         return list(self.named.values())
 
     def wait(self, fact: Callable[[], bool]) -> None:
+        """Wait for a fact, of what was heard or of the device: the latter tells nobody, it is looked at."""
+        end = time.monotonic() + PATIENCE
         with self._news:
-            assert self._news.wait_for(fact, PATIENCE), (self.states, self.said)
+            while not fact():
+                assert time.monotonic() < end, (self.states, self.said)
+                self._news.wait(0.02)
 
     def report(self, boot: int, seq: int, report: Report) -> None:
         with self._news:

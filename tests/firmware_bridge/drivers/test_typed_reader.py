@@ -16,7 +16,7 @@ from firmware_bridge.reports import CardPassed, ReportsLost, Unreadable
 from firmware_bridge.shoe import Uid
 from firmware_bridge.sim.line import PtyLine
 from table_core.messages import DeviceState
-from tests.firmware_bridge.drivers_kit import Listening
+from tests.firmware_bridge.drivers.kit import Listening
 
 TAG = bytes.fromhex("e004a1b2c3d4e5f6")
 OTHER = bytes.fromhex("e004a1b2c3d4e5f7")

@@ -1,4 +1,4 @@
-"""MicroPython as WebAssembly under Node, from npm into `var/` once."""
+"""The real MicroPython, as WebAssembly under Node: from npm into `var/` once."""
 
 from __future__ import annotations
 
@@ -7,11 +7,12 @@ import subprocess
 from collections.abc import Mapping
 from pathlib import Path
 
-HERE = Path(__file__).parent
-ROOT = HERE.parent.parent
+from firmware_bridge.sim.firmware import ROOT, device_files
+
 CACHE = ROOT / "var" / "micropython"
 PACKAGE = "@micropython/micropython-webassembly-pyscript"
 VERSION = "1.27.0"
+_SCRIPT = Path(__file__).with_name("node") / "script.mjs"
 
 
 def interpreter() -> Path:
@@ -30,12 +31,20 @@ def interpreter() -> Path:
     return found
 
 
+def board_files(device: str) -> dict[str, Path]:
+    """The files of a device and of its simulated board: path there -> file here."""
+    pico = Path(__file__).with_name("pico")
+    files = {f"firmware_bridge/sim/pico/{path.name}": path for path in pico.glob("*.py")}
+    files["firmware_bridge/sim/__init__.py"] = ROOT / "firmware_bridge" / "__init__.py"  # an empty one
+    return device_files(device) | files
+
+
 def run(script: Path, files: Mapping[str, Path]) -> list[str]:
-    """The lines that a script prints; `files` are its own: path there -> file here. Raise `RuntimeError` for one
-    that fails."""
+    """The lines that a script prints; `files` are its own: path there -> file here. Raise `RuntimeError` where it
+    fails."""
     given = [f"{name}={path}" for name, path in files.items()]
-    command = ["node", str(HERE / "micropython.mjs"), str(interpreter()), str(script), *given]
-    done = subprocess.run(command, capture_output=True, text=True, timeout=600, check=False, cwd=ROOT)
+    command = ["node", str(_SCRIPT), str(interpreter()), str(script), *given]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=600, check=False)
     if done.returncode:
         raise RuntimeError(done.stderr[-2000:])
     return done.stdout.splitlines()
