@@ -6,6 +6,7 @@ locked by another process) leaves nothing behind and raises `LedgerError`.
 
 from __future__ import annotations
 
+import os
 import sqlite3
 import threading
 from collections.abc import Iterator
@@ -16,7 +17,7 @@ from typing import Any
 
 from feltwire.errors import UsageError
 from feltwire.ledger.schema import Schema, Step, carry_out
-from feltwire.private_files import data_folder, narrow, private_file
+from feltwire.private_files import data_folder, narrow, private_file, sync_folder
 
 APPLICATION_ID = 0x46454C54  # "FELT" in the file's header
 BUSY_MS = 2_000
@@ -147,6 +148,14 @@ class Store:
         """Move the write-ahead log into the file and cut it to nothing, as far as nobody is reading in it."""
         with self._lock, _errors(self.path):
             self.connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
+
+    def move(self, to: Path) -> None:
+        """Close the file and give it another name in its folder."""
+        self.shrink()
+        self.close()
+        with _errors(self.path):
+            os.replace(self.path, to)
+            sync_folder(to.parent)
 
     def close(self) -> None:
         with self._lock:

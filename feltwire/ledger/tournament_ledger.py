@@ -83,6 +83,10 @@ class TournamentLedger:
         self._head, self._last = head, self._last + len(rows)
         self._read += [stored for *_, stored in rows]
 
+    def move(self, to: Path) -> None:
+        """Close it, and give its file another name in the folder. Raise `LedgerError`."""
+        self._store.move(to)
+
     def close(self) -> None:
         self._store.close()
 

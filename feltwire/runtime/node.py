@@ -65,6 +65,7 @@ class Driver:
         self._between = between
         self._now = now
         self._wake_at: Millis | None = None
+        self._renewing = False
         self._inputs = FairQueue()
         self._throttled = ThrottledLog(log)
         self._stopping = threading.Event()
@@ -79,6 +80,11 @@ class Driver:
             source = source_of(given)
             self._throttled.warn(source, f"{source} sends more than can be processed; some of it is dropped")
         return taken
+
+    def renew(self) -> None:
+        """A new node from what is on the disk, once the effects of this step are carried out; called by
+        `perform`."""
+        self._renewing = True
 
     def start(self) -> None:
         self._thread.start()
@@ -127,8 +133,7 @@ class Driver:
             raise
         except Exception as error:  # noqa: BLE001  (whatever it was)
             words = self._quarantine.keep(given, error)
-        self._inputs.forget_own()
-        self._node, first = self._rebuild()
+        first = self._new_node()
         wake_at = None
         first = [one for one in first if one != given]  # what a device said last may be what was put aside
         for one in (*first, Quarantined(given, words, self._quarantine.count)):
@@ -139,4 +144,15 @@ class Driver:
         effects, wake_at = self._node.step(given, self._now())
         for effect in effects:
             self._perform(effect)
+        if self._renewing:
+            self._renewing = False
+            for one in (None, *self._new_node()):
+                wake_at = self._step(one)
         return wake_at
+
+    def _new_node(self) -> Sequence[Any]:
+        """The first inputs of the node that takes the place of the one so far."""
+        assert self._rebuild is not None
+        self._inputs.forget_own()
+        self._node, first = self._rebuild()
+        return first

@@ -58,7 +58,8 @@ TABLES_A_MS = 5
 class StationNode:
     """`tournament` is the prefix of this station's command ids; `recorded` is the clock as last recorded, `queue`
     the exception queue; `night` is the tournament as its records tell it, `names` are the names of its players,
-    `on_file` penalties of earlier events, `season()` the results of the league's.
+    `on_file` penalties of earlier events, `last` what the next event may begin with (JSON), `season()` the results
+    of the league's.
 
     Before the first step, `recover` applies what the ledger holds. Raises `ScheduleError` for a bad schedule.
     """
@@ -78,6 +79,7 @@ class StationNode:
         night: Night | None = None,
         names: Mapping[str, str] | None = None,
         on_file: Sequence[OnFile] = (),
+        last: bytes = b"",
         season: Callable[[], Sequence[EventResult]] = lambda: (),
         wall: Callable[[Millis], Millis] = lambda now: now,
         missing: str = "",
@@ -120,6 +122,7 @@ class StationNode:
             facts=self._tables.known.facts,
             wall=wall,
             on_file=on_file,
+            last=last,
             season=season,
             silent=self._tables.known.silent,
             mute=self._tables.known.mute,

@@ -39,6 +39,7 @@ from feltwire.runtime.signing_in import at_station
 from feltwire.station.node import StationNode
 from feltwire.station.players_store import PlayersStore
 from feltwire.station.station_io import (
+    CloseEvent,
     CommitEvent,
     CommitRecords,
     Committed,
@@ -73,6 +74,7 @@ log = logging.getLogger(__name__)
 HELP = "The tournament director's process: collects every table, runs the clock, serves the station's pages."
 EXAMPLE = "feltwire station --config /etc/feltwire/station.toml"
 
+RECORDS = "tournament.ledger"
 LEAVES = ("event", "birth", "status", "beat", "state", "device/+", *topics.PRIVATE_LEAVES)
 CHECKPOINTS_AT_ONCE = 5_000  # of half a kilobyte; whoever has them asks for those after
 HISTORY_PAGE = 100  # events in one message to a machine that takes a table over
@@ -113,7 +115,8 @@ class StationProcess(Process):
             self._listen(config.web)
             self.ledger = self._open(CollectedLedger.open(folder / "station.ledger"))
             self.store = self._open(StationStore.open(folder))
-            self.records = self._open(TournamentLedger.open(folder / "tournament.ledger"))
+            self.records = self._open(TournamentLedger.open(folder / RECORDS))
+            self._put_aside()
             self.players = self._open(PlayersStore.open(folder))
             self.season = SeasonFile(folder / SEASON)
             people = self._open(PeopleStore.open(folder / "people.db"))
@@ -138,6 +141,7 @@ class StationProcess(Process):
                 night=self._night(),
                 names=self.players.names(),
                 on_file=self.players.on_file(self.store.tournament()),
+                last=self.store.last_event(),
                 season=lambda: self.season.results,
                 wall=lambda _: self.host.wall(),
                 missing=self._missing,
@@ -169,7 +173,7 @@ class StationProcess(Process):
         try:
             return Night.replayed(self.records.records(), self.rulebook)
         except ConflictError as error:
-            path = Path(self.config.data) / "tournament.ledger"
+            path = Path(self.config.data) / RECORDS
             raise LedgerError(f"{path}: {error}; the records contradict each other; {SEE}") from error
 
     def _rebuilt(self) -> tuple[StationNode, list[BusUp]]:
@@ -243,6 +247,8 @@ class StationProcess(Process):
                 self._send_history(effect)
             case CommitRecords():
                 self._commit_records(effect)
+            case CloseEvent():
+                self._close_event(effect)
             case (
                 SaveClock()
                 | SaveQueue()
@@ -299,6 +305,27 @@ class StationProcess(Process):
             self.ledger.sign_records(self.config.venue, self.records.head)
         except LedgerError as error:
             log.warning("the tournament's records are not signed: %s", error)
+
+    def _close_event(self, effect: CloseEvent) -> None:
+        """The file of its records gets a name of its own; a new one begins, and a new node with it."""
+        aside = f"tournament-{effect.day or 'undated'}-{self.store.tournament()}.ledger"
+        try:
+            self.store.begin_closing(aside, effect.clock, effect.last)
+            self._put_aside()
+        except LedgerError as error:
+            self._unsaved = str(error)
+        else:
+            self.driver.renew()
+
+    def _put_aside(self) -> None:
+        """The records of an event that is being closed; nothing where none is. Raise `LedgerError`."""
+        folder, aside = Path(self.config.data), self.store.closing()
+        if not aside:
+            return
+        if not (folder / aside).exists():
+            self.records.move(folder / aside)
+            self.records = self._open(TournamentLedger.open(folder / RECORDS))
+        self.store.closed()
 
     def _grant_lease(self, effect: GrantLease) -> None:
         # Nothing of an earlier epoch is offered to the ledger any more: what is committed is what was before.

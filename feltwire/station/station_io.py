@@ -146,6 +146,16 @@ class CommitRecords:
 
 
 @dataclass(frozen=True, slots=True)
+class CloseEvent:
+    """Put the records of the tournament aside and go on as a station without one: `clock` is its clock then,
+    `last` what the next event may begin with, as JSON. Commands under way are forgotten."""
+
+    day: str
+    clock: ClockRecord
+    last: bytes
+
+
+@dataclass(frozen=True, slots=True)
 class SavePlayer:
     """Keep the name of a player; empty: delete it."""
 
@@ -202,6 +212,7 @@ Effect = (
     | SaveQueue
     | SaveRestored
     | CommitRecords
+    | CloseEvent
     | SavePlayer
     | FilePenalties
     | KeepSeason

@@ -64,6 +64,12 @@ class Restored(Frozen, frozen=True):
     marks: tuple[str, ...] | None = None
 
 
+class _Closing(Frozen, frozen=True):
+    aside: str
+    clock: ClockRecord
+    last: bytes
+
+
 class _Restorations(Frozen, frozen=True):
     all: tuple[Restored, ...]
 
@@ -87,6 +93,34 @@ class StationStore:
         """Eight hex digits, drawn once. They begin the ids of commands, so those of another tournament are
         never mistaken for this one's."""
         return self._once("tournament", lambda: secrets.token_hex(4).encode()).decode()
+
+    def last_event(self) -> bytes:
+        """What the next event may begin with, as JSON; empty before the first was closed."""
+        return self._note("last") or b""
+
+    def begin_closing(self, aside: str, clock: ClockRecord, last: bytes) -> None:
+        """The records of the event are to be put into the file `aside`. A kill in between is made good at the
+        start."""
+        raw = encode(_Closing(aside, clock, last))
+        with self._store.transaction() as run:
+            run.execute("INSERT OR REPLACE INTO notes VALUES ('closing', ?)", (raw,))
+
+    def closing(self) -> str:
+        """The file into which records are being put; empty where none are."""
+        raw = self._note("closing")
+        return "" if raw is None else self._read("what is closed", lambda: decode(raw, _Closing).aside)
+
+    def closed(self) -> None:
+        """The records are there: the next tournament begins, with ids of its own."""
+        raw = self._note("closing")
+        if raw is None:
+            return
+        done = self._read("what is closed", lambda: decode(raw, _Closing))
+        notes = (("clock", encode(done.clock)), ("last", done.last), ("tournament", secrets.token_hex(4).encode()))
+        with self._store.transaction() as run:
+            run.execute("DELETE FROM outgoing")
+            run.execute("DELETE FROM notes WHERE key IN ('queue', 'restored', 'closing')")
+            run.executemany("INSERT OR REPLACE INTO notes VALUES (?, ?)", notes)
 
     def clock(self) -> ClockRecord | None:
         raw = self._note("clock")

@@ -45,7 +45,7 @@ _NAME = "feltwire-*Z"
 SCHEMAS: tuple[tuple[str, Schema], ...] = (
     ("table-*.ledger", table_ledger.SCHEMA),
     ("station.ledger", room_ledger.SCHEMA),
-    ("tournament.ledger", tournament_ledger.SCHEMA),
+    ("tournament*.ledger", tournament_ledger.SCHEMA),
     ("players.db", players_store.SCHEMA),
     ("station.db", station_store.SCHEMA),
     ("relay.db", relay_store.SCHEMA),

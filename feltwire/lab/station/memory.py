@@ -21,6 +21,7 @@ from feltwire.runtime.node_io import Arrived, BusUp, Publish, Reply, Show
 from feltwire.station.node import StationNode
 from feltwire.station.queue.exception_queue import QueueRecord
 from feltwire.station.station_io import (
+    CloseEvent,
     CommitEvent,
     CommitRecords,
     Committed,
@@ -103,8 +104,7 @@ class MemoryStation:
     of it.
 
     The disk: `ledger`, `clock_record`, `queue_record`, `outgoing`, `leaseholders`, `records`, `names`, `on_file`,
-    `season`, `filed`,
-    `restored`.
+    `season`, `filed`, `restored`; `tournament` counts the events, `last` is how the last one began.
     What it did: `effects`, and `pages` with the newest snapshot of each channel. With `disk_full` it takes no
     records; with `dies` it takes them and never answers.
     """
@@ -123,6 +123,8 @@ class MemoryStation:
         on_file: Sequence[OnFile] = (),
         season: Sequence[EventResult] = (),
         restored: Sequence[Restored] = (),
+        tournament: int = 1,
+        last: bytes = b"",
         boot: str = "b1",
         now: int = 0,
         wall: Callable[[Millis], Millis] = lambda now: Millis(1_700_000_000_000 + now),
@@ -149,29 +151,37 @@ class MemoryStation:
         self.answers_to_beats: Callable[[bytes], Iterable[Arrived]] = lambda beat: ()
         self.wake_at = self.now
         self.wall = wall
-        book = rulebook_of(config)
-        self.node = StationNode(
+        self.tournament, self.last = tournament, last
+        self._closed = False
+        self.node = self._new_node()
+        self.give(None)
+
+    def _new_node(self) -> StationNode:
+        """From what is on the disk."""
+        book = rulebook_of(self.config)
+        node = StationNode(
             self.config,
             book,
-            tournament="t1",
-            boot=boot,
+            tournament=f"t{self.tournament}",
+            boot=self.boot,
             now=self.now,
-            recorded=recorded,
-            outgoing=outgoing,
+            recorded=self.clock_record,
+            outgoing=self.outgoing,
             leaseholders=self.leaseholders,
             queue=self.queue_record,
             night=Night.replayed(self.records, book),
             names=self.names,
             on_file=self.on_file,
+            last=self.last,
             season=lambda: self.season,
-            wall=wall,
+            wall=self.wall,
             restored=self.restored,
         )
         for table, rows in self.ledger.rows.items():
             envelopes = [decode_envelope(raw) for raw in rows]
             numbered = [(e.epoch, e.seq, raw) for e, raw in zip(envelopes, rows, strict=True)]
-            self.node.recover(table, numbered)
-        self.give(None)
+            node.recover(table, numbered)
+        return node
 
     def killed(self, *, now: int | None = None, boot: str = "b1") -> MemoryStation:
         """The station started again with what was on its disk."""
@@ -187,6 +197,8 @@ class MemoryStation:
             on_file=self.on_file,
             season=self.season,
             restored=self.restored,
+            tournament=self.tournament,
+            last=self.last,
             boot=boot,
             now=self.now if now is None else now,
             wall=self.wall,
@@ -206,6 +218,9 @@ class MemoryStation:
                 done.append(effect)
                 done += self._perform(effect)
             self.effects += effects
+            if self._closed:
+                self._closed, self.node = False, self._new_node()
+                self._given += (None, BusUp())
         return done
 
     def _perform(self, effect: Effect) -> list[Effect]:
@@ -229,6 +244,11 @@ class MemoryStation:
             case CommitRecords():
                 self.records += effect.records
                 self._given.append(RecordsCommitted())
+            case CloseEvent():
+                self.records, self.outgoing, self.queue_record = [], [], None
+                self.clock_record, self.last = effect.clock, effect.last
+                self.on_file = (*self.on_file, *self.filed)
+                self.tournament, self._closed = self.tournament + 1, True
             case SavePlayer():
                 self.names[effect.player] = effect.name
             case KeepSeason():

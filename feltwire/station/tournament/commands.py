@@ -15,6 +15,7 @@ from feltwire.config import StationConfig
 from feltwire.station.clock import StationClock
 from feltwire.station.director_arguments import arguments_of
 from feltwire.station.station_io import Directed
+from feltwire.station.tournament.closing import CloseEventWanted
 from feltwire.station.tournament.penalty_file import day_of, midnight_of
 from feltwire.station.tournament.preview import Foreseen, Preview
 from feltwire.station.tournament.season import AddResult, RemoveResult, RestoreResult, ShowFinal
@@ -145,6 +146,7 @@ OWN: Mapping[str, type] = {
     "load_schedule": LoadSchedule,
     "suggest_schedule": SuggestSchedule,
     "preview": Preview,
+    "close_event": CloseEventWanted,
     "add_result": AddResult,
     "remove_result": RemoveResult,
     "restore_result": RestoreResult,

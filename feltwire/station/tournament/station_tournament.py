@@ -37,6 +37,7 @@ from feltwire.station.station_io import (
     SavePlayer,
 )
 from feltwire.station.station_store import ClockRecord
+from feltwire.station.tournament.closing import CloseEventWanted, closed, why_open
 from feltwire.station.tournament.commands import (
     NAMES,
     OWN,
@@ -132,6 +133,7 @@ class StationTournament:
         silent: Callable[[Millis], Mapping[str, Millis]],
         mute: Callable[[], tuple[str, ...]],
         on_file: Sequence[OnFile] = (),
+        last: bytes = b"",
         season: Callable[[], Sequence[EventResult]] = lambda: (),
     ) -> None:
         self.night = night
@@ -148,6 +150,7 @@ class StationTournament:
         self.facts = facts
         self._wall = wall
         self._filed: tuple[OnFile, ...] | None = None
+        self._last = msgspec.Raw(last or b"null")
         self._silent = silent
         self._mute = mute
         self._levels = LateLevels()
@@ -208,6 +211,8 @@ class StationTournament:
         elif given.command == "forget_player":
             self.version += 1
             yield from self._register.forget(given)
+        elif given.command == "close_event":
+            yield from self._close(apart(given)[0], now)
         elif given.command in LEAGUE_COMMANDS:
             yield from self._league.take(apart(given)[0], self.night.state, settled=self._pending is None)
         elif len(self._waiting) >= MOST_WAITING:
@@ -243,6 +248,21 @@ class StationTournament:
             locked_out_before=wanted.locked_out_before,
         )
         self._waiting.append((given, registered, drawn))
+
+    def _close(self, given: Directed, now: Millis) -> Iterator[Effect]:
+        wanted = arguments_of(given, CloseEventWanted)
+        if not self.opened or self._pending is not None:
+            text = (
+                "There is no event." if not self.opened else "Records are on their way to the disk; press again."
+            )
+            yield from self._director.reply(given, text, True)
+            return
+        left = [*why_open(self.night.state, self.names)]
+        if left and not wanted.anyway:
+            yield from self._director.reply(given, " ".join(left), True, about="anyway")
+            return
+        yield closed(self.night.state, self.names, self._clock, self._config, now)
+        yield from self._director.reply(given, f"{self.night.state.name} is closed; its records are kept.")
 
     def _with_other(self, given: Directed) -> Generator[Effect, None, Directed | None]:
         """The press with the id of whom the entry is given to; None where a new name was refused."""
@@ -381,7 +401,10 @@ class StationTournament:
         """The tournament at this moment, by channel."""
         at = Instant(self._clock.boot, now, self._wall(now))
         league = {"league": self._league.view(self.night.state.book)} if self.opened and "league" in wanted else {}
-        return league | night_parts(self.night, self.names, self.facts(), self._orders.seen(), at, wanted)
+        parts = night_parts(self.night, self.names, self.facts(), self._orders.seen(), at, wanted)
+        if "night" in parts and self.night.state.started is None:
+            parts["night"]["last"] = self._last
+        return league | parts
 
     def _items(self, now: Millis) -> tuple[Item, ...]:
         at = Instant(self._clock.boot, now, self._wall(now))
