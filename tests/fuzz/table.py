@@ -9,7 +9,7 @@ from typing import Any
 
 from feltwire.config import TableConfig
 from feltwire.lab.scenario.table import TableInMemory
-from feltwire.table.table_io import CommandCame, Commit
+from feltwire.table.table_io import CommandCame, Commit, DeviceSaid
 from table_core.messages import CardText, Chips, HandStarted, SeatStack, SetSeats, encode
 from table_core.tracker.state import encode_faces, encode_state
 
@@ -34,6 +34,8 @@ class FuzzedTable(TableInMemory):
         other.acked = {device: list(frames) for device, frames in self.acked.items()}
         other.boot = self.boot + 1
         other.start()
+        for device, state in self.node.table.devices.items():
+            other.give(DeviceSaid(device, state))  # each line tells how it is when the process starts
         return other
 
     def give_seats(self) -> None:
