@@ -102,7 +102,8 @@ class Presence(StrEnum):
 
     FIRST_CARD = "first_card"
     DEAL_COMPLETE = "deal_complete"
-    ACTION = "action"
+    ACTION = "action"  # a blind that is all-in is dropped when it would have had to act
+    OWN_TURN = "own_turn"  # nobody acts for an absent player; a blind that is all-in has no turn and plays
 
 
 class MuckRetrieval(StrEnum):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from table_core.hand import opening
 from table_core.hand.engine import Answer, Engine
+from table_core.hand.showdown import award_alone
 from table_core.hand.state import NOT_YET
 from table_core.messages import (
     AwaySet,
@@ -42,7 +43,7 @@ def close_deal(hand: Engine, command: CloseDeal) -> Answer:
     if state.street is not Street.PREFLOP or state.closed:
         return hand.refuse("No deal is going on.", hand.rulebook.cites.dealing)
     events = hand.begin(DealClosed())
-    if rule.value is not Presence.ACTION:
+    if rule.value in (Presence.FIRST_CARD, Presence.DEAL_COMPLETE):
         for seat in state.ring.seats_in(state.away & state.live):
             if not state.alone:
                 hand.follow(HandKilled(seat, "player absent", rule.rule, Source.ENGINE), events)
@@ -51,7 +52,7 @@ def close_deal(hand: Engine, command: CloseDeal) -> Answer:
 
 
 def kill_hand(hand: Engine, command: KillHand) -> Answer:
-    """A dead hand's chips stay in the pot."""
+    """A dead hand's chips stay in the pot, which the last hand left has also between two rounds."""
     cites, state = hand.rulebook.cites, hand.state
     gone = hand.gone(command.seat)
     if gone:
@@ -59,7 +60,12 @@ def kill_hand(hand: Engine, command: KillHand) -> Answer:
     if state.alone:
         return hand.refuse(f"Seat {command.seat} has the last hand and wins the pot.", cites.pot_award)
     source = Source.DIRECTOR if command.source is Source.ENGINE else command.source
-    return hand.step(HandKilled(command.seat, command.why, command.rule or cites.dead_hand, source))
+    answer = hand.step(HandKilled(command.seat, command.why, command.rule or cites.dead_hand, source))
+    if isinstance(answer, Refusal) or not (state.closed and state.settling and state.under_way):
+        return answer
+    events = hand.journal.of_last_step()
+    hand.finish(award_alone(state, hand.smallest_chip), events)
+    return tuple(events)
 
 
 def retrieve_hand(hand: Engine, command: RetrieveHand) -> Answer:

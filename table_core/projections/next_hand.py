@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from table_core.hand.button import Positions, corrected_positions, first_positions, next_positions
 from table_core.hand.seats import clockwise_from
 from table_core.messages import Chips, Post, Seat, SeatStack
-from table_core.parameters import ButtonMethod
+from table_core.parameters import ButtonMethod, SmallBlindBust
 from table_core.projections.table_state import TableState
 
 
@@ -78,9 +78,23 @@ def _after_wrong_button(table: TableState, belonged: Seat, live: Sequence[Seat])
 
 
 def _from_button(table: TableState, live: Sequence[Seat]) -> Positions:
-    """Positions with the button where it was put. Where a person at the table put it there behind a hand, it
-    lay wrong: who has posted a blind does not post it again (wfp.irregularities.1)."""
-    return _less_what_was_posted(table, first_positions(_button_seat(table, live), live), live)
+    """Positions with the button where it was put. Where a person at the table put it there behind a hand, and
+    nobody due for a blind sits before it, the blinds go on as they are due. Else it lay wrong: who has posted a
+    blind does not post it again (wfp.irregularities.1)."""
+    as_due = _blinds_as_due(table, live)
+    return as_due or _less_what_was_posted(table, first_positions(_button_seat(table, live), live), live)
+
+
+def _blinds_as_due(table: TableState, live: Sequence[Seat]) -> Positions | None:
+    """The blinds of the dead button behind the last hand, where those who owe them sit next to the button."""
+    dead_button = table.rulebook.rules.button.value is ButtonMethod.DEAD
+    if not dead_button or not table.posted_before or table.big_blind is None or len(live) < 3:
+        return None
+    big_blind, button = clockwise_from(table.big_blind, live)[0], _button_seat(table, live)
+    owes_small = table.big_blind if table.big_blind in live else None
+    due = [seat for seat in (owes_small, big_blind) if seat is not None]
+    fits = list(clockwise_from(button, live)[: len(due)]) == due
+    return Positions(button, owes_small, big_blind) if fits else None
 
 
 def _less_what_was_posted(table: TableState, proper: Positions, live: Sequence[Seat]) -> Positions:
@@ -98,6 +112,17 @@ def _button_seat(table: TableState, live: Sequence[Seat]) -> Seat:
     if table.rulebook.rules.button.value is not ButtonMethod.MOVING:
         return table.button
     return max((seat for seat in live if seat <= table.button), default=live[-1])
+
+
+def other_button(table: TableState) -> Seat | None:
+    """Where the button is by another sentence of the book, None where all agree: small and big blind are out
+    together, and the button stays at its player when the small blind alone is out (ccp.deadbutton.1, 3)."""
+    rules, live = table.rulebook.rules, able_to_play(table)
+    stays = rules.small_blind_bust_button.value is SmallBlindBust.STAYS
+    if not stays or table.button_set or table.again is not None or table.small_blind is None or len(live) < 3:
+        return None
+    both_out = table.small_blind not in live and table.big_blind not in live
+    return table.small_blind if both_out else None
 
 
 def stacks_next(table: TableState) -> tuple[SeatStack, ...]:

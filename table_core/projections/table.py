@@ -292,6 +292,10 @@ class TableProjection(TableState):
         self.seats_before = {}
         for gone in event.left:
             self.seats.pop(gone.seat, None)
+        newcomers = {
+            come.seat for come in event.taken
+        }  # the chair of a player of the forfeited deal gives no right
+        self.carried_for = tuple([seat for seat in self.carried_for if seat not in newcomers])
         for come in event.taken:
             away, waits = come.seat in event.away, come.seat in event.waits
             self.seats[come.seat] = SeatState(come.player, come.stack, away, self.hand_number, waits=waits)

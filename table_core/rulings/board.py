@@ -12,6 +12,7 @@ STREETS = (Street.FLOP, Street.TURN, Street.RIVER)
 _BOARD_BEFORE = {Street.FLOP: 0, Street.TURN: 3, Street.RIVER: 4}
 _NEW = {Street.FLOP: 3, Street.TURN: 1, Street.RIVER: 1}
 _RESHUFFLED = ("fix_or_reshuffle", "fix_or_redeal")  # once its cards are seen; a redealt flop has no burn
+_PUSHED = "The pot was pushed before it was said"
 _AFTER = {  # what follows a street when nothing goes wrong
     Street.FLOP: ("burn", "board", "burn", "board"),
     Street.TURN: ("burn", "board"),
@@ -93,10 +94,30 @@ def _take_back_street(case: Case, street: Street) -> tuple[Step, ...]:
     return () if dealt is None else (TakeBack(dealt.seq),)
 
 
+def _wrongly_burned(case: Case, burns: int) -> Street | None:
+    """The one street before which by the shoe's count just so many cards were burned; None where it is not one."""
+    found = []
+    for street in STREETS:
+        places = _places_of(case, street)
+        before = [case.order[place - 1] for place in range(1, places[0])] if places else []
+        run = next((no for no, to in enumerate(reversed(before)) if to != "burn"), len(before))
+        found += [street] if places and run == burns else []
+    return found[0] if len(found) == 1 else None
+
+
+def _acted_behind(case: Case) -> str:
+    """Why the cards of a hand that is over stand: somebody could bet, so no burn is put right behind the award."""
+    if case.in_hand or any(_in_time(case, street)[0] for street in STREETS if case.street_dealt(street)):
+        return ""
+    return "the pot is awarded and the cards stand"
+
+
 def _in_time(case: Case, street: Street) -> tuple[bool, str]:
     """Whether a burn error on the street can still be put right, and the rule (before action; all-in: before the
-    pot is awarded)."""
+    pot is awarded, which the cards may have done before its chips were pushed)."""
     dealt = case.street_dealt(street)
+    if not case.in_hand:
+        return dealt is not None and not case.acted_since(dealt), case.cite("burn_all_in")
     if dealt is None and case.in_hand and case.hand.betting_over:
         return True, case.cite("burn_all_in")
     if dealt is None:
@@ -107,7 +128,7 @@ def _in_time(case: Case, street: Street) -> tuple[bool, str]:
     return case.in_hand and not acted, case.cite("burn_in_time")
 
 
-@incident("burn_missing", 31, "No card was burned", Group.BOARD)
+@incident("burn_missing", 31, "No card was burned", Group.BOARD, after_hand=True, unfit=_acted_behind)
 def burn_missing(case: Case) -> Iterator[Option]:
     """In time the first card of the street is its burn; later it stands, and the card that would have been there
     comes off the deck unseen."""
@@ -116,7 +137,7 @@ def burn_missing(case: Case) -> Iterator[Option]:
         text, rule = "The first card of the street is its burn; one more is dealt", case.cite("burn_all_in")
         yield Option("corrected", text, rule, asks=which)
         return
-    street = _street(case, least=1)
+    street = _said(case) or _wrongly_burned(case, 0) or _street(case, least=1)
     up, last = _turned_up(case, street, burns=0), _last_out(case, street)
     in_time, rule = _in_time(case, street)
     dealt = case.street_dealt(street)
@@ -124,7 +145,8 @@ def burn_missing(case: Case) -> Iterator[Option]:
     if up and dealt is not None and last and street is not Street.RIVER:
         off = (Correct(("burn", *_AFTER[street])),)
     words = "; one card more comes off unseen before the next burn" if off else ""
-    stands = Option("stands", f"Acted upon: the {street} stands{words}", case.cite("burn_later_cards"), off)
+    why = "Acted upon" if case.in_hand else _PUSHED
+    stands = Option("stands", f"{why}: the {street} stands{words}", case.cite("burn_later_cards"), off)
     if not in_time or not (up or (dealt is not None and not case.dealt)):
         yield stands
         return
@@ -146,11 +168,15 @@ def burn_missing(case: Case) -> Iterator[Option]:
             moved, rest = _shifted(case, up[0], ("burn", *("board",) * _NEW[street], *_AFTER[street]))
         steps = (*back, Correct(rest, moved, reshuffled=not up))  # unseen by a shoe: barred
         text += "one more is dealt" if last else "every card behind it counts one later, and one more is dealt"
-        yield Option("corrected", text, rule, steps)
+        yield Option("corrected", text + _award_back(case), rule, steps)
     yield stands
 
 
-@incident("burn_double", 32, "Two cards were burned", Group.BOARD)
+def _award_back(case: Case) -> str:
+    return "" if case.in_hand else "; the pot was not pushed yet: its award is taken back"
+
+
+@incident("burn_double", 32, "Two cards were burned", Group.BOARD, after_hand=True, unfit=_acted_behind)
 def burn_double(case: Case) -> Iterator[Option]:
     """Of two burns one goes back as the next burn; in time, the board is what it would have been."""
     if _second_burn(case):
@@ -161,9 +187,11 @@ def burn_double(case: Case) -> Iterator[Option]:
         text, rule = "The second burn belongs to the street", case.cite("burn_all_in")
         yield Option("corrected", text, rule, asks=which)
         return
-    street = _street(case, least=2)
+    street = _said(case) or _wrongly_burned(case, 2) or _street(case, least=2)
     up, newest = _turned_up(case, street, burns=2), _last_out(case, street)
     second = up[0] - 1 if up else case.dealt
+    alone = bool(up) and second > 1 and case.order[second - 2] != "burn"  # none was due behind a reshuffle
+    burn = "burn" if alone else "second burn"
     in_time, rule = _in_time(case, street)
     if not up and case.street_dealt(street) is None:
         rest = (*("board",) * _NEW[street], *_AFTER[street])
@@ -176,7 +204,7 @@ def burn_double(case: Case) -> Iterator[Option]:
     stay = tuple([Moved(place, "board") for place in up]) if case.street_dealt(street) is None else ()
     later = Option(
         "stands",
-        f"The {street} stands; the second burn {where}",
+        f"The {street} stands; the {burn} {where}" if case.in_hand else f"{_PUSHED}: the {street} stands",
         case.cite("burn_later_cards"),
         (Correct(rest, (Moved(second, "next burn"), *stay)),) if up and newest else (),
     )
@@ -192,16 +220,16 @@ def burn_double(case: Case) -> Iterator[Option]:
         yield Option("reshuffled", "Flop back, reshuffle, a new flop", case.cite("burn_flop_reshuffled"), steps)
     elif up:
         moved = (Moved(second, "board"), *stay, Moved(up[-1], last))
-        text = f"The second burn belongs to the {street}; the last card {where}"
+        text = f"The {burn} belongs to the {street}; the last card {where}"
         if not newest:
             moved, rest = _shifted(case, second, (*("board",) * _NEW[street], *_AFTER[street]))
-            text = f"The second burn belongs to the {street}; every card behind it counts one earlier"
+            text = f"The {burn} belongs to the {street}; every card behind it counts one earlier"
         steps = (*_take_back_street(case, street), Correct(rest, moved))
-        yield Option("corrected", text, rule, steps)
+        yield Option("corrected", text + _award_back(case), rule, steps)
     elif not case.dealt:  # no shoe: the street is laid out anew
         steps = (*_take_back_street(case, street), Correct(rest, reshuffled=True))
-        text = f"The second burn belongs to the {street}; the last card {where}"
-        yield Option("corrected", text, rule, steps)
+        text = f"The {burn} belongs to the {street}; the last card {where}"
+        yield Option("corrected", text + _award_back(case), rule, steps)
     yield later
 
 

@@ -205,8 +205,9 @@ class Case(Struct, frozen=True):
 
     @property
     def hole_cards(self) -> int:
-        """How many cards the hands of this deal take."""
-        return sum(1 for to in self.table.destinations() if is_to_seat(to))
+        """How many cards are out when every hand is complete: one that was replaced is among them."""
+        places = enumerate(self.order or self.table.destinations(), 1)
+        return max((place for place, to in places if is_to_seat(to)), default=0)
 
     @property
     def rest(self) -> tuple[str, ...]:
@@ -320,7 +321,7 @@ class Case(Struct, frozen=True):
         behind the blinds, not (ccp.misdeals.1, 2b): a person decides."""
         start = self.table.hand_log[0].event if self.table.hand_log else None
         counts = self.policy("misdeal_deadline_counts") == "behind_the_blinds"
-        if not counts or not isinstance(start, HandStarted) or not self.in_hand or self.hand.board:
+        if not counts or not isinstance(start, HandStarted) or not self.in_hand:
             return False
         blinds = {start.small_blind, start.big_blind, *start.extra_small_blinds, *start.extra_big_blinds}
         behind = {act.seat for act in self.acts()} - blinds

@@ -233,12 +233,28 @@ def extra_card(case: Case) -> Iterator[Option]:
     if possible and too_many:
         yield void
     if extra == 1 and treatment is not None and case.dealt in (0, case.hole_cards + 1):
-        steps = (Correct(case.rest, (Moved(case.dealt, "burn"),)),) if case.dealt else ()
-        yield Option("burn", "The extra card goes back and is the first burn", case.rule("extra_card"), steps)
+        steps, text = _burned(case)
+        yield Option("burn", text, case.rule("extra_card"), steps)
     elif possible and not too_many:
         yield void
     if too_many:
         yield from _disputed(case, f"{extra} too many")
+
+
+def _burned(case: Case) -> tuple[tuple[Step, ...], str]:
+    """The extra card is the first burn; where an exposed card is that already, the two are the burns of flop and
+    turn."""
+    if not case.dealt:
+        return (), "The extra card goes back and is the first burn"
+    if not any(place <= case.hole_cards for place in case.places_to("burn")):
+        return (
+            Correct(case.rest, (Moved(case.dealt, "burn"),)),
+        ), "The extra card goes back and is the first burn"
+    rest = ("board", *case.rest)  # the extra card took the place of the first board card
+    flop, behind = rest[:3], list(rest[3:])
+    behind.remove("burn")
+    text = "The extra card goes back: it and the exposed card are the burns before flop and turn"
+    return (Correct((*flop, *behind), (Moved(case.dealt, "burn"),)),), text
 
 
 @incident("wrong_number", 14, "A hand with too few or too many cards", Group.DEAL, needs_seat=True)

@@ -17,7 +17,8 @@ DECK = 52
 @incident("joker", 21, "A joker was dealt", Group.DEAL, unfit=about_whom)
 def joker(case: Case) -> Iterator[Option]:
     """Scrap paper before its holder acts; whoever acts with one has a dead hand. Where the book is silent it
-    is dead only if somebody rules so."""
+    is dead only if somebody rules so; so is the hand of a blind that was all-in and never acted, whose cards
+    nobody had looked at."""
     if case.seat is None:
         yield scrap_of_board(case, case.cite("joker_replaced"))
         return
@@ -29,6 +30,10 @@ def joker(case: Case) -> Iterator[Option]:
         yield from (dead,) if kills else (_joker_replaced(case), dead)
         return
     yield _joker_replaced(case)
+    if case.hand.board:
+        rule, why = case.cite("joker_unlooked"), "played on with a joker"
+        kill = Push(KillHand(case.the_seat, why, rule))
+        yield Option("dead", f"Seat {case.seat} played without looking at its cards: dead hand", rule, (kill,))
 
 
 def _joker_replaced(case: Case) -> Option:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from table_core.messages import ChangeLevel, Level, Source
-from table_core.rulings.case import Case, Option, Push
+from table_core.messages import ChangeLevel, Level, Noticed, Source
+from table_core.rulings.case import Case, Option, Push, Record
 from table_core.rulings.register import Group, incident
 
 
@@ -54,10 +54,18 @@ def _same_level(case: Case) -> str:
 
 @incident("level_in_deal", 86, "A level began during the deal", Group.FLOOR, unfit=_same_level)
 def level_in_deal(case: Case) -> Iterator[Option]:
-    """The old level stays where all blinds were in before (ccp.timer.2, 3)."""
+    """The old level stays where all blinds were in before (ccp.timer.2, 3). Once players have acted the hand is
+    played on at it, and what was due is recorded."""
     rule, new, old = case.rule("level_applies_from"), case.table.next_level, case.hand.level
     assert new is not None
     yield Option("old", f"All blinds were in before: {_blinds(old)} stays for this hand", rule)
+    if case.acts():
+        text = (
+            f"Not all blinds were in, and players have acted: {_blinds(old)} is played on, {_blinds(new)} was due"
+        )
+        notice = Record(Noticed("old_level_played", text, rule=rule))
+        yield Option("played_on", text, rule, (notice,))
+        return
     text = f"Not all blinds were in: this hand is played at {_blinds(new)}"
     yield Option("new", text, rule, (Push(ChangeLevel(new, Source.DIRECTOR)),))
 

@@ -215,6 +215,7 @@ FOLLOWING = (
     SettleStep(lambda unit, state, now: irregular.order_of_board(unit, state), "any position will do"),
     SettleStep(lambda unit, state, now: betting.say_small_raise(unit, state), "any position will do"),
     SettleStep(lambda unit, state, now: showdown.say_odd_chip(unit, state), "any position will do"),
+    SettleStep(lambda unit, state, now: showdown.say_absent_winner(unit, state), "any position will do"),
     SettleStep(disc.follow_hand, "any position will do"),
     SettleStep(_close_question, "CLOSED: close an answered question before a new one is asked"),
     SettleStep(

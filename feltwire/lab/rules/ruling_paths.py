@@ -31,7 +31,7 @@ ABOUT: dict[str, tuple[str, str]] = {
     "button_wrong": ("button_wrong", ""),
     "missed_blind": ("missed_blind", ""),
     "freeroll": ("freeroll", "forfeited-pot"),
-    "joker": ("joker_replaced joker_acted", "joker"),
+    "joker": ("joker_replaced joker_acted joker_unlooked", "joker"),
     "foreign_card": ("foreign_in_hand foreign_in_stub", ""),
     "duplicate": ("duplicate", ""),
     "short_deck": ("short_deck", ""),

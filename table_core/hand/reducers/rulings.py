@@ -15,7 +15,9 @@ def killed(state: HandState, event: HandKilled) -> None:
     state.able &= ~bit
     state.pending &= ~bit
     state.folded |= bit
-    if not state.closed:
+    if state.closed:  # between two rounds the last hand left has the pots by that
+        state.settling = not state.live & (state.live - 1)
+    else:
         state.pass_action(turn if turn in (NOBODY, index) else turn - 1)
 
 

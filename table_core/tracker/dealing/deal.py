@@ -212,7 +212,7 @@ def _one_place_up(unit: UnitOfWork, state: TrackerState, street: Street) -> None
 
 
 def burn_double(unit: UnitOfWork, state: TrackerState, street: Street) -> None:
-    """`street` came after two burns: move its cards, and all after them, down one place in the plan."""
+    """`street` came after a burn too many: move its cards, and all after them, down one place in the plan."""
     first = street_places(unit, state, street)[0]
     order = plan(unit, state)
     out = len(state.deal.handles)
@@ -220,7 +220,9 @@ def burn_double(unit: UnitOfWork, state: TrackerState, street: Street) -> None:
     moved = tuple([Moved(place, shifted[place - 1]) for place in range(first, out + 1)])
     unit.record(DealCorrected(out, tuple(shifted[out:]), moved))
     rule = cited_here(unit.table.rulebook.id, "burn_in_time")
-    unit.record(Noticed("burn_double", f"Two burns before the {street}", rule=rule))
+    due = order[first - 2] == "burn"  # none is behind a reshuffle
+    words = f"Two burns before the {street}" if due else f"A burn before the {street}, where none was due"
+    unit.record(Noticed("burn_double", words, rule=rule))
     state.rulings.keep(lambda one: (one.incident, one.cause) != ("burn_double", street))
 
 

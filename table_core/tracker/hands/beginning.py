@@ -66,9 +66,15 @@ def new_hand(
         carried_for=table.carried_for,
     )
     left_out, waiting = next_hand.without_right(table), next_hand.waiting(table)
+    other = next_hand.other_button(table)
     refusal = unit.push(start)
     if refusal is not None:
         unit.record(Refused(refusal.reason, refusal.rule))
+    if other is not None:
+        here = positions.button
+        text = f"Both blinds are out: the button stays at seat {here}, or is at seat {other}: {other} BUTTON"
+        rule = table.rulebook.rules.small_blind_bust_button.rule
+        unit.record(Noticed("button_two_ways", text, here, rule))
     rule = table.rulebook.rules.forfeited_pot_closed.rule
     for seat in left_out:
         text = f"Seat {seat} gets no hand: the pot is for the players of the forfeited deal"

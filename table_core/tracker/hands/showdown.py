@@ -34,6 +34,7 @@ from table_core.messages import (
     TableHand,
     ZoneSeen,
 )
+from table_core.parameters import Presence
 from table_core.projections.words import chips as in_words
 from table_core.tracker import waits
 from table_core.tracker.asking.questions import Question, answer, ask, asked, asked_seats, busy
@@ -115,6 +116,20 @@ def say_odd_chip(unit: UnitOfWork, state: TrackerState) -> None:
             for seat, odd in odd_chips(logged.event):
                 text = f"Odd {in_words(odd)} to seat {seat}. {book.usual_practice(rule)}"
                 say_once(unit, state, "odd_chip", text, seat, detail=str(logged.event.no), rule=rule)
+
+
+def say_absent_winner(unit: UnitOfWork, state: TrackerState) -> None:
+    """Where a hand is dropped when the action comes to its absent player, say that the action never came to it."""
+    hand, presence = unit.table.hand, unit.table.rulebook.rules.presence
+    if hand is None or not hand.ended or presence.value is not Presence.ACTION:
+        return
+    for logged in unit.table.hand_log:
+        event = logged.event
+        if isinstance(event, PotAwarded) and event.why == "last_standing":
+            for share in event.shares:
+                if unit.table.seats[share.seat].away:
+                    text = f"Seat {share.seat} is away and has the last hand. UNDO where it was dropped before"
+                    say_once(unit, state, "away_wins", text, share.seat, rule=presence.rule)
 
 
 def award_as_named(groups: tuple[tuple[Seat, ...], ...], source: Source = Source.ENGINE) -> AwardPots:

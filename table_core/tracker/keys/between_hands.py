@@ -10,10 +10,12 @@ from table_core.messages import (
     FloorCalled,
     Key,
     LevelBegan,
+    Noticed,
     Refused,
     SeatsSet,
     SetAway,
 )
+from table_core.projections import next_hand
 from table_core.tracker import waits
 from table_core.tracker.memory.keys.keypad import Press
 from table_core.tracker.state import TrackerState
@@ -57,7 +59,11 @@ def _button_here(unit: UnitOfWork, press: Press) -> None:
     if seat is None or not 1 <= seat <= waits.HIGHEST_SEAT:
         unit.record(Refused(f"Button here: seat (1 to {waits.HIGHEST_SEAT}), BUTTON", "tda.32"))
         return
+    due = next_hand.positions(unit.table).button if len(next_hand.able_to_play(unit.table)) >= 2 else seat
     unit.record(SeatsSet(unit.table.stacks_all(), seat, source=press.source))
+    if seat != due:
+        rule = unit.table.rulebook.rules.button.rule
+        unit.record(Noticed("button_not_due", f"By the last hand the button is due at seat {due}", seat, rule))
 
 
 def _old_level(unit: UnitOfWork) -> None:
