@@ -71,6 +71,11 @@ def _warning(playing: Playing, rest: str) -> str:
     return "" if any(rest in text and text for text in said) else f"warned: {[text for text in said if text]}"
 
 
+def _said(playing: Playing, rest: str) -> str:
+    """`said P9, by score`: the answer to the last press has these words."""
+    return "" if rest in playing.said else f"said: {playing.said}"
+
+
 def _queued(playing: Playing, rest: str) -> str:
     """`queued late 2`: something of that kind at table 2 waits for a person; `queued late 2 know`: so soon."""
     items = decode(playing.room.station.pages["queue"], QueueView).items
@@ -84,6 +89,7 @@ _EXPECTATIONS: Expectations = {
     "record": _record,
     "page": _page,
     "warning": _warning,
+    "said": _said,
     **PLAYERS,
     **TABLES,
     **CLOCK,

@@ -153,6 +153,19 @@ def _points(playing: Playing, rest: str) -> str:
     return same(found or 0, int(points))
 
 
+def _standing(playing: Playing, rest: str) -> str:
+    """`standing p3 88`: points in the league's season."""
+    name, _, points = rest.partition(" ")
+    found = next((row["points"] for row in playing.sheet("season") if row["player"] == name), 0)
+    return same(found, int(points))
+
+
+def _final_field(playing: Playing, rest: str) -> str:
+    """`final-field 9 winner 7 score`: who plays the season's final, and how they came in."""
+    ways = [row["how"] for row in playing.sheet("final")]
+    return same(" ".join(f"{ways.count(how)} {how}" for how in ("winner", "score") if how in ways), rest)
+
+
 def _penalties(playing: Playing, rest: str) -> str:
     """`penalties p3 2`: so many count."""
     name, _, number = rest.partition(" ")
@@ -210,6 +223,8 @@ PLAYERS: Expectations = {
     "time-out": _time_out,
     "undecided": _undecided,
     "points": _points,
+    "standing": _standing,
+    "final-field": _final_field,
     "penalties": _penalties,
     "knockouts": _knockouts,
     "target": _target,

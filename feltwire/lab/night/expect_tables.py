@@ -6,6 +6,7 @@ import re
 from typing import TYPE_CHECKING, Any
 
 from feltwire.lab.night.found import Expectations, entrant_of, events, same, short
+from table_core.messages import Seat
 from table_core.projections.next_hand import positions
 
 if TYPE_CHECKING:
@@ -91,6 +92,14 @@ def _button(playing: Playing, rest: str) -> str:
     return same(found.get(table), int(seat))
 
 
+def _bet(playing: Playing, rest: str) -> str:
+    """`bet 1/3 1000`: in front of that seat in the hand that is played."""
+    at, _, chips = rest.partition(" ")
+    table, _, seat = at.partition("/")
+    hand = playing.tables[table].table.hand
+    return "no hand is played" if hand is None else same(int(hand.bets.get(Seat(int(seat)), 0)), int(chips))
+
+
 def _dealer(playing: Playing, rest: str) -> str:
     """`dealer 1/4`: the player there deals; `dealer 1 standing`: somebody who does not play."""
     table, _, seat = rest.removesuffix(" standing").partition("/")
@@ -171,6 +180,7 @@ TABLES: Expectations = {
     "button": _button,
     "next": _next,
     "dealer": _dealer,
+    "bet": _bet,
     "seat-cards": _seat_cards,
     "seat-card": _seat_card,
     "ace-holders": _ace_holders,

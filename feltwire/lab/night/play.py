@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 import sys
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any
@@ -28,10 +28,12 @@ from feltwire.rulebooks import rulebook_named
 from feltwire.runtime.node_io import Reply
 from feltwire.station.tournament.commands import OpenHere, command_name
 from feltwire.station.tournament.reports import BY_TABLE
+from feltwire.station.tournament.season import AddResult, RemoveResult, RestoreResult, ShowFinal
 from table_core.messages import ChangeSeats, Chips, ClockState, Level, Millis, Seat
 from table_core.rulebook import Rulebook
 from table_core.tournament.events import Instant, MoveLeft, MoveSeated, Undone
 from table_core.tournament.field.registration import Register
+from table_core.tournament.money.league import EventResult, Finisher
 from table_core.tournament.night import Undo
 from table_core.tournament.sheet_text import Sheet
 from table_core.tournament.state import Facts, MoveStage, State, Status
@@ -41,6 +43,7 @@ _REGISTER = re.compile(
     r"register (?P<who>\S+(?: \S+)*?)(?P<facts>(?: adult| member| regular| online| applied| locked-out)*)"
     r"(?: anyway (?P<anyway>.+))?"
 )
+_SEASON = re.compile(r"season (?P<event>\S+)(?: of (?P<entrants>\d+))?: (?P<places>\S+=\d+(?: \S+=\d+)*)")
 _AT = re.compile(r"at (\S+)")
 _HAS = re.compile(r"(?:rebuy|break rebuy|add on) (?P<player>\S+) has (?P<stack>\d+)(?: .*)?")
 _RACK = re.compile(r"(?P<what>left|seated) (?P<move>move-\d+) (?P<rack>\d+)")
@@ -60,6 +63,7 @@ class Playing:
     def __init__(self, story: Story) -> None:
         self.story = story
         self.refused: Reply | None = None
+        self.said = ""  # the answer to the last press
         self.since = 0  # the records before the last press
         book = rulebook_named(story.rulebook)
         self._began = _begins(story, book)
@@ -111,7 +115,12 @@ class Playing:
         self.since = len(self.room.station.records)
         arguments = msgspec.json.decode(msgspec.json.encode(command))
         reply = self.room.press(name or command_name(type(command)), **arguments)
-        self.refused = reply if reply.refused else None
+        self.refused, self.said = reply if reply.refused else None, reply.text
+
+    def before_tonight(self, event: str, entrants: int, places: Mapping[str, int]) -> None:
+        """An event of the league's season that was played before; its result lies in the season's file."""
+        finishers = tuple(Finisher(name, place) for name, place in places.items())
+        self.room.station.season = (*self.room.station.season, EventResult(event, entrants, finishers))
 
     def go_to(self, wall: int) -> None:
         """Time passes; the station wakes when the event starts and when a level ends, not every second."""
@@ -339,6 +348,14 @@ def _step(playing: Playing, line: Line, later: Sequence[Line]) -> Reply | None:
             playing.press(Undo(int(found[1]) if found[1] else playing.last()))
         elif found := re.fullmatch(r"undo (\S+-\d+)", line.text):
             playing.press(Undo(playing.record_of(found[1])))
+        elif found := _SEASON.fullmatch(line.text):
+            pairs = (pair.split("=") for pair in found["places"].split())
+            places = {name: int(place) for name, place in pairs}
+            playing.before_tonight(found["event"], int(found["entrants"] or 9), places)
+        elif found := re.fullmatch(r"final(?: declined (\S+(?: \S+)*))?", line.text):
+            playing.press(ShowFinal(tuple((found[1] or "").split())))
+        elif found := re.fullmatch(r"(add|remove|restore) result(?: (\S+))?( last chance)?", line.text):
+            playing.press(_result(found))
         elif line.text == "kill station":
             playing.room.kill_station()
         elif (command := command_of(line.text)) is not None:
@@ -375,6 +392,14 @@ def _register(playing: Playing, found: re.Match[str]) -> None:
         )
         if playing.refused is not None:
             return
+
+
+def _result(found: re.Match[str]) -> AddResult | RemoveResult | RestoreResult:
+    """This event's result into the league's season, or one that is there out of it, or back."""
+    what, event = found[1], found[2] or ""
+    if what == "add":
+        return AddResult(event, last_chance=bool(found[3]))
+    return RemoveResult(event) if what == "remove" else RestoreResult(event)
 
 
 def _enter_all(playing: Playing) -> None:

@@ -136,17 +136,19 @@ def _by_book(values: Mapping[str, str]) -> BookSchedule | None:
 
 
 def _levels(text: str, minutes: float) -> tuple[Level, ...]:
-    """`25/50 50/100/100 break10 100/200`: blinds and ante; a break with its minutes."""
+    """`25/50 50/100/100 break10 100/200/200bb`: blinds and ante, or the big blind's for all; a break with its
+    minutes."""
     levels: list[Level] = []
     for word in text.split():
         if found := re.fullmatch(r"break(\d+)", word):
             levels.append(Level(0, Chips(0), Chips(0), minutes=float(found[1]), is_break=True))
-        elif found := re.fullmatch(r"(\d+)/(\d+)(?:/(\d+))?", word):
+        elif found := re.fullmatch(r"(\d+)/(\d+)(?:/(\d+)(bb)?)?", word):
             no = 1 + sum(not level.is_break for level in levels)
-            small, big, ante = (Chips(int(part or 0)) for part in found.groups())
-            levels.append(Level(no, small, big, ante, minutes=minutes))
+            small, big, ante = (Chips(int(part or 0)) for part in found.groups()[:3])
+            antes = (Chips(0), ante) if found[4] else (ante, Chips(0))
+            levels.append(Level(no, small, big, *antes, minutes=minutes))
         else:
-            raise ValueError(f"level {word!r}; write 25/50, 25/50/5 with an ante, or break10")
+            raise ValueError(f"level {word!r}; write 25/50, 25/50/5 with an ante, 25/50/50bb, or break10")
     return tuple(levels)
 
 

@@ -10,12 +10,12 @@ from msgspec.structs import replace
 from feltwire.station.director import Director
 from feltwire.station.director_arguments import arguments_of
 from feltwire.station.station_io import Directed, Effect, KeepSeason
-from feltwire.station.tournament.words import named
+from feltwire.station.tournament.words import named, with_names
 from table_core.messages import Frozen, Name, Refusal, Text
 from table_core.messages.base import Many
 from table_core.rulebook import Rulebook
 from table_core.tournament.events import CENTS
-from table_core.tournament.money.final_field import How, final_field, last_chance_fault
+from table_core.tournament.money.final_field import How, final_field, last_chance_fault, open_questions
 from table_core.tournament.money.league import EventResult, Season, counts, in_season, result_of, standing
 from table_core.tournament.sheet_text import Sheet
 from table_core.tournament.state import State
@@ -170,9 +170,8 @@ def final_words(season: Season, names: Names, declined: Sequence[str]) -> str:
         How.LAST_CHANCE: "won the last chance",
         How.MAY_PLAY_LAST_CHANCE: "may play the last chance",
     }
-    return " ".join(
-        f"{f'{one.seat}: ' if one.seat else ''}{named(one.player, names)}, {how[one.how]}." for one in found
-    )
+    field = [f"{f'{one.seat}: ' if one.seat else ''}{named(one.player, names)}, {how[one.how]}." for one in found]
+    return " ".join([*field, *(with_names(text, names) for text in open_questions(season, declined))])
 
 
 def _season(season: Season, names: Names) -> Rows:

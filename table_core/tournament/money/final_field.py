@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from enum import StrEnum
 
-from table_core.messages import Frozen, Name, Refusal
+from table_core.messages import Frozen, Name, Refusal, Text
 from table_core.tournament.money.league import (
     EventResult,
     Season,
     may_play_last_chance,
+    provisional_seats,
     qualified,
     standing,
 )
@@ -25,10 +26,11 @@ class How(StrEnum):
 
 
 class Finalist(Frozen, frozen=True):
-    """`seat`: `T1S5`; empty where it is drawn, and for who only may play the last chance."""
+    """`seat`: `T1S5`; empty where it is drawn, and for who only may play the last chance; `T1S3 or T2S3` for
+    players who are level in the standing, whom no sentence of the book parts."""
 
     player: Name
-    seat: Name
+    seat: Text
     how: How
 
 
@@ -39,15 +41,44 @@ def final_field(season: Season, declined: Sequence[str] = ()) -> tuple[Finalist,
         return ()
     scores, found = standing(season), qualified(season, declined)
     playing = [score.player for score in scores if score.player in {*found.automatic, *found.provisional}]
+    points = {score.player: score.points for score in scores}
+    seats = final_seats(playing, season.rulebook)
     field = tuple(
-        Finalist(player, seat, How.WINNER if player in found.automatic else How.SCORE)
-        for player, seat in final_seats(playing, season.rulebook)
+        Finalist(
+            player, _among_level(player, seats, points), How.WINNER if player in found.automatic else How.SCORE
+        )
+        for player, _ in seats
     )
     if found.last_chance:
         return (*field, Finalist(found.last_chance, "", How.LAST_CHANCE))
     others = [score.player for score in scores if score.player not in playing]
     chance = [player for player in others if may_play_last_chance(season, player)]
     return (*field, *(Finalist(player, "", How.MAY_PLAY_LAST_CHANCE) for player in chance))
+
+
+def _among_level(player: str, seats: Sequence[tuple[str, str]], points: Mapping[str, int]) -> str:
+    """The player's seat, or all those of players with the same points."""
+    level = [seat for other, seat in seats if points[other] == points[player]]
+    return " or ".join(level) if all(level) else ""
+
+
+def open_questions(season: Season, declined: Sequence[str] = ()) -> tuple[str, ...]:
+    """What of the final's field the book leaves open, in sentences."""
+    seats, both = (
+        season.rulebook.tournament.final_event_provisional_seats,
+        season.rulebook.tournament.final_event_tie_at_cut_both_in,
+    )
+    found = qualified(season, declined)
+    points = {score.player: score.points for score in standing(season)}
+    said: list[str] = []
+    cut = provisional_seats(season, declined)
+    if seats is not None and both is not None and len(found.provisional) > cut and cut != seats.value:
+        level = [name for name in found.provisional if points[name] == points[found.provisional[cut - 1]]]
+        said.append(
+            f"{', '.join(level)} are level at provisional seat {cut}: {both.rule} speaks of {seats.value} and "
+            f"{seats.value + 1}. Shown is that all of them are in."
+        )
+    return tuple(said)
 
 
 def last_chance_fault(state: State, result: EventResult, season: Season) -> Refusal | None:

@@ -162,8 +162,7 @@ def qualified(season: Season, declined: Sequence[str] = ()) -> Qualified:
     seats = book.final_event_provisional_seats
     if seats is None:
         return Qualified(automatic, (), tuple(declined), _last_seat(season))
-    repeats = sum(number - 1 for number in won.values())
-    wanted = seats.value + repeats + sum(name in won for name in declined)
+    wanted = provisional_seats(season, declined)
     least = book.final_event_min_events.value if book.final_event_min_events is not None else 1
     others = [
         score for score in standing(season, without=won) if score.events >= least and score.player not in declined
@@ -173,6 +172,13 @@ def qualified(season: Season, declined: Sequence[str] = ()) -> Qualified:
     if chosen and both is not None and both.value:
         chosen += [score for score in others[wanted:] if score.points == chosen[-1].points]
     return Qualified(automatic, tuple(score.player for score in chosen), tuple(declined), _last_seat(season))
+
+
+def provisional_seats(season: Season, declined: Sequence[str] = ()) -> int:
+    """Seats by score: the book's, one more for each win of who has won before, and those that winners declined."""
+    won, seats = wins(season), season.rulebook.tournament.final_event_provisional_seats
+    repeats = sum(number - 1 for number in won.values())
+    return (seats.value if seats is not None else 0) + repeats + sum(name in won for name in declined)
 
 
 def _last_seat(season: Season) -> str:
