@@ -39,6 +39,7 @@ COMMANDS = {
     "sheets": ("feltwire.tools.sheets", "a recorded tournament as CSV or JSON: field, results, money, log"),
     "rulebook": ("feltwire.tools.rulebook", "a rulebook of your own: check it, list the settings"),
     "vision": ("feltwire.tools.vision.command", "read cards in pictures; score the reader on labelled photos"),
+    "device": ("feltwire.tools.device", "try a keypad or a shoe against the protocol"),
     "provision": ("feltwire.tools.provision", "certificates, access list and keys of a venue"),
 }
 

@@ -1,0 +1,1 @@
+"""Tries a device against docs/wire.md: `feltwire device test PORT`."""
