@@ -16,11 +16,12 @@ const told = (words) => {
   say($("#said"), words);
 };
 
-for (const [id, path, more] of [["#pin", "/pin", { set: true }], ["#pair", "/people", { do: "pair" }]]) {
+for (const [id, path, more] of [["#pin", "/pin", { set: true }], ["#pair", "/people", { do: "pair" }], ["#name", "/people", { do: "name" }]]) {
   $(id)?.addEventListener("submit", (event) => {
     event.preventDefault();
     const form = event.target;
     ask(path, { ...Object.fromEntries(new FormData(form)), ...more }, (words) => {
+      if (id === "#name") return location.reload();
       form.reset();
       told(words);
     });

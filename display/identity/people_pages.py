@@ -4,6 +4,7 @@ GET  /people, /audit, /audit.csv                                              th
 POST /people          {"do": "add", "name", "role", "table"}                  the director
                       {"do": "link" | "remove" | "forget_pin", "person"}, {"do": "end", "session"}
                       {"do": "pair", "code", "name", "role", "table"}         a table's screen: its own table
+                      {"do": "name", "name"}                                  a person: their own name
 GET  /pair, POST /pair, /pair/done                                            a screen that wants to be paired
 POST /pin             {"pin"}, {"pin", "old", "set": true}                    whoever is signed in
 """
@@ -89,6 +90,7 @@ class PeoplePages:
             "forget_pin": self._forget_pin,
             "end": self._end,
             "pair": self._pair,
+            "name": self._name,
         }
 
     def routes(self) -> list[BaseRoute]:
@@ -162,7 +164,8 @@ class PeoplePages:
         if caller.role is Role.VIEWER:
             raise PressRefused(403, "only the tournament director may do this")
         press = await body_of(request, PeoplePress)
-        if caller.role is not Role.TD and (caller.role is not Role.DEALER or press.do != "pair"):
+        own = {Role.DEALER: "pair", Role.FLOOR: "name"}  # what others than the director may do here
+        if caller.role is not Role.TD and own.get(caller.role) != press.do:
             self._signin.tried(caller, request.url.path)
             raise PressRefused(403, "only the tournament director may do this")
         do = self._presses.get(press.do)
@@ -237,12 +240,24 @@ class PeoplePages:
         self._signin.record(caller, "pairing", f"{_named(person)}, at {waiting.address}")
         return f"Paired as {_named(person)}: the screen at {waiting.address}."
 
-    def _new_person(self, press: PeoplePress) -> Person:
-        name = " ".join(press.name.split())
+    def _name(self, caller: Caller, press: PeoplePress) -> str:
+        assert caller.person is not None
+        name = self._free_name(press.name, but=caller.person.id)
+        self._signin.record(caller, "name", f"{caller.person.name} is {name} from now on")
+        self._signin.keep(replace(caller.person, name=name))
+        return f"You are {name}. What is done stands under that name."
+
+    def _free_name(self, given: str, *, but: str = "") -> str:
+        """A name that nobody has, except the person `but`."""
+        name = " ".join(given.split())
         if not name or len(name) > NAME_CHARS or not name.isprintable():
             raise PressRefused(409, f"a name has 1 to {NAME_CHARS} letters")
-        if any(person.name.lower() == name.lower() for person in self._signin.people()):
+        if any(one.name.lower() == name.lower() and one.id != but for one in self._signin.people()):
             raise PressRefused(409, f"there is a {name} already; another name keeps the audit clear")
+        return name
+
+    def _new_person(self, press: PeoplePress) -> Person:
+        name = self._free_name(press.name)
         if press.role not in self._roles:
             raise PressRefused(409, f"choose a role among {', '.join(self._roles)}")
         role = Role(press.role)

@@ -80,13 +80,13 @@ function refused(name, parameters, error, form) {
   else tell(error.message, true);
   if (!form && error.rule) $("#said").append(" ", ruleLink(error.rule));
   const { foreseen: _, ...rest } = parameters;
-  const may = error.rule && !parameters.anyway && commands[name]?.fields.some((field) => field.name === "anyway");
+  const may = (error.rule || error.about === "anyway") && !parameters.anyway && commands[name]?.fields.some((field) => field.name === "anyway");
   if (may) askAnyway(name, rest, error, form);
 }
 
 function askAnyway(name, parameters, error, form) {
   const dialog = $("#anyway");
-  $("#anyway-why").replaceChildren(error.message, " ", ruleLink(error.rule));
+  $("#anyway-why").replaceChildren(error.message, ...(error.rule ? [" ", ruleLink(error.rule)] : []));
   $("#anyway-form").onsubmit = async (event) => {
     event.preventDefault();
     const anyway = new FormData(event.target).get("anyway");
@@ -118,6 +118,32 @@ export function clear(form) {
   for (const field of form.querySelectorAll("[aria-invalid]")) {
     field.removeAttribute("aria-invalid");
     field.removeAttribute("aria-describedby");
+  }
+}
+
+/** What is typed into the forms with `data-keep` stands there again after the page was left, until it is carried out. */
+export function keepTyped() {
+  for (const form of document.querySelectorAll("form[data-keep]")) {
+    for (const [name, value] of Object.entries(stored(form))) if (form.elements[name]) form.elements[name].value = value;
+    form.addEventListener("input", () => store(form, Object.fromEntries(new FormData(form))));
+    form.addEventListener("reset", () => store(form, null));
+  }
+}
+
+const keyOf = (form) => `typed ${location.pathname} ${form.id}`;
+function stored(form) {
+  try {
+    return JSON.parse(localStorage.getItem(keyOf(form))) ?? {};
+  } catch {
+    return {}; // a frame of another site has no storage
+  }
+}
+function store(form, typed) {
+  try {
+    if (typed) localStorage.setItem(keyOf(form), JSON.stringify(typed));
+    else localStorage.removeItem(keyOf(form));
+  } catch {
+    // as above
   }
 }
 

@@ -1,11 +1,17 @@
-/** An empty venue: five steps from rulebook to cards in the air. Each says what it has and what it wants. */
+/** An empty venue: five steps from rulebook to cards in the air. Each says what it has and what it wants. Later: another
+ * book or setting, and the end of the event. */
 import { $, chips, draw, h, say } from "../shared/dom.js";
+import { press } from "../shared/press.js";
+import { preview } from "../station/command.js";
 import { clockNow } from "../station/frame.js";
-import { button, filled, night, number, onSubmit } from "./night.js";
+import { ruleLink } from "../station/rule.js";
+import { act, button, fault, filled, keepTyped, night, number, onSubmit, presses, row } from "./night.js";
 
 let shown = null;
+let cells = []; // of the room: which tables are heard
 
-night("field seats", (state) => show((shown = state)), {}, { clock: () => shown && show(shown) });
+keepTyped();
+night("book field seats", (state) => show((shown = state)), {}, { clock: () => shown && show(shown), room: (room) => ((cells = room.cells), shown && show(shown)) });
 
 function show(state) {
   const steps = state.open ? stepsOf(state) : unopened;
@@ -18,15 +24,35 @@ function show(state) {
     say($("[data-said]", node), `${done ? "Done. " : ""}${words}`);
   }
   if ($("#open")) $("#open").hidden = state.open;
+  drawLast(state);
+  drawRules(state);
+  draw($("#heard"), [state.open, unheard(state)], () => unheard(state).map((table) => row(`Table ${table} has not been heard yet. It can be played with nobody pressing.`)));
   draw($("#draw-do"), [now, state.tables], () => (state.open && !state.started ? drawing(state) : []));
-  draw($("#start-do"), [now, steps[now]?.words], () => (now ? starting(now, steps) : []));
+  draw($("#start-do"), [now, steps[now]?.words, state.started], () => (now ? starting(now, steps) : []));
+  drawEnd(state);
 }
 
-/** Greyed until nothing is missing, with what is missing beside it. */
+/** The event as the last one was opened. */
+function drawLast(state) {
+  const last = state.open ? null : state.last;
+  if (!$("#as-last")) return;
+  $("#as-last").hidden = !last;
+  draw($("#as-last"), last, () => (last ? [button(`As last time: ${last.open.name}, ${last.open.rulebook}`, "open", last.open, { kind: "primary" }), " or anew:"] : []));
+}
+
+/** What would be missing when cards are in the air; it can be begun all the same where the station takes it. */
 function starting(now, steps) {
-  if (now === "start") return [button("Cards in the air", "start", {}, { kind: "primary" })];
+  if (now === "start") return [button("Cards in the air", "start", {}, { kind: "primary", sure: missing })];
   const title = $(`[data-step="${now}"] h2`).textContent;
   return [h("button.primary", { type: "button", disabled: true, "aria-describedby": "start-wants" }, "Cards in the air"), h("span.soft", { id: "start-wants" }, `Missing: ${title.toLowerCase()}. ${steps[now].words}`)];
+}
+
+/** Who is registered and not paid, who has no seat: by name, for the question before the start. */
+function missing() {
+  const unpaid = shown.field.filter((one) => one.status === "registered").map((one) => one.name);
+  const unseated = shown.field.filter((one) => one.status === "playing" && !one.table).map((one) => one.name);
+  const said = [unpaid.length && `Registered and not paid: ${unpaid.join(", ")}.`, unseated.length && `Without a seat: ${unseated.join(", ")}.`];
+  return said.filter(Boolean).join("\n");
 }
 
 const unopened = {
@@ -39,32 +65,120 @@ const unopened = {
 
 function stepsOf(state) {
   const entered = state.field.filter((one) => one.status === "playing");
-  const unpaid = state.field.filter((one) => one.status === "registered").length;
-  const seated = entered.filter((one) => one.table);
+  const unpaid = state.field.filter((one) => one.status === "registered").map((one) => one.name);
+  const unseated = entered.filter((one) => !one.table).map((one) => one.name);
   const tables = state.tables.filter((table) => table.open && table.seats.length);
   const without = tables.filter((table) => table.button === null).map((table) => table.table);
   const levels = (clockNow()?.clock.levels ?? []).filter((level) => !level.is_break);
   const first = levels[0];
+  const seated = entered.length - unseated.length;
   return {
     open: { done: true, words: `${state.name}, under ${state.rulebook}.` },
     schedule: { done: levels.length > 0, words: first ? `${levels.length} levels from ${chips(first.small_blind)} / ${chips(first.big_blind)}.` : "No levels yet." },
-    players: { done: entered.length > 1, words: `${entered.length} entered${unpaid ? `, ${unpaid} registered and not paid` : ""}.` },
+    players: { done: entered.length > 1, words: `${entered.length} entered.${unpaid.length ? ` Registered and not paid: ${some(unpaid)}.` : ""}` },
     seats: {
-      done: entered.length > 1 && seated.length === entered.length && without.length === 0,
-      words: seated.length < entered.length ? `${entered.length - seated.length} without a seat.` : without.length ? `No button yet: table ${without.join(", ")}.` : `${seated.length} seated at ${tables.length} tables.`,
+      done: seated > 1 && without.length === 0,
+      words: `${seated} seated at ${tables.length} tables.${unseated.length ? ` Without a seat: ${some(unseated)}.` : ""}${without.length ? ` No button yet: table ${without.join(", ")}.` : ""}`,
     },
     start: { done: Boolean(state.started), words: state.started ? "The clock runs." : "The clock starts, and tables deal." },
   };
 }
+
+const some = (names) => (names.length > 6 ? `${names.slice(0, 5).join(", ")} and ${names.length - 5} others` : names.join(", "));
+
+/** Tables of the event that never said anything. */
+const unheard = (state) => (state.open ? state.tables.filter(({ table }) => cells.some((cell) => cell.table === table && cell.link !== "live" && !cell.epoch)).map(({ table }) => table) : []);
 
 function drawing(state) {
   const seated = state.tables.flatMap((table) => table.seats).length;
   const without = state.tables.filter((table) => table.open && table.seats.length && table.button === null);
   return [
     seated ? button("Draw seats again", "draw_seats", {}, { sure: `${seated} seats are drawn. A new draw changes them all, and seat slips that were printed are wrong then.` }) : button("Draw seats", "draw_seats", {}, { kind: "primary" }),
+    without.length > 1 && buttonsOf(without),
     ...without.map(({ table }) => button(`Draw the button of table ${table}`, "set_button", { table })),
   ];
 }
+
+function buttonsOf(tables) {
+  if (!presses) return null;
+  const node = h("button", { type: "button" }, "Draw the buttons");
+  node.addEventListener("click", async () => {
+    for (const { table } of tables) if (!(await act("set_button", { table }))) return;
+  });
+  return node;
+}
+
+// ---------------------------------------------------------------- another book, other settings
+
+/** What the house has set over the book, and every setting that there is. */
+function drawRules(state) {
+  const form = $("#change-rules");
+  if (!form) return;
+  $("#rules-of").hidden = !state.open;
+  if (!state.open) return;
+  const all = Object.entries(state.settings);
+  const house = all.filter(([, one]) => one.house);
+  draw($("#house"), [house, state.rulebook], () => house.map(([name, one]) => row([one.says], button("The book's again", "change_rules", { house: { [name]: null } }, { about: plainName(name), foresee: true }))));
+  draw(form.elements.setting, all.map(([name]) => name), () => [h("option", { value: "" }, "none"), ...all.map(([name]) => h("option", { value: name }, plainName(name)))]);
+  saySetting();
+}
+
+const plainName = (name) => name.replaceAll("_", " ");
+/** A value as it is typed: `yes`, `50, 30, 20`, `8x25, 8x100`; lists within lists as JSON. */
+const asTyped = (value) => (value === true ? "yes" : value === false ? "no" : !Array.isArray(value) ? `${value}` : value.some(Array.isArray) ? JSON.stringify(value) : value.join(", "));
+
+function saySetting() {
+  const { setting, value } = $("#change-rules").elements;
+  const one = shown?.settings?.[setting.value];
+  draw($("#setting-says"), one ?? "", () => (one ? [one.says, one.rule && !one.house ? [" ", ruleLink(one.rule)] : null].flat() : []));
+  value.placeholder = one && "value" in one ? asTyped(one.value) : "";
+}
+$("#change-rules")?.elements.setting.addEventListener("change", saySetting);
+
+function typedValue(text) {
+  const words = text.trim();
+  if (/^(yes|no)$/i.test(words)) return /^yes$/i.test(words);
+  if (/^[[{]/.test(words)) {
+    try {
+      return JSON.parse(words);
+    } catch {
+      return words;
+    }
+  }
+  if (/^[\d.,\s]+$/.test(words) && /,\s/.test(words)) return list(words);
+  const figure = number(words);
+  return words && !Number.isNaN(figure) ? figure : words.replaceAll(" ", "_");
+}
+
+onSubmit(
+  "#change-rules",
+  (given) => {
+    const setting = given.get("setting");
+    const house = setting ? { [setting]: given.get("value").trim() ? typedValue(given.get("value")) : null } : null;
+    return ["change_rules", filled({ rulebook: given.get("rulebook"), house, why: given.get("why").trim() })];
+  },
+  { foresee: true },
+);
+
+// ---------------------------------------------------------------- the end
+
+function drawEnd(state) {
+  if (!$("#end-section")) return;
+  $("#end-section").hidden = !state.open;
+  $("#cancel-event").hidden = Boolean(state.finished) || Boolean(state.control?.cancelled);
+  if (state.open) draw($("#end-do"), "", () => [button("Close the event", "close_event", {}, { sure: "Its records are kept in a file of their own, and the next event can be opened." })]);
+}
+onSubmit("#cancel-event", (given) => ["cancel_event", { why: given.get("why").trim() }], { foresee: true });
+
+$("#my-name")?.addEventListener("submit", async (event) => {
+  event.preventDefault();
+  try {
+    await press("/people", { do: "name", name: event.target.elements.name.value });
+    location.reload();
+  } catch (error) {
+    fault(event.target, error);
+  }
+});
 
 const list = (text) => (text.trim() ? text.split(/[\s,;]+/).filter(Boolean).map(Number) : null);
 
@@ -81,6 +195,8 @@ function chipsOf(text) {
   return pairs.includes(null) ? null : pairs;
 }
 
+const unreadable = (text) => text.split(/[,;]/).filter((part) => part.trim() && chipsOf(part) === null).map((part) => part.trim());
+
 const CHECKS = {
   name: (text) => (text.trim() ? "" : "The event wants a name."),
   starting_stack: whole(1, 10_000_000, "A whole number of chips, 1 or more; empty: the book's."),
@@ -88,13 +204,13 @@ const CHECKS = {
   buy_in: (text) => (text.trim() && !(number(text) >= 0) ? "An amount in figures, such as 20; empty: none." : ""),
   starting_chips: (text) => {
     const pairs = chipsOf(text);
-    if (!pairs) return "How many of which value, such as 8x25, 8x100.";
+    if (!pairs) return `How many of which value, such as 8x25, 8x100; not ${unreadable(text).join(", ")}.`;
     const values = pairs.map(([value]) => value);
     if (new Set(values).size < values.length) return "A value stands there twice.";
     if (pairs.some((pair) => pair.includes(0))) return "A value or a number is 0.";
     const worth = pairs.reduce((all, [value, count]) => all + value * count, 0);
     const stack = number($("#open").elements.starting_stack.value);
-    return pairs.length && stack && worth !== stack ? `They make ${chips(worth)}, not ${chips(stack)}.` : "";
+    return pairs.length && stack && worth !== stack ? `They make ${chips(worth)}, not ${chips(stack)}: ${chips(Math.abs(stack - worth))} ${worth < stack ? "are missing" : "too many"}.` : "";
   },
   payouts: (text) => {
     const shares = list(text);
@@ -126,8 +242,9 @@ openForm?.addEventListener("pointerdown", () => {
   addEventListener("pointerup", () => setTimeout(() => (down = false)), { once: true });
 });
 openForm?.addEventListener("change", ({ target }) => {
-  if (!down) check(target);
-  else addEventListener("pointerup", () => setTimeout(() => check(target)), { once: true });
+  const those = target.name === "starting_stack" ? [target, openForm.elements.starting_chips] : [target];
+  if (!down) those.forEach(check);
+  else addEventListener("pointerup", () => setTimeout(() => those.forEach(check)), { once: true });
 });
 // Before it is sent: everything that is wrong, each line leading to its field.
 openForm?.addEventListener("submit", (event) => {
@@ -148,7 +265,37 @@ function wrongLine(field) {
   return h("li", {}, link);
 }
 
-onSubmit("#open", (given) => {
+/** What a stack is made of, for a full table. */
+function sayPieces() {
+  const { starting_chips: typed, seats_per_table: seats } = openForm.elements;
+  const pairs = chipsOf(typed.value) ?? [];
+  const players = number(seats.value) || 9;
+  const pieces = pairs.reduce((all, [, count]) => all + count, 0);
+  const worth = pairs.reduce((all, [value, count]) => all + value * count, 0);
+  say($("#open-pieces"), pieces ? `A stack of ${chips(worth)} is ${pieces} chips. ${players} players need ${pairs.map(([value, count]) => `${count * players} of ${chips(value)}`).join(", ")}.` : "");
+}
+openForm?.addEventListener("input", sayPieces);
+
+/** What the book itself says against it stands at the field that it names, as soon as the field is left. */
+openForm?.addEventListener("change", async () => {
+  if ([...openForm.elements].some((field) => field.name && CHECKS[field.name]?.(field.value))) return;
+  try {
+    await preview(...opening(new FormData(openForm)));
+  } catch (error) {
+    const field = [...openForm.elements].find((one) => one.name && error.message.includes(one.name));
+    if (field) point(field, error);
+  }
+});
+
+function point(field, error) {
+  const label = field.closest("label");
+  if (label.nextElementSibling?.matches(".fault")) label.nextElementSibling.remove();
+  label.after(h("p.fault", { id: `wrong-${field.name}` }, error.message, error.rule ? [" ", ruleLink(error.rule)] : null));
+  field.setAttribute("aria-invalid", "true");
+  field.setAttribute("aria-describedby", `wrong-${field.name}`);
+}
+
+function opening(given) {
   const house = filled({
     starting_stack: number(given.get("starting_stack")),
     seats_per_table: number(given.get("seats_per_table")),
@@ -157,4 +304,5 @@ onSubmit("#open", (given) => {
     starting_chips: given.get("starting_chips").trim() ? chipsOf(given.get("starting_chips")) : null,
   });
   return ["open", filled({ name: given.get("name").trim(), rulebook: given.get("rulebook"), house })];
-});
+}
+onSubmit("#open", opening);

@@ -14,6 +14,22 @@ const rulings = directorRulings(stateOf);
 const items = $("#items") && queue({ rule: rulings && ((table) => rulings.rule(table)) });
 const tables = roomOfTables();
 
+let open = true; // an event, as far as is known
+let played = true; // a hand at any table
+let tablesOnly = false;
+
+/** With no event and nothing played the way in stands in place of an empty queue and idle tables. */
+function showWayIn() {
+  $("#no-event")?.toggleAttribute("hidden", open);
+  const wayIn = !open && !played && !tablesOnly && Boolean($("#way-in"));
+  $("#way-in")?.toggleAttribute("hidden", !wayIn);
+  $("#station").hidden = wayIn;
+}
+$("#tables-only")?.addEventListener("click", () => {
+  tablesOnly = true;
+  showWayIn();
+});
+
 let alone = ""; // the only table of the room
 const toItsPage = () => alone && !location.hash && !busy() && location.replace(tablePath(alone));
 setInterval(toItsPage, 1_000);
@@ -21,11 +37,16 @@ setInterval(toItsPage, 1_000);
 frame(
   {
     room: (room, about) => {
+      played = room.cells.some((cell) => cell.hand > 0);
+      showWayIn();
       alone = items && room.cells.length === 1 ? room.cells[0].table : "";
       toItsPage();
       tables.hear(room, about);
     },
-    ...(items && { queue: items.hear, night: ({ open }) => ($("#no-event").hidden = open) }),
+    ...(items && { queue: items.hear, night: (night) => {
+      open = night.open;
+      showWayIn();
+    } }),
     ...(rulings && { rulings: rulings.hear }),
   },
   items?.keys,

@@ -123,6 +123,26 @@ def test_a_name_cannot_carry_markup_or_lines_into_page_log_or_ledger() -> None:
     run(talk)
 
 
+def test_the_director_and_the_floor_name_themselves_and_nobody_else_and_no_name_twice() -> None:
+    house = House()
+
+    async def talk() -> None:
+        async with (
+            house.browser(house.td) as td,
+            house.browser(cookie_of(house.signin, Role.FLOOR, "01")) as floor,
+        ):
+            said = await press(td, "/people", do="name", name="Marta  Klein")
+            assert said == "You are Marta Klein. What is done stands under that name."
+            assert "Marta Klein" in (await td.get("/sign-in")).text
+            assert "already" in await press(floor, "/people", 409, do="name", name="marta klein")
+            await press(floor, "/people", do="name", name="Ben Okoro")
+        async with house.browser(cookie_of(house.signin, Role.DEALER, "01")) as dealer:
+            await press(dealer, "/people", 403, do="name", name="Ben")
+
+    run(talk)
+    assert any("is Marta Klein from now on" in line for line in house.audit("name"))
+
+
 # ---------------------------------------------------------------------------------------- pairing
 
 

@@ -11,7 +11,7 @@ from feltwire.station.tournament.seat_orders import Seen, chips_on_order
 from feltwire.station.tournament.tills import chips_given, tills
 from feltwire.station.tournament.words import named
 from table_core.notices import PenaltyKind
-from table_core.reference import notices_of
+from table_core.reference import notices_of, sentence
 from table_core.rulebook import BASE, Rulebook
 from table_core.tournament.chips.account import chip_account, chip_set
 from table_core.tournament.chips.counts import count_items, counts_asked
@@ -39,7 +39,7 @@ from table_core.tournament.money.prizes import (
 )
 from table_core.tournament.night import Night
 from table_core.tournament.penalties import ENDS_THE_EVENT
-from table_core.tournament.policies import ChipRace
+from table_core.tournament.policies import ChipRace, Tournament
 from table_core.tournament.state import Facts, State
 
 
@@ -54,9 +54,25 @@ def book_view(book: Rulebook) -> dict[str, Any]:
             what: {"href": rule.value, "rule": rule.rule} for what, rule in published.items() if rule is not None
         },
         "notices": {name: msgspec.to_builtins(notice) for name, notice in notices_of(book)},
+        "settings": settings(book),
         "reasons": reasons(book),
         "penalty_kinds": list(PenaltyKind),
     }
+
+
+def settings(book: Rulebook) -> dict[str, dict[str, Any]]:
+    """What the book with the house's settings says of a tournament, by setting: its value, its rule, the sentence;
+    `house` where the organiser set it. One of which no book speaks has only its sentence with `…`."""
+    found: dict[str, dict[str, Any]] = {}
+    for name in Tournament.__struct_fields__:
+        rule = getattr(book.tournament, name)
+        if rule is None:
+            found[name] = {"says": sentence(name, "…")}
+            continue
+        value = msgspec.to_builtins(rule.value)
+        house = name in book.house
+        found[name] = {"value": value, "rule": rule.rule, "says": sentence(name, rule.value), "house": house}
+    return found
 
 
 def reasons(book: Rulebook) -> list[dict[str, Any]]:
