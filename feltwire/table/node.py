@@ -70,6 +70,7 @@ from table_core.messages import (
     Envelope,
     Grant,
     History,
+    Key,
     KeyPressed,
     LaterVersion,
     Malformed,
@@ -91,6 +92,17 @@ from table_core.tracker.tracker import wake, wake_at
 
 PICTURES = (3, 1_000)  # that are sent at once, and the pause between more
 RESENDS = (5, 1_000)  # of 500 events each that one asker is given at once, and the pause between more
+UNDO_MS = 5_000  # an award that was wrong is seen while the pot is pushed (decision 44)
+
+
+def begins_the_next_hand(given: TableInput | None) -> bool:
+    """NEW HAND, or a card that leaves the shoe."""
+    match given:
+        case FrameCame(report=KeyDown(key=Key.NEW_HAND)) | Touched(key=Key.NEW_HAND):
+            return True
+        case FrameCame(report=CardPassed() | CardsTogether()):
+            return True
+    return False
 
 
 class TableNode:
@@ -121,6 +133,7 @@ class TableNode:
         self._resends: dict[str, RateLimit] = {}  # by who asks: the station, the relay
         self._pictures = RateLimit(*PICTURES)
         self._later: dict[int, ChangeSeats | SetPresence] = {}  # when the hand is over; by seat, 0 for all
+        self._over_at: Millis | None = None  # the hand before, in this process
         self._later_said = False
         self._far: set[str] = set()  # devices of which it was said that they count wrongly
 
@@ -165,12 +178,28 @@ class TableNode:
     # -------------------------------------------------------------------------------------- steps
 
     def step(self, given: TableInput | None, now: Millis) -> tuple[list[Effect], Millis | None]:
-        effects = self._take(given, now)
-        if self._later and self.lease.plays and not self.table.in_hand:
-            wanted, self._later = self._later, {}
-            for later in wanted.values():
-                effects += self._command(later, now)
-        return effects, self._wake_at(now)
+        effects: list[Effect] = []
+        if begins_the_next_hand(given):  # the award stands
+            self._over_at = None
+            effects += self._what_waited(now)
+        played = self.table.in_hand
+        effects += self._take(given, now)
+        if played and not self.table.in_hand:
+            self._over_at = now
+        return [*effects, *self._what_waited(now)], self._wake_at(now)
+
+    def _what_waited(self, now: Millis) -> list[Effect]:
+        """Carry out what waited for the end of the hand: presence at once, seats once no UNDO of the award is
+        waited for any more (decision 44)."""
+        if not self._later or not self.lease.plays or self.table.in_hand:
+            return []
+        due = {seat: one for seat, one in self._later.items() if seat or not self._may_be_undone(now)}
+        self._later = {seat: one for seat, one in self._later.items() if seat not in due}
+        return [effect for later in due.values() for effect in self._command(later, now)]
+
+    def _may_be_undone(self, now: Millis) -> bool:
+        """Whether the hand before ended so lately that its dealer may take the award back."""
+        return self._over_at is not None and now < self._over_at + UNDO_MS
 
     def _take(self, given: TableInput | None, now: Millis) -> list[Effect]:
         match given:
@@ -231,6 +260,8 @@ class TableNode:
         times = [self._publisher.wake_at()]
         if self.lease.plays:
             times += [wake_at(self.state), silent_station.turns_at(self.table, self.memory.staleness, now)]
+            if self._later and self._over_at is not None and self._may_be_undone(now):
+                times.append(Millis(self._over_at + UNDO_MS))
         return min((time for time in times if time is not None), default=None)
 
     # ------------------------------------------------------------------------------------ devices
@@ -402,9 +433,11 @@ class TableNode:
         if memory.carried.knows(command.id):
             return []
         match command:
-            case ChangeSeats() | SetPresence(next_hand=True) if self.table.in_hand:
-                # The station sends it again where this machine is killed first.
-                self._later[getattr(command, "seat", 0)] = command
+            case ChangeSeats(leave=leave) if self.table.in_hand or (leave and self._may_be_undone(now)):
+                self._later[0] = command  # the station sends it again where this machine is killed first
+                return []
+            case SetPresence(next_hand=True, seat=seat) if self.table.in_hand:
+                self._later[seat] = command
                 return []
         stale = memory.staleness.of(command, now)
         if stale is None:

@@ -14,7 +14,7 @@ from feltwire.config import TableConfig
 from feltwire.lab.scenario.table import TableInMemory
 from feltwire.lab.station.room import MemoryRoom
 from feltwire.ledger.signing import LedgerKey
-from feltwire.table.node import TableNode
+from feltwire.table.node import UNDO_MS, TableNode
 from feltwire.table.table_io import CommandCame, Commit
 from table_core.messages import At, Chips, ItemKind, Key, Leaseholder, QueueView, Seat, SeatStack
 from tests.feltwire.station_room import LEVELS, VENUE, config
@@ -111,6 +111,13 @@ class NightRoom(MemoryRoom):
         self.finish(table, winner=winner, loser=loser)
 
     def finish(self, table: str, *, winner: int, loser: int) -> None:
+        """The hand is over, and its award stands."""
+        self.award(table, winner=winner, loser=loser)
+        self.tables[table].wait(UNDO_MS)
+        self.deliver()
+
+    def award(self, table: str, *, winner: int, loser: int) -> None:
+        """The hand to its end; the dealer may still take the award back."""
         at = self.tables[table]
         for _ in range(40):
             legal = at.view.legal

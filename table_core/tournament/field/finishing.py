@@ -8,7 +8,9 @@ decided.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
+from itertools import islice
 from typing import Any
 
 from table_core.messages import Frozen, Name, Refusal, Text
@@ -32,11 +34,11 @@ def free_places(state: State, number: int, later: int = 0) -> tuple[int, ...]:
     """The worst `number` places that nobody has, best first; `later` of the worst ones stay free for players whose
     elimination came before and is not confirmed."""
     entrants = state.field.entrants.values()
-    placed = [entrant.place for entrant in entrants if entrant.place is not None]
-    taken = {place + at for place in set(placed) for at in range(placed.count(place))}
-    last = len(placed) + sum(entrant.in_play and not entrant.unsold for entrant in entrants)
-    free = [place for place in range(last, 0, -1) if place not in taken][later : later + number]
-    return tuple(reversed(free))
+    placed = Counter(entrant.place for entrant in entrants if entrant.place is not None)
+    taken = {place + at for place, sharing in placed.items() for at in range(sharing)}
+    last = placed.total() + sum(entrant.in_play and not entrant.unsold for entrant in entrants)
+    free = (place for place in range(last, 0, -1) if place not in taken)
+    return tuple(reversed([*islice(free, later, later + number)]))
 
 
 def places_of(state: State, ranked: Sequence[FinishingPosition], left: int) -> tuple[int, ...]:

@@ -349,9 +349,9 @@ def test_a_share_of_the_rules_of_a_night_is_proven(tmp_path: Path) -> None:
 
 @pytest.mark.slow("pytest starts anew for each alteration")
 def test_a_share_of_what_pages_and_commands_show_is_proven(tmp_path: Path) -> None:
-    """Every eighth of those rules that no scenario and no story shows."""
+    """Every fourth of those rules that no scenario and no story shows."""
     doors, others = door_tests(), citations()
-    rows = [row for row in catalogue() if row.id not in doors][3::8]
+    rows = [row for row in catalogue() if row.id not in doors][3::4]
     assert len(rows) >= 2
     found = Prover(doors, others).prove(rows, tmp_path / "proof.jsonl")
     assert {proof.id: proof.status for proof in found} == {row.id: ProofVerdict.PROVEN for row in rows}

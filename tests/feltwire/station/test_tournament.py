@@ -11,8 +11,9 @@ from feltwire.lab.station.memory import of
 from feltwire.runtime.node_io import Reply
 from feltwire.station.node import CLOCK_MS
 from feltwire.station.station_io import Directed
+from feltwire.table.node import UNDO_MS
 from feltwire.table.table_io import CommandCame
-from table_core.messages import ChangeSeats, Refused, decode_command, encode
+from table_core.messages import ChangeSeats, Key, Refused, decode_command, encode
 from tests.feltwire.night_room import NightRoom
 from tests.feltwire.station_room import MINUTE, Station, config
 
@@ -240,6 +241,41 @@ def test_a_move_goes_from_proposed_to_seated_by_what_the_tables_answer() -> None
     assert room.seat_of(player) == ("01", proposed["to"]["seat"])
     assert room.shown["moves"] == []
     assert room.chips() == before
+
+
+def test_a_wrong_award_is_taken_back_before_the_seats_change() -> None:
+    """real-tables.md, 12: one press to undo a wrong press, also where a player is to get up behind the hand."""
+    room = started(14)
+    one_short(room)
+    (proposed,) = room.shown["proposals"]["moves"]
+    player, at = proposed["player"], room.tables["02"]
+    room.begin_hand("02")
+    room.do("confirm_move", player=player)
+    first, second = [seat for seat, (who, _) in at.sits.items() if who != player][:2]
+    room.award("02", winner=first, loser=second)
+    at.wait(UNDO_MS - 1_000)
+    room.deliver()
+    assert player in {who for who, _ in at.sits.values()}, "he gets up when the award stands"
+    at.press(Key.UNDO)
+    assert at.node.table.in_hand, "the pot went to the wrong seat"
+    room.finish("02", winner=second, loser=first)
+    assert room.seat_of(player) == ("01", proposed["to"]["seat"])
+    assert at.sits[second][1] >= 4_000
+    assert [bust["out"][0]["player"] for bust in room.shown["busts"]] == [at.sits[first][0]]
+
+
+def test_the_next_hand_does_not_wait_for_the_seats() -> None:
+    room = started(14)
+    one_short(room)
+    (proposed,) = room.shown["proposals"]["moves"]
+    at = room.tables["02"]
+    room.begin_hand("02")
+    room.do("confirm_move", player=proposed["player"])
+    first, second = [seat for seat, (who, _) in at.sits.items() if who != proposed["player"]][:2]
+    room.award("02", winner=first, loser=second)
+    room.begin_hand("02")
+    assert at.node.table.in_hand
+    assert proposed["player"] not in {who for who, _ in at.sits.values()}, "nobody who is to leave gets cards"
 
 
 def test_a_player_on_the_way_is_neither_lost_nor_doubled_when_the_station_is_killed() -> None:

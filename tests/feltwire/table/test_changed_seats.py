@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from feltwire.table.node import UNDO_MS
 from feltwire.table.table_io import CommandCame
 from table_core.messages import (
     AnyEvent,
@@ -53,6 +54,7 @@ def test_in_a_hand_the_players_leave_when_it_is_over_with_what_they_have_then() 
     assert table.node.table.in_hand
     table.press(Key.FOLD)
     table.press(Key.FOLD)
+    table.wait(UNDO_MS)
     (ended,), (changed,) = table.of(HandEnded), table.of(SeatsChanged)
     assert changed.left[0].stack == {one.seat: one.amount for one in ended.stacks}[Seat(2)] == 9_950
     assert sits(table) == {1: ("", 10_000), 3: ("", 10_050), 7: ("p7", 900)}
@@ -65,6 +67,7 @@ def test_a_later_command_replaces_one_that_waits() -> None:
         table.give(CommandCame(encode(ChangeSeats(f"t-{seat}", (SeatStack(Seat(seat), Chips(0)),), **at(table)))))
     table.press(Key.FOLD)
     table.press(Key.FOLD)
+    table.wait(UNDO_MS)
     assert [one.seat for changed in table.of(SeatsChanged) for one in changed.left] == [2]
 
 
