@@ -1,7 +1,8 @@
 """`python -m tests.room.lights --hands 100 --seed 1`: a room dealt under good and bad light, and no card misread.
 
 A room of one table for each light (`feltwire demo --headless --light`): real processes, device bytes, rendered
-frames with fresh noise. What the camera leaves unread the dealer puts right; every hand must end as it was dealt.
+frames with fresh noise; with `--cameras` or `--cloths` a room for each of those instead, so many hands in each.
+What the camera leaves unread the dealer puts right; every hand must end as it was dealt.
 The report (JSON) grows with every room, so that a run can be resumed. Exit status: 0 nothing misread and every
 hand right, 1 something was not, 2 called wrongly.
 """
@@ -10,25 +11,30 @@ from __future__ import annotations
 
 import argparse
 import contextlib
+import functools
+import itertools
 import subprocess
 import sys
 import tempfile
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
 import msgspec
 
 from feltwire.lab.demo.check import DemoReport
+from feltwire.lab.demo.command import USUAL_CAMERA
 from feltwire.lab.simroom.felt.lights import LIGHTS
 from feltwire.ledger.table_ledger import Ledger
 from feltwire.private_files import python
 from feltwire.tools.shard import shard
 from table_core.messages import Frozen, ZoneKind, ZoneSeen, decode_observation
 from tests.ports import free_base
+from vision.synthetic.felt.models import KINDS
+from vision.synthetic.felt.table import CLOTHS
 
 
 class Dealt(Frozen, frozen=True):
-    """One light: how many hands were dealt, and what became of them.
+    """One room: its light, or its camera and cloth; how many hands were dealt, and what became of them.
 
     Of the camera's own readings of board and hands: faces it named (`read`) and saw but did not name (`unread`);
     `misread` cards stood wrong on the screen, `mismatched` hands ended wrong.
@@ -59,33 +65,44 @@ class Report(Frozen, frozen=True):
 def main(argv: Sequence[str] | None = None) -> int:
     args = _parser().parse_args(argv)
     part, parts = args.shard
-    lights = [light for place, light in enumerate(args.lights) if place % parts == part - 1]
+    rooms = {name: how for place, (name, how) in enumerate(_rooms(args).items()) if place % parts == part - 1}
     dealt = list(_resumed(args)) if args.resume else []
-    print(f"seed {args.seed}: {args.hands} hands under {', '.join(lights)}", file=sys.stderr)
-    todo = [light for light in lights if all(one.light != light for one in dealt)]
-    for light in todo[: args.limit]:
-        dealt.append(deal(light, -(-args.hands // len(args.lights)), args.seed))
-        report = Report(args.seed, args.hands, {one.light for one in dealt} >= set(lights), tuple(dealt))
+    each = args.hands if args.cameras or args.cloths else -(-args.hands // len(args.lights))
+    print(f"seed {args.seed}: {each} hands each: {'; '.join(rooms)}", file=sys.stderr)
+    todo = [name for name in rooms if all(one.light != name for one in dealt)]
+    for name in todo[: args.limit]:
+        dealt.append(deal(name, rooms[name], each, args.seed))
+        report = Report(args.seed, args.hands, {one.light for one in dealt} >= set(rooms), tuple(dealt))
         args.report.write_bytes(msgspec.json.format(msgspec.json.encode(report), indent=1) + b"\n")
-    report = Report(args.seed, args.hands, {one.light for one in dealt} >= set(lights), tuple(dealt))
+    report = Report(args.seed, args.hands, {one.light for one in dealt} >= set(rooms), tuple(dealt))
     print(table_of(report))
     return 1 if report.wrong else 0
 
 
-def deal(light: str, hands: int, seed: int) -> Dealt:
-    """A room of one table under one light; raise SystemExit when it does not come up or stops dealing."""
+def _rooms(args: argparse.Namespace) -> dict[str, tuple[str, ...]]:
+    """What each room is called, and how the demo is called for it."""
+    if not (args.cameras or args.cloths):
+        return {light: ("--light", light) for light in args.lights}
+    return {
+        f"{camera}, {cloth}": ("--camera", camera, "--cloth", cloth)
+        for camera, cloth in itertools.product(args.cameras or (USUAL_CAMERA,), args.cloths or ("green",))
+    }
+
+
+def deal(name: str, how: Sequence[str], hands: int, seed: int) -> Dealt:
+    """A room of one table; raise SystemExit when it does not come up or stops dealing."""
     with tempfile.TemporaryDirectory(prefix="feltwire-light-") as folder:
         file, room = Path(folder) / "report.json", Path(folder) / "room"
-        command = [*python("feltwire", "demo"), "--headless", "--tables", "1", "--light", light]
+        command = [*python("feltwire", "demo"), "--headless", "--tables", "1", *how]
         command += ["--hands", str(hands), "--seed", str(seed), "--port", str(free_base()), "--report", str(file)]
         command += ["--room", str(room)]
         done = subprocess.run(command, stdout=subprocess.DEVNULL, check=False)
         if not file.exists():
-            raise SystemExit(f"the room under light {light!r} stopped with status {done.returncode}")
+            raise SystemExit(f"the room {name!r} stopped with status {done.returncode}")
         report = msgspec.json.decode(file.read_bytes(), type=DemoReport)
         seen = list(_seen(room))
     return Dealt(
-        light,
+        name,
         report.hands,
         sum(len(zone.cards) for zone in seen),
         sum(zone.unread for zone in seen),
@@ -108,7 +125,7 @@ def _seen(room: Path) -> Iterator[ZoneSeen]:
 
 
 def table_of(report: Report) -> str:
-    lines = ["| light | hands | camera read | unread | misread | wrong at the end | presses to put right |"]
+    lines = ["| room | hands | camera read | unread | misread | wrong at the end | presses to put right |"]
     lines.append("|---|---|---|---|---|---|---|")
     lines += [
         f"| {one.light} | {one.hands} | {one.read} | {one.unread} | {one.misread} | {one.mismatched + one.lost} "
@@ -131,10 +148,13 @@ def _resumed(args: argparse.Namespace) -> tuple[Dealt, ...]:
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog="python -m tests.room.lights", description=__doc__.splitlines()[0])
     parser.add_argument(
-        "--hands", type=int, default=100, metavar="N", help="in all, shared out over the lights (100)"
+        "--hands", type=int, default=100, metavar="N", help="in all, shared out over the lights, or in each room"
     )
     parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--lights", type=_lights, default=tuple(LIGHTS), metavar="A,B", help=", ".join(LIGHTS))
+    for name, known in (("lights", LIGHTS), ("cameras", KINDS), ("cloths", CLOTHS)):
+        default = tuple(LIGHTS) if name == "lights" else ()
+        kind = functools.partial(_some_of, known)
+        parser.add_argument(f"--{name}", type=kind, default=default, metavar="A,B", help=", ".join(known))
     parser.add_argument("--limit", type=int, metavar="N", help="at most so many lights in this run")
     parser.add_argument("--shard", type=shard, default=(1, 1), metavar="I/N", help="the I-th of N parts")
     parser.add_argument("--resume", action="store_true", help="go on where the report ends")
@@ -142,10 +162,10 @@ def _parser() -> argparse.ArgumentParser:
     return parser
 
 
-def _lights(text: str) -> tuple[str, ...]:
+def _some_of(known: Iterable[str], text: str) -> tuple[str, ...]:
     names = tuple(text.split(","))
-    if unknown := [name for name in names if name not in LIGHTS]:
-        raise argparse.ArgumentTypeError(f"{unknown[0]!r} is none of {', '.join(LIGHTS)}")
+    if unknown := [name for name in names if name not in known]:
+        raise argparse.ArgumentTypeError(f"{unknown[0]!r} is none of {', '.join(known)}")
     return names
 
 

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from table_core.messages import Zone, ZoneReading
-from tests.vision.camera.hung_camera import HungCamera, Rail, photograph
+from tests.vision.camera.photograph import photograph
 from vision.annotate import annotate, jpeg_of
 from vision.calibration.table import calibrate_cameras
 from vision.cards import CardReader, CardReading, Corners, Parts, Seen
@@ -20,6 +20,7 @@ from vision.geometry.hanging import Lens
 from vision.geometry.pixels import Image
 from vision.synthetic.felt import Cover, LyingCard, Renderer, Scene
 from vision.synthetic.felt.covers import lay
+from vision.synthetic.felt.hung import HungCamera, Rail
 from vision.watching.watched import Condition, Kind
 from vision.watching.watcher import Reader, Watcher
 

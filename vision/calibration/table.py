@@ -18,7 +18,7 @@ import numpy as np
 from table_core.messages import FOR_CHIPS, Zone, ZoneKind
 from vision.annotate import Image
 from vision.calibration.fit import CameraView, Fitted, Numbers, fit_cameras, square
-from vision.geometry.felt import PICTURE_MM, Felt, FeltError, Rect, marker_spots
+from vision.geometry.felt import Felt, FeltError, Rect, size_around
 from vision.geometry.hanging import Calibration, CalibrationError, Lens, Marker
 from vision.geometry.markers import BETWEEN_NUMBERS, MARKER_MM, RAIL_NUMBERS, Corners, draw_markers, find_markers
 from vision.geometry.sees import COARSEST, FINEST, lean_at_zone, scale_at
@@ -80,7 +80,7 @@ def calibrate_cameras(
             "(`feltwire vision lens`), and see that no marker is bent"
         )
     _check_order(fitted)
-    frame = _frame(fitted, margins=not board_only)
+    frame = _frame(fitted, on_rail=not board_only)
     _check_size(frame.size_mm, marker_mm, board_only=board_only)
     cameras = _in_table_frame(
         [view.lens for view in views], fitted, frame, marker_mm, 0.0 if board_only else rail_mm
@@ -260,15 +260,13 @@ class _Frame:
     size_mm: tuple[float, float]
 
 
-def _frame(fitted: Fitted, *, margins: bool) -> _Frame:
-    """`margins`: the markers lie on a rail, and what lies outside of them is the table's, too."""
+def _frame(fitted: Fitted, *, on_rail: bool) -> _Frame:
+    """`on_rail`: the markers lie on a rail, and what lies outside of them is the table's, too."""
     middles = np.array([fitted.markers[number][:2] for number in RAIL_NUMBERS])
     across = middles[3] - middles[0] + middles[2] - middles[1]
     deep = middles[0] - middles[1] + middles[3] - middles[2]
-    extra = np.array(PICTURE_MM) - np.ptp(np.array(marker_spots()), axis=0) if margins else np.zeros(2)
-    wide_mm, deep_mm = (
-        float(np.hypot(*side) / 2 + more) for side, more in zip((across, deep), extra, strict=True)
-    )
+    apart = float(np.hypot(*across) / 2), float(np.hypot(*deep) / 2)
+    wide_mm, deep_mm = size_around(*apart) if on_rail else apart
     size_mm = (round(wide_mm, 1), round(deep_mm, 1))
     return _Frame(middles.mean(axis=0), math.atan2(across[1], across[0]), size_mm)
 

@@ -31,11 +31,13 @@ class FrameServer:
         *,
         fps: float = 15.0,
         format: Format = Format.RAW,
+        quality: int = 95,
         clock: Callable[[], int] = boot_millis,
     ) -> None:
         self.path = Path(path)
         self._gap_ms = 1000.0 / fps
         self._format = format
+        self._quality = quality
         self._clock = clock
         self._changed = threading.Condition()
         self._pictures: Iterator[tuple[Image, bytes | memoryview]] | None = None
@@ -66,7 +68,7 @@ class FrameServer:
         `noise` are more pictures of the same scene, of the same size: frames are taken from all in turn, as a
         sensor gives no picture twice.
         """
-        pictures = [(one, pack(one, self._format)) for one in (image, *noise)]
+        pictures = [(one, pack(one, self._format, self._quality)) for one in (image, *noise)]
         with self._changed:
             self._pictures = itertools.cycle(pictures)
             self._taken_ms = taken_ms

@@ -24,17 +24,14 @@ from vision.cards import CardReader
 from vision.cards.find import SearchRegion
 from vision.cards.seen import Corners, Seen
 from vision.geometry.felt import CARD_MM, Felt, Rect
-from vision.synthetic.felt import Cover, LyingCard, Rendered, Renderer, Scene, SceneLight
+from vision.synthetic.felt import Cover, LyingCard, Rendered, Renderer, Scene, SceneLight, table
 from vision.synthetic.felt.faces import DECKS
 from vision.synthetic.felt.table import bare_cloth
 
 SIZE_MM = (420.0, 300.0)
 RIM_MM = 8.0
 SCALES = (0.8, 1.0, 1.4, 2.0, 2.8, 4.0)  # px/mm
-CLOTHS = {
-    "green": (62, 96, 22), "blue": (110, 66, 24), "red": (34, 28, 112), "black": (34, 32, 30),
-    "sand": (116, 152, 172),
-}  # fmt: skip
+CLOTHS = {name: table.CLOTHS[name] for name in ("green", "blue", "red", "black", "sand")}
 LAYOUTS = ("apart", "pairs", "fan", "pile", "under a hand")
 LIGHTS = {
     "good": SceneLight(),

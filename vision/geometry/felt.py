@@ -236,17 +236,15 @@ class Racetrack:
         return cx + (self.length - along), cy + r, 0.0
 
 
-def felt_edge() -> Racetrack:
+def felt_edge(size_mm: tuple[float, float] = PICTURE_MM) -> Racetrack:
     """The inside of the rail of the usual table."""
-    return _inset(RAIL_MARGIN_MM + RAIL_WIDTH_MM)
+    return _inset(RAIL_MARGIN_MM + RAIL_WIDTH_MM, size_mm)
 
 
-def marker_spots(size_mm: tuple[float, float] = PICTURE_MM) -> tuple[tuple[float, float], ...]:
-    """Where the middles of the four printed markers belong (mm): on the rail, halfway round each quarter of it."""
-    track = _inset(RAIL_MARGIN_MM + RAIL_WIDTH_MM / 2, size_mm)
-    along = track.half_straight + math.pi * track.radius / 4
-    quarters = (along, track.length / 2 - along, track.length / 2 + along, track.length - along)
-    return tuple(track.at(place)[:2] for place in quarters)
+def size_around(across_mm: float, deep_mm: float) -> tuple[float, float]:
+    """The size of a table whose four markers, halfway round each quarter of its rail, lie so far apart."""
+    deep = 2 * (deep_mm / math.sqrt(2) + RAIL_MARGIN_MM + RAIL_WIDTH_MM / 2)
+    return across_mm - deep_mm + deep, deep
 
 
 def _inset(mm: float, size_mm: tuple[float, float] = PICTURE_MM) -> Racetrack:

@@ -34,6 +34,8 @@ from feltwire.table.recovery import destroy_keys
 from feltwire.tools.replay import find_histories, read_hands
 from table_core.histories.recorded import HistoryError
 from table_core.rulebook import load_rulebook
+from vision.synthetic.felt.models import KINDS
+from vision.synthetic.felt.table import CLOTHS
 
 HELP = "A whole simulated room on this machine: tables, station, clock, relay and a landing page to start from."
 EXAMPLE = "feltwire demo --tables 3 --seed 7"
@@ -41,6 +43,7 @@ EXAMPLE = "feltwire demo --tables 3 --seed 7"
 DEFAULT_TABLES = 2
 NIGHT_TABLES = 3
 HEADLESS_HANDS = 10
+USUAL_CAMERA, PLAIN = "brio", "plain"
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -60,6 +63,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--speed", metavar="X", help="1: a brisk live table, 2: twice that, max: as fast as acknowledged"
     )
+    parser.add_argument(
+        "--camera",
+        choices=(*KINDS, PLAIN),
+        help=f"the camera over each table ({USUAL_CAMERA}; headless {PLAIN}: a small table seen in few pixels)",
+    )
+    parser.add_argument("--cloth", default="green", choices=CLOTHS, help="of the tables (green)")
     parser.add_argument("--light", default="", choices=LIGHTS, help="light and lens of the cameras")
     parser.add_argument("--headless", action="store_true", help="no landing page: deal, check, report, end")
     parser.add_argument("--kill", default="", metavar="KIND", help="kill -9 such a process in mid-hand (headless)")
@@ -117,8 +126,16 @@ def plan_of(args: argparse.Namespace, folder: Path) -> RoomPlan:
         port=args.port,
         fps=max(15.0, 60.0 / max(tables, 1)) if args.headless else 12.0,
         light=args.light,
+        cloth=args.cloth,
+        camera=_camera(args.camera, headless=args.headless),
     )
     return night_plan(plan, default_speed=args.speed is None and not args.headless) if args.night else plan
+
+
+def _camera(name: str | None, *, headless: bool) -> str:
+    """The camera's name, empty for none in particular: a room that is only checked is done in half the time."""
+    chosen = name or (PLAIN if headless else USUAL_CAMERA)
+    return "" if chosen == PLAIN else chosen
 
 
 def _hands(text: str) -> tuple[int, tuple[Path, ...]]:

@@ -21,6 +21,7 @@ from feltwire.config import (
 from feltwire.errors import UsageError
 from feltwire.lab.demo.broker import check_port_free
 from feltwire.lab.simroom.config import SimroomConfig
+from feltwire.lab.simroom.felt.camera import calibrate
 from feltwire.lab.simroom.felt.enrolment import enrol_chips
 from feltwire.lab.simroom.play.names import player_name
 from feltwire.lab.simroom.supervisor import SHORTEST_BACKOFF_S, ChildSpec
@@ -34,6 +35,7 @@ from vision.synthetic.felt.renderer import CAMERA_HEIGHT_MM
 
 HOST = "127.0.0.1"
 VENUE = "demo"
+FELT_FILE = "felt.toml"
 DEMO_DIRECTOR = "director-demo"  # who seats the simulated players
 RULEBOOK = "base"
 TITLE = "Friday night hold'em"
@@ -83,7 +85,8 @@ class RoomPlan:
     """What kind of room: `hands` 0 deals for ever; `histories` are dealt in place of the bots' hands;
     `broker` is the URL of one that runs already, empty for the embedded one; for one with TLS, `certificates` is
     the folder that `feltwire provision venue` made for the venue `demo`. `tournament`: the tables are empty until
-    the station seats players. `cameras` are the tables that have one, None: all."""
+    the station seats players. `cameras` are the tables that have one, None: all. `camera` is what hangs
+    over them, one of `vision.synthetic.felt.models`; empty: a small table seen straight from above."""
 
     folder: Path
     tables: int
@@ -101,6 +104,8 @@ class RoomPlan:
     levels: tuple[Level, ...] = LEVELS
     tournament: bool = False
     cameras: frozenset[str] | None = None
+    camera: str = ""
+    cloth: str = "green"  # of every table
 
     @property
     def ports(self) -> Ports:
@@ -175,6 +180,8 @@ def lay_out(plan: RoomPlan) -> None:
             web=Web(HOST, plan.ports.relay),
         ),
     )
+    if plan.camera:
+        calibrate(plan.camera, SEAT_COUNT, plan.cloth, plan.folder / FELT_FILE)
     for table in plan.table_ids:
         _lay_out_table(plan, table, data, keys.public_hex)
 
@@ -208,7 +215,9 @@ def _lay_out_table(plan: RoomPlan, table: str, data: str, relay_key: str) -> Non
     if devices.camera:
         chips = plan.folder / f"chips-{table}.toml"
         enrol_chips(chips, SEAT_COUNT)
-        camera = CameraConfig(f"socket:{devices.camera}", chips=str(chips), height_mm=CAMERA_HEIGHT_MM)
+        felt = str(plan.folder / FELT_FILE) if plan.camera else ""
+        height_mm = 0.0 if plan.camera else CAMERA_HEIGHT_MM
+        camera = CameraConfig(f"socket:{devices.camera}", felt, chips=str(chips), height_mm=height_mm)
     _write(
         plan,
         f"table-{table}",
@@ -258,6 +267,8 @@ def simroom_of(plan: RoomPlan, table: str) -> SimroomConfig:
         histories=tuple(str(path) for path in plan.histories[number - 1 :: plan.tables]),
         fps=plan.fps,
         light=plan.light,
+        camera_model=plan.camera,
+        cloth=plan.cloth,
     )
 
 

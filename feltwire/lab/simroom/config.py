@@ -27,6 +27,8 @@ class SimroomConfig(Frozen, frozen=True):
     hands: int = 0
     histories: tuple[str, ...] = ()
     fps: float = 15.0
+    camera_model: str = ""  # one of `vision.synthetic.felt.models`; empty: a small table seen straight from above
+    cloth: str = "green"  # one of `vision.synthetic.felt.table`
     light: str = (
         ""  # one of `feltwire.lab.simroom.felt.lights`; empty: a well-lit table, one picture of each scene
     )

@@ -10,6 +10,7 @@ from feltwire.lab.simroom.config import SimroomConfig
 from feltwire.lab.simroom.dealer.hands import Hands
 from feltwire.lab.simroom.dealer.pace import Pace
 from feltwire.lab.simroom.dealer.screen import HttpScreen
+from feltwire.lab.simroom.felt.camera import view_of
 from feltwire.lab.simroom.felt.eye import SocketEye
 from feltwire.lab.simroom.felt.felt import PhysicalFelt
 from feltwire.lab.simroom.felt.lights import LIGHTS
@@ -17,6 +18,9 @@ from firmware_bridge.decks import DeckRegistry
 from firmware_bridge.sim import SimKeypad, SimShoe
 from table_core.messages import CardText
 from vision.geometry.felt import Felt
+from vision.synthetic.felt.hung_view import HungView
+from vision.synthetic.felt.renderer import Renderer
+from vision.synthetic.felt.table import empty_table
 
 STILL_FRAMES = 3  # pictures of the same scene that a careful watcher wants before it believes it
 
@@ -51,8 +55,14 @@ class SimDevices:
 
     def _eye_of(self, config: SimroomConfig) -> SocketEye:
         light = LIGHTS[config.light] if config.light else None
-        felt = Felt.for_seats(config.seat_count)
-        eye = SocketEye(config.camera, felt, fps=config.fps, still_frames=STILL_FRAMES, light=light)
+        if config.camera_model:
+            seen: HungView | Renderer = view_of(
+                config.camera_model, config.seat_count, config.cloth, seed=config.seed
+            )
+        else:
+            felt = Felt.for_seats(config.seat_count)
+            seen = Renderer(felt, empty_table(felt, config.cloth))
+        eye = SocketEye(config.camera, seen, fps=config.fps, still_frames=STILL_FRAMES, light=light)
         self._stack.callback(eye.close)
         return eye
 

@@ -17,12 +17,13 @@ from table_core.messages import Key, Zone
 from tests.feltwire.processes import Process, table_settings
 from tests.feltwire.table.test_peeking import NO_BROKER, Viewer
 from tests.ports import free_port
-from tests.vision.camera.hung_camera import HungCamera, Rail, photograph
+from tests.vision.camera.photograph import photograph
 from tests.vision.camera.test_several_cameras import BETWEEN, LEFT, RIGHT
 from vision.calibration.table import calibrate_cameras
 from vision.camera.frame_server import FrameServer
 from vision.geometry.felt import Felt
 from vision.synthetic.felt import ChipPile, LyingCard, Scene
+from vision.synthetic.felt.hung import HungCamera, Rail
 from vision.watching.zone_region import cloths
 
 FELT = Felt.for_seats(9)

@@ -19,13 +19,14 @@ import cv2
 import numpy as np
 
 from table_core.messages import Zone
-from tests.vision.camera.hung_camera import HungCamera, Image, Rail, photograph
+from tests.vision.camera.photograph import photograph
 from vision.calibration.table import Calibrated, calibrate_cameras
 from vision.camera.jpeg import JpegPixels
 from vision.cards import CardReader
 from vision.geometry.felt import Felt
 from vision.geometry.pixels import Pixels, RawPixels, Size
 from vision.synthetic.felt import LyingCard, Scene
+from vision.synthetic.felt.hung import HungCamera, Image, Rail
 from vision.watching.watcher import Watcher
 
 SIZES = {"1080p": (1920, 1080), "4K": (3840, 2160), "12 MP": (4056, 3040)}

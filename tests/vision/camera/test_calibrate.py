@@ -15,13 +15,14 @@ from numpy.typing import NDArray
 
 from feltwire import cli
 from table_core.messages import Zone
-from tests.vision.camera.hung_camera import HungCamera, Image, Rail, photograph
+from tests.vision.camera.photograph import photograph
 from vision.calibration.lens import measure_lens
 from vision.calibration.table import calibrate_cameras, readable_at
-from vision.geometry.felt import Felt, marker_spots
+from vision.geometry.felt import Felt, size_around
 from vision.geometry.hanging import Calibration, CalibrationError, Lens, load_calibrations
 from vision.geometry.markers import SQUARE_MM, board_cells, board_sheet, charuco_board, find_markers, rail_sheet
 from vision.synthetic.felt import Scene
+from vision.synthetic.felt.hung import HungCamera, Image, Rail, marker_spots
 
 FELT = Felt.for_seats(6)
 SIZE = (1280, 720)
@@ -245,6 +246,12 @@ def test_a_felt_without_a_camera_has_none_and_a_damaged_one_is_named(tmp_path: P
     FELT.save(path, camera={"turn": [1, 2]})
     with pytest.raises(CalibrationError, match=r"felt\.toml: \[camera\]"):
         load_calibrations(path)
+
+
+@pytest.mark.parametrize("size_mm", [(2000.0, 1125.0), (2444.0, 1244.0), (1500.0, 1000.0)])
+def test_the_table_s_size_follows_from_how_far_apart_the_markers_lie(size_mm: tuple[float, float]) -> None:
+    across, deep = np.ptp(np.array(marker_spots(size_mm)), axis=0)
+    assert size_around(float(across), float(deep)) == pytest.approx(size_mm, abs=0.01)
 
 
 def test_markers_belong_on_the_rail() -> None:

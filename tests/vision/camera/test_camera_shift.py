@@ -9,11 +9,12 @@ import numpy as np
 import pytest
 
 from table_core.messages import Zone
-from tests.vision.camera.hung_camera import HungCamera, Image, Rail, photograph
+from tests.vision.camera.photograph import photograph
 from vision.calibration.table import calibrate_cameras
 from vision.geometry.felt import Felt
 from vision.geometry.hanging import Calibration, Lens
 from vision.synthetic.felt import Scene
+from vision.synthetic.felt.hung import HungCamera, Image, Rail
 from vision.watching.markers_moved import LOOK_EVERY_MS, SAY_MS, UNSEEN_LOOKS, MarkerWatch
 
 FELT = Felt.for_seats(6)

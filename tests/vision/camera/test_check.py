@@ -12,12 +12,13 @@ import pytest
 
 from feltwire import cli
 from table_core.messages import Zone
-from tests.vision.camera.hung_camera import HungCamera, Image, Rail, photograph
+from tests.vision.camera.photograph import photograph
 from vision.calibration.check import JUMBO, Finding, Shot, check_table, noise_of
 from vision.calibration.table import MOST_ASIDE_DEG
 from vision.geometry.cameras import MODELS
 from vision.geometry.felt import Felt
 from vision.synthetic.felt import Scene, SceneLight
+from vision.synthetic.felt.hung import HungCamera, Image, Rail
 
 FELT = Felt.for_seats(6)
 WELL = HungCamera((20.0, 30.0, 1650.0), focal_px=1350.0)

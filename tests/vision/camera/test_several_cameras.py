@@ -12,12 +12,13 @@ import pytest
 
 from feltwire import cli
 from table_core.messages import Zone, ZoneKind
-from tests.vision.camera.hung_camera import HungCamera, Image, Rail, photograph
+from tests.vision.camera.photograph import photograph
 from vision.calibration.table import Calibrated, calibrate_cameras, seen_zones
 from vision.geometry.felt import Felt
 from vision.geometry.hanging import Calibration, CalibrationError, load_calibrations
 from vision.geometry.sees import AROUND_MM, lean_at_zone, part_of, scale_at
 from vision.synthetic.felt import Scene
+from vision.synthetic.felt.hung import HungCamera, Image, Rail
 
 FELT = Felt.for_seats(6)
 SIZE = (1280, 960)

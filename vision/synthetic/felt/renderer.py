@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import functools
 from collections import OrderedDict
+from collections.abc import Hashable
 from dataclasses import dataclass
 from typing import TypeVar
 
@@ -31,6 +32,8 @@ CAMERA_HEIGHT_MM = 1600.0
 CHIP_THICK_MM = 3.3
 MOST_CHIPS = 40  # drawn of one pile
 
+COVERED_PX = 400  # a hand reaches so far beyond its zone
+Box = tuple[int, int, int, int]  # left, top, right, bottom
 Placed = tuple[float, float, float]  # x and y in mm, angle in degrees
 
 
@@ -109,6 +112,19 @@ class Renderer:
             covers.lay(image, self.felt, self.felt.zone(zone), what, scene.light.level)
         image = _smeared(image, scene.light)
         return Rendered(self._with_noise(image, scene), self._labels(scene))
+
+    def windows(self, scene: Scene) -> dict[Hashable, Box]:
+        """Where each thing of a rendered scene lies in its picture, with its shadow; the topmost is last."""
+        found: dict[Hashable, Box] = {}
+        for key, _, places in self._things(scene):
+            patch = self._patches[(key, places, scene.light)]
+            high, wide = patch.colour.shape[:2]
+            found[key, places] = (patch.left, patch.top, patch.left + wide, patch.top + high)
+        for zone, what in scene.covered:
+            corners = self.felt.to_px(self.felt.zone(zone).corners)
+            (left, top), (right, bottom) = corners.min(axis=0) - COVERED_PX, corners.max(axis=0) + COVERED_PX
+            found[zone, what] = (int(left), int(top), int(right), int(bottom))
+        return found
 
     def _table(self, light: SceneLight) -> tuple[NDArray[np.float32], Image]:
         if self._lit is None or self._lit[0] != light:

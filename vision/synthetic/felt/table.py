@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from types import MappingProxyType
+
 import cv2
 import numpy as np
 from numpy.typing import NDArray
@@ -12,27 +15,45 @@ from vision.synthetic.felt.faces import Colour, Image, tone, write
 from vision.synthetic.felt.scene import SceneLight
 
 FELT: Colour = (62, 96, 22)
+PALE = 140  # brightest channel from which a cloth's print is darker than it
 RAIL: Colour = (30, 30, 34)
 FLOOR: Colour = (26, 30, 38)
 WOOD: Colour = (34, 62, 104)
 BET_LINE_INSET_MM = 136.0
+CLOTHS: Mapping[str, Colour] = MappingProxyType(
+    {
+        "green": FELT,
+        "blue": (110, 66, 24),
+        "red": (34, 28, 112),
+        "black": (34, 32, 30),
+        "sand": (116, 152, 172),
+        "white": (214, 220, 222),
+        "patterned": (104, 46, 28),
+    }
+)
+PATTERN_MM, DIAMOND_MM = 34.0, 9.0  # of speed cloth: rows of diamonds, woven in
 
 
-def empty_table(felt: Felt) -> Image:
-    """The table of `felt` under even light, nothing on it, as BGR."""
+def empty_table(felt: Felt, cloth: str = "green") -> Image:
+    """The table of `felt` with one of `CLOTHS` under even light, nothing on it, as BGR."""
+    colour = CLOTHS[cloth]
     rng = np.random.default_rng(20)
     width, height = felt.size_px
     image = np.full((height, width, 3), FLOOR, np.uint8)
-    edge = felt_edge()
+    edge = felt_edge((felt.width_mm, felt.height_mm))
     _disc(image, felt, edge, 88.0, RAIL)
     _rail_shine(image, felt, edge)
     _disc(image, felt, edge, 12.0, WOOD)
-    _disc(image, felt, edge, 3.0, tone(FELT, 0.5))
+    _disc(image, felt, edge, 3.0, tone(colour, 0.5))
     inside = np.zeros((height, width, 3), np.uint8)
     _disc(inside, felt, edge, 0.0, (255, 255, 255))
-    image = np.where(inside > 0, _cloth(rng, height, width), image)
-    _line(image, felt, edge, -BET_LINE_INSET_MM, tone(FELT, 1.16, 4), 2.4)
-    _lettering(image, felt)
+    laid = _cloth(rng, height, width, colour)
+    if cloth == "patterned":
+        _diamonds(laid, felt, tone(colour, 1.22, 5))
+    image = np.where(inside > 0, laid, image)
+    line = tone(colour, 1.16, 4) if max(colour) < PALE else tone(colour, 0.86)
+    _line(image, felt, edge, -BET_LINE_INSET_MM, line, 2.4)
+    _lettering(image, felt, tone(colour, 1.18, 5) if max(colour) < PALE else tone(colour, 0.84))
     _seat_numbers(image, felt, edge)
     return image
 
@@ -96,8 +117,16 @@ def _rail_shine(image: Image, felt: Felt, track: Racetrack) -> None:
         _line(image, felt, track, 56.0, shine, 2 * half + 1)
 
 
-def _lettering(image: Image, felt: Felt) -> None:
-    ink = tone(FELT, 1.18, 5)
+def _diamonds(image: Image, felt: Felt, ink: Colour) -> None:
+    """A cloth woven with diamonds in rows, every other row shifted by half."""
+    shape = np.array([(0.0, -1.3), (1.0, 0.0), (0.0, 1.3), (-1.0, 0.0)]) * DIAMOND_MM / 2
+    for row, y in enumerate(np.arange(0.0, felt.height_mm, PATTERN_MM / 2)):
+        for x in np.arange(PATTERN_MM / 2 * (row % 2), felt.width_mm, PATTERN_MM):
+            corners = np.round(felt.to_px(shape + np.array((x, y))) * 16).astype(np.int32)
+            cv2.fillPoly(image, [corners], ink, cv2.LINE_AA, shift=4)
+
+
+def _lettering(image: Image, felt: Felt, ink: Colour) -> None:
     x, y = felt.to_px((felt.width_mm / 2, felt.height_mm / 2 - 142))
     write(image, list("FELTWIRE"), (float(x), float(y)), 30 * felt.px_per_mm, ink, 0.11)
 

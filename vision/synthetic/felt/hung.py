@@ -16,13 +16,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from table_core.messages import Zone
-from vision.geometry.felt import RAIL_MARGIN_MM, RAIL_WIDTH_MM, Felt, marker_spots
+from vision.geometry.felt import RAIL_MARGIN_MM, RAIL_WIDTH_MM, Felt
 from vision.geometry.hanging import Lens
 from vision.geometry.markers import marker_cells
-from vision.synthetic.felt import Renderer, Scene
 
 Image = NDArray[np.uint8]
+Box = tuple[int, int, int, int]  # left, top, right, bottom
 FLOOR = (62, 58, 54)
+STEP = 16
 
 
 @dataclass(frozen=True)
@@ -47,23 +48,39 @@ class HungCamera:
         middle = ((self.size_px[0] - 1) / 2, (self.size_px[1] - 1) / 2)
         return Lens(self.size_px, (self.focal_px, self.focal_px), middle, (*self.bend, 0.0, 0.0, 0.0))
 
-    def rays(self) -> NDArray[np.float64]:
-        """Directions in the table's axes, (height, width, 3)."""
+    def rays(self, x: NDArray[np.floating], y: NDArray[np.floating]) -> NDArray[np.float64]:
+        """Directions in the table's axes of what is seen at these pixels, (rows, columns, 3)."""
         width, height = self.size_px
-        across = (np.arange(width) - (width - 1) / 2) / self.focal_px
-        down = (np.arange(height)[:, None] - (height - 1) / 2) / self.focal_px
+        across = (x - (width - 1) / 2) / self.focal_px
+        down = (y[:, None] - (height - 1) / 2) / self.focal_px
         bent = np.hypot(across, down)
         straight = bent
         for _ in range(12):
             r2 = straight**2
             straight = bent / (1 + self.bend[0] * r2 + self.bend[1] * r2 * r2)
         factor = straight / np.maximum(bent, 1e-12)
-        before = np.stack([across * factor, down * factor, np.ones((height, width))], -1)
+        before = np.stack([across * factor, down * factor, np.ones(bent.shape)], -1)
         return np.asarray(before @ self._axes(), np.float64)
 
     def meets(self, height_mm: float) -> NDArray[np.float32]:
         """Where each pixel's ray meets the plane that high above the felt, in mm from the table's middle."""
-        rays = _rays(self)
+        return self._met(_rays(self), height_mm)
+
+    def meets_in(self, window: Box, height_mm: float) -> NDArray[np.float32]:
+        """The same for a part of the picture, from every `STEP`th ray: between two of them a lens bends little."""
+        left, top, right, bottom = window
+        first = left // STEP - 1, top // STEP - 1  # the same rays whatever the part
+        across, down = -(-right // STEP) + 1 - first[0], -(-bottom // STEP) + 1 - first[1]
+        x, y = (
+            (start + np.arange(count) + 0.5) * STEP - 0.5
+            for start, count in zip(first, (across, down), strict=True)
+        )
+        coarse = self._met(self.rays(x, y), height_mm)
+        fine = cv2.resize(coarse, (across * STEP, down * STEP), interpolation=cv2.INTER_LINEAR)
+        left, top = left - first[0] * STEP, top - first[1] * STEP
+        return np.asarray(fine[top : top + window[3] - window[1], left : left + right - window[0]], np.float32)
+
+    def _met(self, rays: NDArray[np.float64], height_mm: float) -> NDArray[np.float32]:
         along = (self.at_mm[2] - height_mm) / rays[..., 2:]
         return (np.array(self.at_mm[:2]) + rays[..., :2] * along).astype(np.float32)
 
@@ -83,7 +100,8 @@ class HungCamera:
 
 @functools.lru_cache(maxsize=2)
 def _rays(camera: HungCamera) -> NDArray[np.float64]:
-    return camera.rays()
+    width, height = camera.size_px
+    return camera.rays(np.arange(width, dtype=np.float64), np.arange(height, dtype=np.float64))
 
 
 @dataclass(frozen=True)
@@ -102,26 +120,12 @@ class Rail:
     around_mm: tuple[float, float] | None = None
 
 
-def photograph(scene: Scene, camera: HungCamera, rail: Rail | None = None, *, fine: float = 1.7) -> Image:
-    """What `camera` sees of `scene`; `fine` is how many pixels to the millimetre the table is drawn with first."""
-    drawn = Felt(scene.felt.width_mm, scene.felt.height_mm, fine, scene.felt.zones, scene.felt.seats)
-    middle = np.array([scene.felt.width_mm / 2, scene.felt.height_mm / 2], np.float32)
-    there = (camera.at_mm[0] + float(middle[0]), camera.at_mm[1] + float(middle[1]), camera.at_mm[2])
-    shown = Scene(drawn, scene.cards, scene.chips, scene.button, light=scene.light)
-    flat = _renderer(drawn, there).render(shown).image
-    where = (camera.meets(0.0) + middle) * fine - 0.5
-    seen = cv2.remap(flat, where, None, cv2.INTER_LINEAR, borderMode=cv2.BORDER_CONSTANT, borderValue=FLOOR)
-    if rail is not None:
-        on_rail = camera.meets(rail.height_mm) + middle
-        for place in range(len(rail.order)):
-            if rail.order[place] not in rail.missing:
-                _lay(seen, on_rail, scene.felt, rail, place)
-    return np.asarray(cv2.GaussianBlur(seen, (0, 0), 0.6), np.uint8)
-
-
-@functools.lru_cache(maxsize=3)
-def _renderer(drawn: Felt, camera_mm: tuple[float, float, float]) -> Renderer:
-    return Renderer(drawn, camera_mm=camera_mm)
+def marker_spots(size_mm: tuple[float, float]) -> tuple[tuple[float, float], ...]:
+    """Where the middles of the four printed markers belong (mm): on the rail, halfway round each quarter of it."""
+    radius = size_mm[1] / 2 - RAIL_MARGIN_MM - RAIL_WIDTH_MM / 2
+    deep = radius / math.sqrt(2)
+    wide, (x, y) = (size_mm[0] - size_mm[1]) / 2 + deep, (size_mm[0] / 2, size_mm[1] / 2)
+    return (x - wide, y + deep), (x - wide, y - deep), (x + wide, y - deep), (x + wide, y + deep)
 
 
 def _spots(felt: Felt, rail: Rail) -> Sequence[tuple[float, float]]:
@@ -134,8 +138,8 @@ def _spots(felt: Felt, rail: Rail) -> Sequence[tuple[float, float]]:
     return (x - wide, y + high), (x - wide, y - high), (x + wide, y - high), (x + wide, y + high)
 
 
-def _lay(seen: Image, where: NDArray[np.float32], felt: Felt, rail: Rail, place: int) -> None:
-    """Lay one marker with its white edge."""
+def lay_marker(seen: Image, where: NDArray[np.float32], felt: Felt, rail: Rail, place: int) -> None:
+    """Draw one marker with its white edge where `where` (mm, as large as `seen`) has its place."""
     x, y = _spots(felt, rail)[place]
     right, down, turned = rail.astray[place]
     angle = math.radians(turned)
