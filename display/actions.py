@@ -81,7 +81,7 @@ class Actions(Protocol):
         `set_hand` {"table", "hand", "if_epoch", "if_seq"},
         `rule` {"table", "incident", "option", "seat", "amount", "ruler", "reason", "note", "if_epoch", "if_seq"},
         `take_back_ruling` {"table", "ruler", "if_epoch", "if_seq"}, `ask_count` {"table", "seat"},
-        `take_picture` {"table"},
+        `take_picture` {"table"}, `open_clip` and `close_clip` {"table"},
         `ruling_facts` {"table", "seat"},
         `preview_rewind` and `rewind` {"table", "seq", "instead", "if_epoch", "if_seq"},
         `hand_over` {"table", "ledger", "key"}; the answer is words for the TD."""

@@ -36,6 +36,7 @@ from starlette.staticfiles import StaticFiles
 
 from display.actions import Actions, Mischief, action_routes
 from display.announcements_page import announcements_page
+from display.clips import clip_route
 from display.clock_now import clock_now
 from display.identity.access import (
     ASK_PIN,
@@ -113,6 +114,7 @@ def create_app(
     public_overview: bool = False,
     plan: Mapping[str, tuple[int, int]] | None = None,
     sheets: Callable[[str], Awaitable[bytes]] | None = None,
+    clip: Callable[[str, str, str], bytes | None] | None = None,
 ) -> Starlette:
     """The app of one process.
 
@@ -122,7 +124,8 @@ def create_app(
     `touchscreen` is False where tables are only watched. `rulebook` gives, from any thread, the one in force.
     `frames` are the sources that may frame these pages. `pin_required`: nobody moves money without a PIN.
     `public_overview`: the station's page and channel `room` are for everybody (the demo). `plan` has row and
-    column of tables in the room. `sheets(name)` gives a sheet of the tournament (`display/sheets.py`).
+    column of tables in the room. `sheets(name)` gives a sheet of the tournament (`display/sheets.py`), `clip` a
+    picture of a clip that is open (`display/clips.py`).
     """
     unknown = pages - PAGES
     if unknown or not pages:
@@ -138,6 +141,8 @@ def create_app(
     routes: list[BaseRoute] = [*extra_routes]
     if sheets is not None:
         routes.append(sheet_route(sheets, signin))
+    if clip is not None:
+        routes.append(clip_route(clip, signin))
     routes += [*rule_routes(rulebook), *site.routes(), *presses.routes()]
     if "rules" in pages:
         routes.append(Route("/rules", rules_page(site.render, rulebook)))
@@ -192,7 +197,7 @@ class _Site:
         self._public = {"room", "station"} if public_overview else set()
         kinds = [kind for kind in _PER_TABLE if kind != "sensed" or kind in pages]
         kinds += ["ruling"] if "table" in touchable else []
-        kinds += ["history", "names", "picture", "presses"] if "station" in pages else []
+        kinds += ["clip", "history", "names", "picture", "presses"] if "station" in pages else []
         self._channels = _CHANNELS | {f"{kind}/{table}" for kind in kinds for table in tables}
 
     def routes(self) -> list[BaseRoute]:
@@ -329,7 +334,7 @@ class _Site:
         }
 
     async def not_found(self, request: Request, _: Exception | None) -> Response:
-        if request.method != "GET" or request.url.path.startswith(("/api/", "/static/", "/picture/")):
+        if request.method != "GET" or request.url.path.startswith(("/api/", "/static/", "/picture/", "/clip/")):
             return JSONResponse({"error": f"nothing at {request.url.path}"}, 404)
         return self.render(
             request,

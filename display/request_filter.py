@@ -26,7 +26,7 @@ _REFUSAL = {
 }
 _STREAM = "/events"
 _SIGNING_IN = ("/sign-in",)
-_DATA = ("/api/", "/events", "/picture/")  # fetched by our own pages, never opened by a link
+_DATA = ("/api/", "/events", "/picture/", "/clip/")  # fetched by our own pages, never opened by a link
 _OURS = ("same-origin", "none")  # `none`: typed into the address bar
 
 

@@ -103,6 +103,7 @@ class TableConfig(Frozen, frozen=True):
     show_sensed: bool = False  # the page *as it is sensed*: device bytes, and what the camera may show
     runtime: str = ""  # folder in tmpfs for per-hand recovery keys; empty: /run/feltwire or /dev/shm
     relay_key: str = ""  # the relay's public key, hex; empty: cards are sealed to nobody
+    clip_key: str = ""  # the station's public key for clips, hex; empty: no clip is kept
 
 
 Place: TypeAlias = Annotated[int, msgspec.Meta(ge=1, le=99)]
@@ -124,6 +125,7 @@ class StationConfig(Frozen, frozen=True):
     broker: Broker = Broker()
     web: Web = Web(port=8081)
     autostart: bool = True  # run the clock from the start
+    clip_key: str = ""  # file of the private key for clips; empty: none can be opened
 
     def __post_init__(self) -> None:
         if strange := self.plan.keys() - {*self.tables}:

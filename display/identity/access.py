@@ -51,6 +51,7 @@ CHANNELS = {
     **dict.fromkeys(("rulings", "queue", "history", "names", "picture", "presses"), RULERS),
     **dict.fromkeys(("night", "book", "field", "stacks", "seats", "chips", "prizes"), RULERS),
     **dict.fromkeys(("penalties", "league", "log"), RULERS),
+    "clip": DIRECTORS,
 }
 PAGES = {"station": STAFF, "tournament": RULERS, "night": RULERS, "sensed": RULERS}
 _OF_RULERS = (
@@ -73,7 +74,7 @@ ASK_PIN = frozenset(
             "enter_bounty",
             "cash_bounty_chips",
         ),
-        "hand_over",
+        *("hand_over", "open_clip"),
     }
 )
 

@@ -3,6 +3,7 @@ import { $, chips, draw, h, minutes, say } from "../shared/dom.js";
 import { timeOfDay } from "../shared/time.js";
 import { lamps } from "../shared/words.js";
 import { camera } from "./camera.js";
+import { clip } from "./clip.js";
 import { command } from "./command.js";
 import { chipsOf, drawFelt, sayTurn } from "./felt.js";
 import { frame } from "./frame.js";
@@ -28,6 +29,7 @@ const rulings = directorRulings(async () => view, showRulings);
 const hands = directorHands();
 const back = goingBack(table);
 const eye = camera(table);
+const film = clip(table);
 const items = queue({ rule: rulings && ((where) => rulings.rule(where)), only: table });
 
 frame(
@@ -44,6 +46,7 @@ frame(
     queue: (now, about) => items.hear(now, about),
     ...(rulings && { rulings: rulings.hear, [`history/${table}`]: showHistory, [`presses/${table}`]: showPresses }),
     ...(eye && { [`picture/${table}`]: eye.hear }),
+    ...(film && { [`clip/${table}`]: film.hear }),
   },
   { ...items.keys, r: { does: "Rule at this table", act: () => $("#make-ruling")?.click() } },
 );

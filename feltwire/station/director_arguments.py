@@ -90,6 +90,12 @@ class PictureWanted(Frozen, frozen=True):
     table: str
 
 
+class ClipWanted(Frozen, frozen=True):
+    """The last minutes of a table's camera, to be opened or closed."""
+
+    table: str
+
+
 class HandOverWanted(Frozen, frozen=True):
     """Hand the table to the machine with this ledger and key."""
 

@@ -137,7 +137,13 @@ class StationNode:
         exceptions = ExceptionQueue(queue, now, wall(now))
         self._restored = RestoredRecords(restored, self.tournament, self._director)
         self._presses = Presses(
-            self._director, self.tournament, self._tables, exceptions, self._clock, self._restored
+            self._director,
+            self.tournament,
+            self._tables,
+            exceptions,
+            self._clock,
+            self._restored,
+            opens_clips=bool(config.clip_key),
         )
         self._screen = RoomScreen(
             config.venue,

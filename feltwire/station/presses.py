@@ -7,13 +7,13 @@ from collections.abc import Iterator
 from feltwire.runtime.node_io import TOO_LATE, Reply
 from feltwire.station.clock import StationClock
 from feltwire.station.director import Director
-from feltwire.station.director_arguments import HandOverWanted, PictureWanted, arguments_of
+from feltwire.station.director_arguments import ClipWanted, HandOverWanted, PictureWanted, arguments_of
 from feltwire.station.queue.exception_queue import COMMANDS as queue_commands
 from feltwire.station.queue.exception_queue import ExceptionQueue, ItemWanted
 from feltwire.station.restored import COMMAND as records_complete
 from feltwire.station.restored import RestoredRecords
 from feltwire.station.ruling_facts import RulingFactsWanted, ruling_facts
-from feltwire.station.station_io import Directed, Effect
+from feltwire.station.station_io import CloseClip, Directed, Effect
 from feltwire.station.tables.cells import STALE_MS
 from feltwire.station.tables.station_tables import StationTables
 from feltwire.station.tournament.station_tournament import StationTournament
@@ -33,6 +33,8 @@ class Presses:
         queue: ExceptionQueue,
         clock: StationClock,
         restored: RestoredRecords,
+        *,
+        opens_clips: bool,
     ) -> None:
         self._director = director
         self._tournament = tournament
@@ -40,6 +42,7 @@ class Presses:
         self._queue = queue
         self._clock = clock
         self._restored = restored
+        self._opens_clips = opens_clips
 
     def take(self, given: Directed, now: Millis, *, bus_up: bool) -> Iterator[Effect]:
         once = self._director.once
@@ -55,6 +58,10 @@ class Presses:
             yield from once(given, self._ruling_facts)
         elif given.command == "take_picture":
             yield from once(given, lambda given: self._take_picture(given, now, bus_up))
+        elif given.command == "open_clip":
+            yield from once(given, lambda given: self._open_clip(given, now, bus_up))
+        elif given.command == "close_clip":
+            yield from once(given, self._close_clip)
         else:
             for effect in self._director.take(given, now):
                 yield self._with_doubt(effect, given, now)
@@ -99,6 +106,27 @@ class Presses:
         else:
             yield self._tables.take_picture(wanted.table, Expiry(self._clock.boot, Millis(now + PICTURE_LIFE_MS)))
             yield from self._director.reply(given, f"Table {wanted.table} is asked for its camera's picture.")
+
+    def _open_clip(self, given: Directed, now: Millis, bus_up: bool) -> Iterator[Effect]:
+        table = arguments_of(given, ClipWanted).table
+        if not self._opens_clips:
+            text = "This station has no key for clips: docs/venue.md says how to make one."
+            yield from self._director.reply(given, text, refused=True)
+        elif self._tables.known.state_of(table) is None:
+            yield from self._director.reply(given, f"There is no table {table!r}.", refused=True)
+        elif not (bus_up and self._tables.known.is_heard(table, now)):
+            text = f"Table {table} is not heard: its clip cannot be opened."
+            yield from self._director.reply(given, text, refused=True)
+        else:
+            expires = Expiry(self._clock.boot, Millis(now + PICTURE_LIFE_MS))
+            yield from self._tables.open_clip(table, expires, given.by)
+            text = f"Table {table} is asked for its camera's last three minutes; it records that you open them."
+            yield from self._director.reply(given, text)
+
+    def _close_clip(self, given: Directed) -> Iterator[Effect]:
+        table = arguments_of(given, ClipWanted).table
+        yield CloseClip(table)
+        yield from self._director.reply(given, f"The clip of table {table} is closed.")
 
     def _hand_over(self, given: Directed) -> Iterator[Effect]:
         wanted = arguments_of(given, HandOverWanted)

@@ -24,6 +24,7 @@ from display.actions import ActionRefused, Touch
 from display.app import create_app
 from display.identity.signin import pressed_by
 from display.presses import TimedPress
+from display.push import Hub
 from feltwire.config import ConfigError, StationConfig, load, rulebook_of
 from feltwire.ledger.room_ledger import CollectedLedger
 from feltwire.ledger.season_file import SEASON, SeasonFile
@@ -31,14 +32,19 @@ from feltwire.ledger.store import SEE, LedgerError
 from feltwire.ledger.tournament_ledger import TournamentLedger
 from feltwire.runtime import topics
 from feltwire.runtime.answers import Answers
+from feltwire.runtime.clip_box import ClipKey
 from feltwire.runtime.host import Host
 from feltwire.runtime.node_io import BusUp, Publish, Reply, Say, Show
 from feltwire.runtime.people_store import PeopleStore
 from feltwire.runtime.process import Process, add_config, main
 from feltwire.runtime.signing_in import at_station
+from feltwire.station.clips import Clips
 from feltwire.station.node import StationNode
 from feltwire.station.players_store import PlayersStore
 from feltwire.station.station_io import (
+    ClipAsked,
+    ClipCame,
+    CloseClip,
     CloseEvent,
     CommitEvent,
     CommitRecords,
@@ -54,6 +60,7 @@ from feltwire.station.station_io import (
     NotRecorded,
     RecordsCommitted,
     RecordsRefused,
+    Save,
     SaveClock,
     SaveCommand,
     SavePlayer,
@@ -121,6 +128,7 @@ class StationProcess(Process):
             self.season = SeasonFile(folder / SEASON)
             people = self._open(PeopleStore.open(folder / "people.db"))
             self.signin = at_station(people, folder, self.address)
+            self.clips = _clips(config, self.hub)
             self._missing = self._check_records()
             self.node = self._node()
             self._drive(self.node, "station", folder)
@@ -216,6 +224,7 @@ class StationProcess(Process):
             touchscreen=False,  # a table's keys belong to its own screen
             rulebook=lambda: self.node.rulebook,
             sheets=self.sheets,
+            clip=self._clip_picture,
             extra_routes=[Route("/checkpoints", self._checkpoints)],
         )
 
@@ -226,6 +235,9 @@ class StationProcess(Process):
             return PlainTextResponse("after: the number of the last checkpoint that you have\n", 400)
         lines = await run_in_threadpool(self.ledger.checkpoints, int(after), CHECKPOINTS_AT_ONCE)
         return Response(b"".join(line + b"\n" for line in lines), media_type="application/jsonl")
+
+    def _clip_picture(self, table: str, opening: str, shot: str) -> bytes | None:
+        return None if self.clips is None else self.clips.picture(table, opening, shot)
 
     async def sheets(self, name: str) -> bytes:
         """A sheet of the tournament as JSON, from the node; empty for a name that there is not."""
@@ -249,17 +261,11 @@ class StationProcess(Process):
                 self._commit_records(effect)
             case CloseEvent():
                 self._close_event(effect)
-            case (
-                SaveClock()
-                | SaveQueue()
-                | SaveRestored()
-                | SaveCommand()
-                | DropCommand()
-                | SavePlayer()
-                | FilePenalties()
-                | KeepSeason()
-            ):
+            case _ if isinstance(effect, Save):
                 self._save(effect)
+            case ClipAsked() | ClipCame() | CloseClip():
+                if self.clips is not None:
+                    self.clips.take(effect, self.host.now())
             case SheetMade():
                 self._sheets.give(Reply(effect.id, effect.sheet.decode()))
             case Reply():
@@ -350,17 +356,9 @@ class StationProcess(Process):
         topic = topics.table(self.config.venue, effect.table, "grant")
         self.bus.publish(topic, encode(History(effect.id, wanted.ledger, events)))
 
-    def _save(
-        self,
-        effect: SaveClock
-        | SaveQueue
-        | SaveRestored
-        | SaveCommand
-        | DropCommand
-        | SavePlayer
-        | FilePenalties
-        | KeepSeason,
-    ) -> None:
+    def _save(self, effect: Save) -> None:
+        if self.clips is not None and isinstance(effect, SaveClock):  # some seconds have passed
+            self.clips.forget_old(self.host.now())
         try:
             with self._watched():
                 self._keep(effect)
@@ -370,17 +368,7 @@ class StationProcess(Process):
         else:
             self._unsaved = ""
 
-    def _keep(
-        self,
-        effect: SaveClock
-        | SaveQueue
-        | SaveRestored
-        | SaveCommand
-        | DropCommand
-        | SavePlayer
-        | FilePenalties
-        | KeepSeason,
-    ) -> None:
+    def _keep(self, effect: Save) -> None:
         match effect:
             case SaveClock():
                 self.store.save_clock(effect.record)
@@ -406,6 +394,13 @@ class StationProcess(Process):
         if not self._unsaved:
             return reply
         return Reply(reply.id, f"{reply.text} It is not recorded: {self._unsaved}.", refused=True)
+
+
+def _clips(config: StationConfig, hub: Hub) -> Clips | None:
+    """What opens clips, with a key."""
+    if not config.clip_key:
+        return None
+    return Clips(ClipKey.load(config.clip_key), lambda table, view: hub.publish(f"clip/{table}", encode(view)))
 
 
 class DirectorActions:

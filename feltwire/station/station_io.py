@@ -11,7 +11,7 @@ from feltwire.ledger.room_ledger import Accepted
 from feltwire.runtime.node_io import Arrived, BusDown, BusUp, NodeInput, Publish, Quarantined, Reply, Say, Show
 from feltwire.station.queue.exception_queue import QueueRecord
 from feltwire.station.station_store import ClockRecord, Restored
-from table_core.messages import AnyTableCommand, HistoryWanted, Leaseholder, Millis, PastEpoch
+from table_core.messages import AnyTableCommand, ClipPart, HistoryWanted, Leaseholder, Millis, PastEpoch
 from table_core.tournament.events import OnFile
 from table_core.tournament.money.league import EventResult
 from table_core.tournament.night import Recorded
@@ -123,6 +123,28 @@ class SendHistory:
 
 
 @dataclass(frozen=True, slots=True)
+class ClipAsked:
+    """The director `by` opens the clip of a table; its parts come as the answer to `opening`."""
+
+    table: str
+    opening: str
+    by: str
+
+
+@dataclass(frozen=True, slots=True)
+class ClipCame:
+    """A part of the clip that was asked for, signed by the table."""
+
+    table: str
+    part: ClipPart
+
+
+@dataclass(frozen=True, slots=True)
+class CloseClip:
+    table: str
+
+
+@dataclass(frozen=True, slots=True)
 class SaveClock:
     record: ClockRecord
 
@@ -202,6 +224,7 @@ class DropCommand:
     id: str
 
 
+Save = SaveClock | SaveQueue | SaveRestored | SaveCommand | DropCommand | SavePlayer | FilePenalties | KeepSeason
 Effect = (
     CommitEvent
     | GrantLease
@@ -211,6 +234,9 @@ Effect = (
     | SaveClock
     | SaveQueue
     | SaveRestored
+    | ClipAsked
+    | ClipCame
+    | CloseClip
     | CommitRecords
     | CloseEvent
     | SavePlayer

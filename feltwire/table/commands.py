@@ -31,6 +31,7 @@ from table_core.messages import (
     MakeRuling,
     Millis,
     Noticed,
+    OpenClip,
     Refused,
     Rewind,
     Rewound,
@@ -97,7 +98,7 @@ class Staleness:
         """The reason why `command` is refused, `""` when it fits, None while its age is unknown."""
         if isinstance(command, SetLevel | FollowClock):
             return self._of_schedule(command)
-        if isinstance(command, AskCount | TakePicture):
+        if isinstance(command, AskCount | TakePicture | OpenClip):
             return self._late(command.expires, now)
         if not isinstance(command, SetSeats | SetHand | MakeRuling | TakeBackRuling | Rewind):
             return ""
@@ -204,6 +205,8 @@ def carry_out(unit: TableUnitOfWork, state: TrackerState, command: AnyTableComma
         case Rewind():
             rewind(unit, state, command.seq, command.instead, command.id)
             settle(unit, state, now)
+        case OpenClip():
+            unit.record(Noticed("clip_opened", "The director opened the camera's last three minutes"))
         case AskCount():
             ask_count(unit, command)
         case _:

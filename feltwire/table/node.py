@@ -39,6 +39,7 @@ from feltwire.table.table_io import (
     RelayAcked,
     RelayHasAll,
     SayBirth,
+    SendClip,
     SendEvents,
     SendPicture,
     StationAcked,
@@ -76,6 +77,7 @@ from table_core.messages import (
     Malformed,
     Millis,
     Noticed,
+    OpenClip,
     Origin,
     Refused,
     Resend,
@@ -90,6 +92,7 @@ from table_core.tracker.dealing.evidence import frames_lost
 from table_core.tracker.state import TrackerState
 from table_core.tracker.tracker import wake, wake_at
 
+CLIPS = (2, 10_000)  # that are sent at once, and the pause between more
 PICTURES = (3, 1_000)  # that are sent at once, and the pause between more
 RESENDS = (5, 1_000)  # of 500 events each that one asker is given at once, and the pause between more
 UNDO_MS = 5_000  # an award that was wrong is seen while the pot is pushed (decision 44)
@@ -132,6 +135,7 @@ class TableNode:
         self._own_seq: dict[str, int] = {}
         self._resends: dict[str, RateLimit] = {}  # by who asks: the station, the relay
         self._pictures = RateLimit(*PICTURES)
+        self._clips = RateLimit(*CLIPS)
         self._later: dict[int, ChangeSeats | SetPresence] = {}  # when the hand is over; by seat, 0 for all
         self._over_at: Millis | None = None  # the hand before, in this process
         self._later_said = False
@@ -440,6 +444,11 @@ class TableNode:
                 self._later[seat] = command
                 return []
         stale = memory.staleness.of(command, now)
+        opens = isinstance(command, OpenClip)
+        if opens and not self.lease.speaks:
+            return []
+        if opens:  # sent once; one whose age is unknown is carried out
+            stale = stale or self._why_no_clip(now)
         if stale is None:
             return []
         unit = self._work.begin(now, f"command/{command.id}", getattr(command, "by", ""))
@@ -449,4 +458,11 @@ class TableNode:
             carry_out(unit, memory.state, command, now)
         memory.carried.add(command.id)
         unit.commit.notes["commands"] = memory.carried.kept()
-        return self._work.finish(unit, now)
+        sends = [SendClip(command.id, stale)] if opens else []
+        return [*self._work.finish(unit, now), *sends]
+
+    def _why_no_clip(self, now: Millis) -> str:
+        """Why the clip cannot be opened now; empty where it can."""
+        if not self.memory.config.clip_key:
+            return "This table keeps no clip of its camera"
+        return "" if self._clips.take(now) else "The clip was opened a moment ago: wait ten seconds"

@@ -11,6 +11,7 @@ import itertools
 import logging
 import secrets
 import threading
+import time
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -26,12 +27,15 @@ from feltwire.ledger.table_ledger import Ledger, LedgerError
 from feltwire.runtime import topics
 from feltwire.runtime.answers import Answers
 from feltwire.runtime.bus_port import Will
+from feltwire.runtime.clip_box import public_key
 from feltwire.runtime.concealed import harden_process, where
 from feltwire.runtime.host import Host
 from feltwire.runtime.node_io import BusUp, Publish, Reply, Say, Show
 from feltwire.runtime.people_store import PeopleStore
 from feltwire.runtime.process import Process, add_config, main
 from feltwire.runtime.signing_in import at_table
+from feltwire.table.clip.parts import parts_of
+from feltwire.table.clip.recorder import ClipRecorder
 from feltwire.table.devices import TableDevices
 from feltwire.table.node import TableNode
 from feltwire.table.recovery import runtime_folder
@@ -51,6 +55,7 @@ from feltwire.table.table_io import (
     RelayAcked,
     RelayHasAll,
     SayBirth,
+    SendClip,
     SendEvents,
     SendOutbox,
     SendPicture,
@@ -89,6 +94,7 @@ HELP = "The process under one table: devices, hand engine, ledger, MQTT and the 
 EXAMPLE = "feltwire table --config /etc/feltwire/table-07.toml"
 
 OUTBOX_PAGE = 500
+CLIP_PAUSE_S = 0.015  # between two segments of 60 kB
 BOXES_AGAIN = 52  # while no relay is there they go out again and again
 
 
@@ -124,6 +130,7 @@ class TableProcess(Process):
             self.sensed = Sensed(self.hub, config.table)
             self.devices = TableDevices(config, self.sensed, self._device_put)
             self.eye = self._camera() if config.camera.source else None
+            self._clip = self._open(self._recorder()) if self.eye is not None and config.clip_key else None
             self._subscribe()
 
     def _camera(self) -> TableEyes:
@@ -131,6 +138,20 @@ class TableProcess(Process):
         from feltwire.table.camera.eyes import TableEyes
 
         return TableEyes(self.config, self._device_put, self.sensed)
+
+    def _recorder(self) -> ClipRecorder:
+        assert self.eye is not None
+        config, folder = self.config, Path(self.config.data)
+        name = f"table-{config.table}"
+        return ClipRecorder(
+            config.table,
+            folder / f"{name}.clip",
+            runtime_folder(config.runtime, folder / f"{name}.ledger") / "clip",
+            station=public_key(config.clip_key),
+            boot=self.host.boot,
+            picture=self.eye.clip_picture,
+            now=self.host.now,
+        )
 
     # ------------------------------------------------------------------------------------- life
 
@@ -152,6 +173,8 @@ class TableProcess(Process):
         self.devices.start()
         if self.eye is not None:
             self.eye.start()
+            if self._clip is not None:
+                self._clip.start()
         else:
             self._device_put(DeviceSaid("camera", DeviceState.OFF))
         self.bus.start()
@@ -293,6 +316,8 @@ class TableProcess(Process):
                 # Not here: to code a large picture takes longer than a key may wait.
                 name, wanted = "picture", (effect.answers,)
                 threading.Thread(target=self._send_picture, args=wanted, name=name, daemon=True).start()
+            case SendClip():
+                threading.Thread(target=self._send_clip, args=(effect,), name="clip", daemon=True).start()
             case ShowLights():
                 self.devices.show(effect.lights)
             case Reply():
@@ -310,6 +335,14 @@ class TableProcess(Process):
         wall, jpeg = (picture.wall, picture.jpeg) if picture is not None else ("", b"")
         answer = CameraPicture(self.node.table.epoch, answers, wall, jpeg, why)
         self.bus.publish(self._topic("picture"), encode(answer), qos=0)
+
+    def _send_clip(self, wanted: SendClip) -> None:
+        recorder = None if wanted.why else self._clip
+        trouble = self.eye.trouble if self.eye is not None else "This table has no camera"
+        epoch = self.node.table.epoch
+        for part in parts_of(recorder, epoch, wanted.answers, wanted.why or trouble):
+            self.bus.publish(self._topic("clip"), self.ledger.key.sign(part), qos=0)
+            time.sleep(CLIP_PAUSE_S)  # the table's events go the same way
 
     def _show(self, effect: Show) -> None:
         if effect.channel == f"table/{self.config.table}":

@@ -252,6 +252,14 @@ class KeypadLights:
 
 
 @dataclass(frozen=True, slots=True)
+class SendClip:
+    """Send the clip, up to now. `answers`: the command that opened it, which is recorded; `why` it was refused."""
+
+    answers: str
+    why: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class ShowLights:
     lights: KeypadLights
 
@@ -273,5 +281,6 @@ Effect = (
     | Interpretation
     | ShowLights
     | SendPicture
+    | SendClip
     | Reply
 )

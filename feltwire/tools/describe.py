@@ -63,6 +63,8 @@ TOPICS = (
           text="What the dealer pressed last, and which events came of it; for the director's page."),
     Topic("picture", f"{_TABLE}/picture", messages.CameraPicture, "table", "station",
           text="Answers `take_picture`: what everybody may see of the table; for the director's page."),
+    Topic("clip", f"{_TABLE}/clip", messages.ClipPart, "table", "station",
+          text="Answers `open_clip`: segments of the camera's last minutes that only the station's key opens."),
     Topic("resend", f"{_TABLE}/resend", messages.Resend, "relay", "table",
           text="The relay missed events; the table sends them again on `event`."),
     Topic("command", f"{_TABLE}/command", messages.TableCommand, "station", "table",

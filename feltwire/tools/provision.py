@@ -7,6 +7,8 @@
     DIR/table-01/pages.crt …   with --pages or --page: for the pages of that device, with pages.key and web.toml
     DIR/relay/cards.key        the relay's private keys for sealed cards and releases
     DIR/relay.pub              its public keys: `box` is `relay_key` in a table's configuration
+    DIR/station/clip.key       the station's private key for clips of the cameras
+    DIR/clip.pub               its public key: `clip_key` in a table's configuration
 
 Each device has a certificate of its own, by whose name the broker knows it: two devices with one certificate would
 take the connection from each other. `--more clock-bar,overlay-2` makes more screens.
@@ -31,6 +33,7 @@ import tomli_w
 from feltwire.errors import UsageError
 from feltwire.private_files import replace
 from feltwire.relay.keys import RelayKeys
+from feltwire.runtime.clip_box import ClipKey
 from feltwire.tools.access import CLOCK, RELAY, ROLES, SEVERAL, STATION, acl_text, role_of, table_name
 from feltwire.tools.broker_files import mosquitto_conf, nft_rules
 from feltwire.tools.certificates import CertificateAuthority, load_certificate
@@ -159,6 +162,7 @@ def provision_venue(
             own = [f"{name}.{domain}"] if domain and name.partition("-")[0] in WITH_PAGES else []
             _page(authority, folder / name, there, [*own, *pages.get(name, ())])
         _relay_keys(folder)
+        _clip_key(folder)
         _broker(authority, folder, hosts)
         at_broker = folder / "mosquitto"
         (at_broker / "mosquitto.conf").write_text(mosquitto_conf(etc or at_broker, port, bind))
@@ -251,6 +255,13 @@ def _relay_keys(folder: Path) -> None:
         RelayKeys.generate().save(path)
     keys = RelayKeys.load(path)
     (folder / "relay.pub").write_text(f'box = "{keys.public_hex}"\nsign = "{keys.verify_hex}"\n')
+
+
+def _clip_key(folder: Path) -> None:
+    path = folder / STATION / "clip.key"
+    if not path.exists():
+        ClipKey.generate().save(path)
+    (folder / "clip.pub").write_text(f'clip_key = "{ClipKey.load(path).public_hex}"\n')
 
 
 def _make_key(path: Path) -> None:

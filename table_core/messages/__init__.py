@@ -25,6 +25,7 @@ from table_core.messages.base import (
     Seat,
     Text,
 )
+from table_core.messages.clip import MOST_CIPHER, ClipPart, ClipSegment, ClipShot, ClipView
 from table_core.messages.clock import Beat, ClockState, Mark, TableBeat
 from table_core.messages.encoding import (
     MOST_BYTES,
@@ -136,6 +137,7 @@ from table_core.messages.table_commands import (
     Grant,
     History,
     MakeRuling,
+    OpenClip,
     Resend,
     Rewind,
     SetHand,
@@ -182,6 +184,7 @@ __all__ = [
     "MESSAGES_VERSION",
     "MOST_BYTES",
     "MOST_CHIPS",
+    "MOST_CIPHER",
     "MOST_JPEG",
     "OLDEST_VERSION",
     "UNKNOWN_CARD",
@@ -223,6 +226,10 @@ __all__ = [
     "ChangeSeats",
     "Chips",
     "ChopBlinds",
+    "ClipPart",
+    "ClipSegment",
+    "ClipShot",
+    "ClipView",
     "ClockAsked",
     "ClockFollowed",
     "ClockState",
@@ -284,6 +291,7 @@ __all__ = [
     "Noticed",
     "Number",
     "Observation",
+    "OpenClip",
     "OpenRuling",
     "OptionView",
     "Origin",

@@ -197,6 +197,15 @@ class TakePicture(TableCommand, frozen=True, tag="take_picture"):
     expires: Expiry | None = None
 
 
+class OpenClip(TableCommand, frozen=True, tag="open_clip"):
+    """The director opens the last minutes of the table's camera: recorded at the table, and answered by
+    `ClipPart`s that only the station can read."""
+
+    id: Name
+    expires: Expiry | None = None
+    by: Name = ""
+
+
 class Resend(TableCommand, frozen=True, tag="resend"):
     """Send every event from `from_seq` of `epoch` on again, later epochs included; with `birth`, report this
     machine first."""
@@ -247,6 +256,7 @@ AnyTableCommand = (
     | Rewind
     | AskCount
     | TakePicture
+    | OpenClip
     | Resend
     | Grant
     | History

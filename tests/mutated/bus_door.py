@@ -160,6 +160,7 @@ EVERY_COMMAND = (
     b'{"type":"rewind","id":"m-6b","seq":9,"instead":{"type":"act","seat":2,"action":"raise","to":400},"by":"Ann"}',
     b'{"type":"rewind","id":"m-6c","seq":9,"instead":{"type":"award_pots","winners":[1,2]}}',
     b'{"type":"take_picture","id":"m-6e"}',
+    b'{"type":"open_clip","id":"m-6f","by":"Tess"}',
     b'{"type":"ask_count","id":"m-6d","seat":2,"by":"Ann"}',
     b'{"type":"grant","id":"m-7","ledger":"1","epoch":2,"after_epoch":1,"after_seq":30,"head":"ab","leave":true,"key":"cd"}',
     b'{"type":"history","id":"m-8","ledger":"1","events":[{"a":1}]}',

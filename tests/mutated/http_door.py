@@ -181,6 +181,7 @@ DIRECTOR = (
     b'{"command":"rewind","arguments":{"table":"01","seq":9,"instead":{"type":"act","seat":2,"action":"fold"}}}',
     b'{"command":"ruling_facts","arguments":{"table":"01","seat":2}}',
     b'{"command":"take_picture","arguments":{"table":"01"}}',
+    *(b'{"command":"%s_clip","arguments":{"table":"01"}}' % one for one in (b"open", b"close")),
     b'{"command":"ask_count","arguments":{"table":"01","seat":2}}',
     b'{"command":"hand_over","arguments":{"table":"01","ledger":"12","key":"ab"}}',
 )

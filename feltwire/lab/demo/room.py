@@ -27,6 +27,7 @@ from feltwire.lab.simroom.play.names import player_name
 from feltwire.lab.simroom.supervisor import SHORTEST_BACKOFF_S, ChildSpec
 from feltwire.private_files import python
 from feltwire.relay.keys import RelayKeys
+from feltwire.runtime.clip_box import ClipKey
 from feltwire.runtime.connection import Address
 from feltwire.tools.access import CLOCK, RELAY, STATION, table_name
 from firmware_bridge.decks import generate
@@ -45,6 +46,7 @@ SMALLEST_CHIP = Chips(25)
 RELAY_DELAY_S = "20"
 BROKER_BACK_S = 3.0  # a killed broker stays away this long
 MOST_TABLES = 40
+CLIP_KEY = "clip.key"
 
 _BLINDS = ((100, 200), (150, 300), (200, 400), (300, 600), (400, 800), (500, 1000), (800, 1600), (1000, 2000))
 LEVELS = tuple(
@@ -164,6 +166,10 @@ def lay_out(plan: RoomPlan) -> None:
     key_file = plan.folder / "relay.key"
     key_file.unlink(missing_ok=True)
     keys.save(key_file)
+    clip = plan.folder / CLIP_KEY
+    clip.unlink(missing_ok=True)
+    clips = ClipKey.generate()
+    clips.save(clip)
     data = str(plan.folder / "data")
     _write(plan, "station", _station(plan, data))
     _write(plan, "clock", _clock(plan))
@@ -183,7 +189,7 @@ def lay_out(plan: RoomPlan) -> None:
     if plan.camera:
         calibrate(plan.camera, SEAT_COUNT, plan.cloth, plan.folder / FELT_FILE)
     for table in plan.table_ids:
-        _lay_out_table(plan, table, data, keys.public_hex)
+        _lay_out_table(plan, table, data, keys.public_hex, clips.public_hex)
 
 
 def _clock(plan: RoomPlan) -> ClockConfig:
@@ -200,12 +206,13 @@ def _station(plan: RoomPlan, data: str) -> StationConfig:
         entrants=0 if plan.tournament else sum(len(seats_of(int(table))) for table in plan.table_ids),
         title=TITLE,
         public_overview=True,
+        clip_key=str(plan.folder / CLIP_KEY),
         broker=plan.broker_of(STATION),
         web=Web(HOST, plan.ports.station),
     )
 
 
-def _lay_out_table(plan: RoomPlan, table: str, data: str, relay_key: str) -> None:
+def _lay_out_table(plan: RoomPlan, table: str, data: str, relay_key: str, clip_key: str) -> None:
     number = int(table)
     devices = simroom_of(plan, table)
     decks = Path(devices.decks)
@@ -239,6 +246,7 @@ def _lay_out_table(plan: RoomPlan, table: str, data: str, relay_key: str) -> Non
             camera=camera,
             show_sensed=True,
             relay_key=relay_key,
+            clip_key=clip_key,
         ),
     )
     _write(plan, f"simroom-{table}", devices)

@@ -17,7 +17,7 @@ from feltwire.ledger.room_ledger import EventVerdict
 from feltwire.ledger.signing import signed_by
 from feltwire.runtime import topics
 from feltwire.runtime.node_io import Arrived, Publish, Say, Show
-from feltwire.station.station_io import CommitEvent, Committed, DropCommand, Effect
+from feltwire.station.station_io import ClipAsked, ClipCame, CommitEvent, Committed, DropCommand, Effect
 from feltwire.station.tables.known import KnownTables
 from feltwire.station.tables.leases import TableLease
 from feltwire.station.tables.link import ReadModel, TableLink
@@ -29,6 +29,7 @@ from table_core.messages import (
     AnyTableCommand,
     Birth,
     CameraPicture,
+    ClipPart,
     DeviceState,
     Envelope,
     Expiry,
@@ -38,6 +39,7 @@ from table_core.messages import (
     Malformed,
     Millis,
     Number,
+    OpenClip,
     OpenRuling,
     Status,
     TableBeat,
@@ -96,6 +98,7 @@ class StationTables:
         self.changes = Changes()
         self.changed: dict[str, TableLink] = {}  # tables with events that no page has yet
         self._pictures = Pictures()
+        self._clips: dict[str, str] = {}  # the id of the newest question for its clip, by table
         self._links = {
             table: TableLink(
                 table,
@@ -164,6 +167,13 @@ class StationTables:
         self._pictures.asked(table, wanted.id)
         return self._post.to(self._links[table], "command", encode(wanted))
 
+    def open_clip(self, table: str, expires: Expiry, by: str) -> Iterator[Effect]:
+        """Ask the table for its camera's last minutes, once: whoever looks asks again."""
+        wanted = OpenClip(self._post.next_id("clip"), expires, by)
+        self._clips[table] = wanted.id
+        yield ClipAsked(table, wanted.id, by)
+        yield self._post.to(self._links[table], "command", encode(wanted))
+
     # --------------------------------------------------------------------------- what tables send
 
     def arrived(self, given: Arrived, now: Millis) -> Iterator[Effect]:
@@ -210,6 +220,8 @@ class StationTables:
                 picture = decode(payload, CameraPicture)
                 if picture.epoch >= self._leases[link.table].epoch:
                     yield from self._pictures.came(link.table, picture)
+            case ("clip", _, _):
+                yield from self._clip_came(link, decode(payload, ClipPart), payload)
             case ("beat", _, _):
                 self._beaten(link, decode(payload, TableBeat), now)
             case ("status", _, _):
@@ -227,6 +239,16 @@ class StationTables:
                 link.report(seen.epoch, seen.as_of)
             case ("device", _, name) if payload and name in topics.DEVICES:
                 link.devices[name] = decode(payload, _Health).state
+
+    def _clip_came(self, link: TableLink, part: ClipPart, raw: bytes) -> Iterator[Effect]:
+        """A part of a clip counts where it was asked for and the leaseholder signed it."""
+        who = self._leases[link.table].leaseholder
+        if who is None or part.answers != self._clips.get(link.table):
+            return
+        if signed_by(raw, ClipPart, who.key):
+            yield ClipCame(link.table, part)
+        else:
+            yield from self.machines.not_its_word(link, "a clip")
 
     def _beaten(self, link: TableLink, beat: TableBeat, now: Millis) -> None:
         who = self._leases[link.table].leaseholder

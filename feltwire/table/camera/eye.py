@@ -26,7 +26,7 @@ from vision.watching.watcher import Watcher
 log = logging.getLogger(__name__)
 
 _READ_TIMEOUT_S = 1.0
-_PICTURE_EVERY_MS = 700
+PICTURE_EVERY_MS = 700
 _RELOCK_AFTER_MS = 20_000  # of a picture in which nothing can be seen
 REOPEN_S = 0.5
 _SILENT_READS = 3  # reads without a new frame after which the camera counts as not responding
@@ -58,6 +58,7 @@ class CameraEye:
         *,
         height_mm: float,
         open_source: Callable[[str], Camera],
+        picture_every_ms: int = PICTURE_EVERY_MS,
     ) -> None:
         self.place = place
         self._open_source = open_source
@@ -71,6 +72,7 @@ class CameraEye:
         self._watcher = Watcher(place.felt, reader, place.calibration, chips=chips, height_mm=height_mm)
         self._minds: frozenset[Zone] = frozenset(place.sees)
         self._watched: dict[Zone, WatchedZone] = {}
+        self._picture_every_ms = picture_every_ms
         self._shown_ms = 0
         self._dark_since_ms: int | None = None
         self._stopping = threading.Event()
@@ -149,7 +151,7 @@ class CameraEye:
         self._watched = {zone: one for zone, one in self._watched.items() if zone in self._watcher.conditions} | {
             one.reading.zone: one for one in fresh
         }
-        if fresh or frame.taken_ms - self._shown_ms >= _PICTURE_EVERY_MS:  # before anybody hears of a reading
+        if fresh or frame.taken_ms - self._shown_ms >= self._picture_every_ms:  # before anybody hears of a reading
             self._show(frame)
         self._hears.read(self, fresh)
 

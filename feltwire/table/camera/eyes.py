@@ -13,7 +13,7 @@ from typing import Any
 
 from display.app import Picture
 from feltwire.config import CameraProfile, TableConfig
-from feltwire.table.camera.eye import CameraEye
+from feltwire.table.camera.eye import PICTURE_EVERY_MS, CameraEye
 from feltwire.table.camera.setup import chips_of, deck_of, places_of
 from feltwire.table.camera.shown import Shown, coded
 from feltwire.table.sensed import Sensed
@@ -25,6 +25,8 @@ from vision.watching.watched import Condition, WatchedZone
 
 _BLOCKED_S = 2.0  # an arm over half a table is gone by then: its zones stay with that camera so long
 _DEVICE = "camera"
+CLIP_EVERY_MS = 450  # a new picture at least so often where a clip is kept,
+CLIP_WIDTH, CLIP_BYTES = 960, 32 * 1024  # which are many, so smaller ones
 
 
 class TableEyes:
@@ -52,6 +54,7 @@ class TableEyes:
                 sensed.face_up,
                 height_mm=config.camera.height_mm,
                 open_source=open_source,
+                picture_every_ms=CLIP_EVERY_MS if config.clip_key else PICTURE_EVERY_MS,
             )
             for place in places_of(config)
         ]
@@ -89,14 +92,22 @@ class TableEyes:
 
         A side camera sees under the edge of a lifted card: its picture is nobody's.
         """
-        eyes = [eye for eye in self._eyes if eye.place.profile is not CameraProfile.STACKS]
-        newest = [eye.shown for eye in eyes if eye.shown is not None]
+        newest = self._newest()
         if not newest:
             return None
         with self._coding:
             if self._picture is None or self._picture.version < self._picture_no:
                 self._picture = coded(newest, self._picture_no)
             return self._picture
+
+    def clip_picture(self) -> Picture | None:
+        """The same, smaller, for the clip: coded anew with each call; from any thread."""
+        version, newest = self._picture_no, self._newest()
+        return coded(newest, version, width=CLIP_WIDTH, most_bytes=CLIP_BYTES) if newest else None
+
+    def _newest(self) -> list[Shown]:
+        eyes = [eye for eye in self._eyes if eye.place.profile is not CameraProfile.STACKS]
+        return [eye.shown for eye in eyes if eye.shown is not None]
 
     # ------------------------------------------------------------------- from the cameras' threads
 

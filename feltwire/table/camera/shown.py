@@ -57,12 +57,13 @@ def shown(pixels: Pixels, watcher: Watcher, watched: Iterable[WatchedZone], face
     )
 
 
-def coded(pictures: Sequence[Shown], version: int) -> Picture:
+def coded(pictures: Sequence[Shown], version: int, *, width: int = 1280, most_bytes: int = MOST_JPEG) -> Picture:
     """Pictures of several cameras as one, below each other and equally wide; there is at least one."""
     drawn = [one.drawn() for one in pictures]
     wide = max(image.shape[1] for image in drawn)
     sheet = np.vstack([_as_wide(image, wide) for image in drawn]) if len(drawn) > 1 else drawn[0]
-    return Picture(version, jpeg_of(np.asarray(sheet, np.uint8), most_bytes=MOST_JPEG), pictures[-1].wall)
+    jpeg = jpeg_of(np.asarray(sheet, np.uint8), most_bytes=most_bytes, width=width)
+    return Picture(version, jpeg, pictures[-1].wall)
 
 
 def _as_wide(image: Image, wide: int) -> Image:
