@@ -25,9 +25,14 @@ class ConfigError(UsageError):
 
 
 class Broker(Frozen, frozen=True):
-    """How to reach the MQTT broker: `mqtt://host:1883` or `mqtts://host:8883` with a certificate."""
+    """How to reach the MQTT broker: `mqtt://host:1883` or `mqtts://host:8883` with a certificate. `also` are the
+    other nodes of a cluster, of the same kind: each is tried in turn."""
 
     url: str = "mqtt://127.0.0.1:1883"
+    also: tuple[str, ...] = ()
+    qos: Annotated[int, msgspec.Meta(ge=0, le=1)] = (
+        1  # 0 at a NATS cluster, where a subscription of QoS 1 takes long
+    )
     username: str = ""
     password: str = ""
     ca: str = ""

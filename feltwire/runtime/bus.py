@@ -10,6 +10,7 @@ threads.
 
 from __future__ import annotations
 
+import itertools
 import logging
 import random
 import threading
@@ -51,7 +52,10 @@ class Bus:
         trust: Trust | None = None,
     ) -> None:
         self._broker = broker
-        self._address = Address.parse(broker.url)
+        self._addresses = [Address.parse(url) for url in (broker.url, *broker.also)]
+        if len({address.tls for address in self._addresses}) > 1:
+            raise ConfigError("broker also: every node is mqtt://, or every node is mqtts://")
+        self._address = self._addresses[0]
         self._trust = (trust or Trust(broker)) if self._address.tls else None
         self._client_id = client_id
         lists = (self._trust.list_topic,) if self._trust is not None and self._trust.list_topic else ()
@@ -85,6 +89,7 @@ class Bus:
         """Hand over a message and return at once. False: not handed over, because the broker is away or too
         slow; send it again from the outbox later."""
         connection = self._up
+        qos = min(qos, self._broker.qos)
         return connection is not None and connection.publish(topic, payload, qos, retain)
 
     @property
@@ -104,9 +109,14 @@ class Bus:
 
     def _run(self) -> None:
         pause, longest = BACKOFF_S
-        while not self._stopping.is_set():
+        for attempt in itertools.count(1):
+            if self._stopping.is_set():
+                return
             if self._one_connection():
                 pause = BACKOFF_S[0]
+            self._address = self._addresses[attempt % len(self._addresses)]
+            if attempt % len(self._addresses):
+                continue  # another node may be there
             # A little at random, so that a room does not come back all at once.
             self._stopping.wait(pause * random.uniform(0.75, 1.25))
             pause = min(longest, pause * 2)
@@ -118,7 +128,8 @@ class Bus:
         except ConfigError as error:  # files of certificates that are being renewed
             self._tell_down(str(error))
             return False
-        connection = Connection(client, self._address, self._subscriptions, self._on_message)
+        topics = [(topic, self._broker.qos) for topic in self._subscriptions]
+        connection = Connection(client, self._address, topics, self._on_message)
         reason = connection.open()
         came_up = not reason
         if came_up:

@@ -70,7 +70,7 @@ class Connection:
         self,
         client: BusClient,
         address: Address,
-        subscriptions: Sequence[str],
+        subscriptions: Sequence[tuple[str, int]],
         on_message: OnMessage,
     ) -> None:
         self._client = client
@@ -135,14 +135,14 @@ class Connection:
         if code.is_failure:
             self._fail(f"refused this client ({code})")
         elif self._subscriptions:
-            client.subscribe([(topic, 1) for topic in self._subscriptions])
+            client.subscribe(list(self._subscriptions))
         else:
             self._ready.set()
 
     def _subscribed(
         self, client: Client, _data: Any, _mid: int, codes: list[ReasonCode], _more: Properties | None
     ) -> None:
-        refused = [t for t, code in zip(self._subscriptions, codes, strict=False) if code.is_failure]
+        refused = [t for (t, _), code in zip(self._subscriptions, codes, strict=False) if code.is_failure]
         if refused:
             self._fail(f"refused the subscription to {', '.join(refused)}; see its access list")
             client.disconnect()

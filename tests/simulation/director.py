@@ -162,6 +162,8 @@ class Director:
                 statuses = {one["player"]: one["status"] for one in night.get("field", ())}
                 status = statuses.get(press.arguments["player"])
                 return status is None if press.command == "register" else status == "registered"
+            case "draw_seats":
+                return not any(record["event"]["type"] == "seats_drawn" for record in night.get("log", ()))
             case "start":
                 return not night.get("started")
         return False
@@ -195,7 +197,8 @@ class Director:
         night = self.night(process) if isinstance(process, SimulatedStation) else {}
         match name:
             case "undo":
-                log = night.get("log", [])
+                # Chips that were bought and are lost since are in play: without the purchase there are too many.
+                log = [record for record in night.get("log", []) if "Chips bought" not in "".join(record["with"])]
                 record = log[0]["no"] if log else 0
                 return self._made("undo", {"record": record, "why": "a wrong press"})
             case "hand_over":

@@ -54,6 +54,16 @@ ONCE_FAILED = {
         ms=10_444,
         book="ccp",
     ),
+    "what is keyed at a table whose players sit at another one busts nobody": story(
+        Step(2_476, "lose", "table-02", 15_000, 0.5),
+        seed="1/1831",
+        tables=2,
+        ms=3_476,
+        players=2,
+        tournament=True,
+        shoe=True,
+        book="ccp",
+    ),
     "a draw is not taken back while cards are in the air": story(
         Step(2_620, "press", "01", amount=PRESSES.index("undo")), seed="302", ms=4_000, tournament=True, book="rpl"
     ),

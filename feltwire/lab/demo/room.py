@@ -126,8 +126,8 @@ class RoomPlan:
         if self.certificates is None:
             return Broker(self.broker_url)
         own = self.certificates / device
-        files = {"ca": own / "ca.crt", "cert": own / f"{device}.crt", "key": own / f"{device}.key"}
-        return Broker(self.broker_url, **{name: str(file) for name, file in files.items()})
+        ca, cert, key = (str(own / name) for name in ("ca.crt", f"{device}.crt", f"{device}.key"))
+        return Broker(self.broker_url, ca=ca, cert=cert, key=key)
 
     @property
     def station_url(self) -> str:

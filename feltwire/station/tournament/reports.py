@@ -96,9 +96,14 @@ class TableReports:
                     and one.player in entrants
                     and entrants[one.player].status is Status.PLAYING
                     and self._stack(table, one.player) == 0
+                    and not self._has_chips_elsewhere(table, one.player)
                 )
                 if new:
                     yield table, ReportBust(table, hand, new)
+
+    def _has_chips_elsewhere(self, table: str, player: str) -> bool:
+        """Another table has seated the player already: what was keyed here since, nobody played."""
+        return any(self._stack(other, player) for other in self._watches if other != table)
 
     def _absences(self, state: State) -> Iterator[tuple[str, Leave | Return]]:
         """AWAY and its end, as dealers keyed them; a key that says what is known already is done with."""

@@ -1,0 +1,110 @@
+"""A NATS JetStream cluster for tests: three nodes with MQTT listeners on free loopback ports, in a folder of its
+own."""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+import time
+from pathlib import Path
+
+from feltwire.config import Broker
+from feltwire.runtime.bus import Bus
+from tests.ports import free_port
+
+PROGRAM = shutil.which("nats-server") or "/usr/sbin/nats-server"
+START_TIMEOUT_S = 240.0
+NODES = 3
+GLANCE_S = 0.2
+
+CONFIG = """\
+server_name: node-{no}
+listen: 127.0.0.1:{client}
+jetstream {{ store_dir: "{folder}", max_mem: 256MB, max_file: 4GB }}
+cluster {{ name: hall, listen: 127.0.0.1:{route}, routes: [{routes}] }}
+mqtt {{ listen: 127.0.0.1:{mqtt} }}
+"""
+
+
+class NatsCluster:
+    """`urls` are those of the nodes; `broker` is the configuration of a client that knows all of them."""
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder / "nats"
+        self._folder.mkdir()
+        self._ports = [(free_port(), free_port(), free_port()) for _ in range(NODES)]
+        self._nodes: list[subprocess.Popen[bytes] | None] = [None] * NODES
+        routes = ", ".join(f'"nats://127.0.0.1:{route}"' for _, route, _ in self._ports)
+        for no, (client, route, mqtt) in enumerate(self._ports):
+            store = self._folder / f"node-{no}"
+            text = CONFIG.format(no=no, client=client, route=route, mqtt=mqtt, folder=store, routes=routes)
+            (self._folder / f"node-{no}.conf").write_text(text)
+
+    @property
+    def urls(self) -> list[str]:
+        return [f"mqtt://127.0.0.1:{mqtt}" for _, _, mqtt in self._ports]
+
+    @property
+    def broker(self) -> Broker:
+        first, *also = self.urls
+        return Broker(url=first, also=tuple(also), qos=0)
+
+    @property
+    def pids(self) -> list[int]:
+        return [node.pid for node in self._nodes if node is not None]
+
+    def start(self) -> None:
+        """Every node that is not up; returns when a client can subscribe at each."""
+        for no in range(NODES):
+            if self._nodes[no] is None:
+                self.start_node(no)
+        deadline = time.monotonic() + START_TIMEOUT_S
+        for no in range(NODES):
+            while not self._serves(no):
+                if time.monotonic() > deadline:
+                    raise RuntimeError(f"node {no} did not start:\n{self._log(no).read_text()}")
+                time.sleep(GLANCE_S)
+
+    def start_node(self, no: int) -> None:
+        with self._log(no).open("ab") as log:
+            config = str(self._folder / f"node-{no}.conf")
+            self._nodes[no] = subprocess.Popen([PROGRAM, "-c", config], stdout=log, stderr=log)
+
+    def kill_node(self, no: int) -> None:
+        node, self._nodes[no] = self._nodes[no], None
+        if node is not None:
+            node.kill()
+            node.wait()
+
+    def kill(self) -> None:
+        for no in range(NODES):
+            self.kill_node(no)
+
+    def _serves(self, no: int) -> bool:
+        """A client comes up there: the cluster has chosen who leads its streams."""
+        ups: list[bool] = []
+        probe = Bus(
+            Broker(url=self.urls[no], qos=0),
+            client_id=f"probe-{no}",
+            subscriptions=["probe"],
+            on_message=lambda topic, payload: None,
+            on_up=lambda: ups.append(True),
+            on_down=lambda reason: None,
+        )
+        probe.start()
+        for _ in range(round(10 / GLANCE_S)):
+            if ups:
+                break
+            time.sleep(GLANCE_S)
+        probe.stop()
+        return bool(ups)
+
+    def _log(self, no: int) -> Path:
+        return self._folder / f"node-{no}.log"
+
+    def __enter__(self) -> NatsCluster:
+        self.start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.kill()
