@@ -2,10 +2,12 @@
 import { $, chips, draw, h, minutes, say } from "../shared/dom.js";
 import { confirm } from "../station/confirm.js";
 import { clockNow } from "../station/frame.js";
-import { act, arrive, button, clear, filled, night, nothing, number, onSubmit, presses } from "./night.js";
+import { ruleLink } from "../station/rule.js";
+import { act, arrive, button, clear, filled, night, missing, nothing, number, onSubmit, presses, row } from "./night.js";
 
 const FIELDS = { small_blind: "Small blind", big_blind: "Big blind", ante: "Ante", big_blind_ante: "Big blind ante", minutes: "Minutes" };
 const OF_BREAK = new Set(["minutes"]);
+const BIG_BLINDS_AT_THE_END = 20; // when all chips are so few big blinds, the event is likely to end
 
 let state = null;
 let saved = []; // the schedule as the station has it
@@ -15,12 +17,13 @@ let shape = 0; // which order of the entries is drawn while they are changed
 let where = ""; // what was moved, and where it is now
 
 night(
-  "",
+  "book seats",
   (shown) => {
     state = shown;
     drawControls();
+    drawRounds();
+    drawDelegate();
     show();
-    say($("#ends"), shown.ends ? `Ends at about ${new Date(shown.ends).toLocaleTimeString([], { hour: "2-digit", minute: "2-digit", hourCycle: "h23" })}` : "");
     const { players, stack } = $("#suggest")?.elements ?? {};
     if (players && !players.value) players.value = shown.registered || "";
     if (stack && !stack.value) stack.value = shown.starting_stack || "";
@@ -29,7 +32,7 @@ night(
   {
     clock: (clock) => {
       if (!clock) return;
-      saved = clock.levels;
+      if (JSON.stringify(saved) !== JSON.stringify(clock.levels)) merge(clock.levels);
       drawControls();
       arrive();
       show();
@@ -47,7 +50,7 @@ function drawControls() {
   const place = now.place;
   const entry = place < 0 ? {} : { entry: place }; // time is not added to a level that begins meanwhile
   draw($("#clock-do"), [state.started, now.running, round, now.level, place], () => [
-    !state.started && button("Cards in the air", "start", {}, { kind: "primary" }),
+    !state.started && button("Cards in the air", "start", {}, { kind: "primary", sure: () => missing(state) }),
     button(now.running ? "Pause" : "Resume", now.running ? "pause" : "resume"),
     button("5 minutes more", "add_time", { by_ms: 300_000, ...entry }),
     button("1 minute more", "add_time", { by_ms: 60_000, ...entry }),
@@ -56,7 +59,28 @@ function drawControls() {
     button("Level before", "previous_level", {}, { sure: "It begins again with its whole time." }),
     state.started && button(round ? "End hand for hand" : "Hand for hand", "set_hand_for_hand", { on: !round }),
     now.level.is_break && button("End the break", "end_break"),
+    now.level.is_break && button("End the break, all agree", "end_break", { agreed: true }),
   ]);
+}
+
+/** Hand for hand: which tables have played the hand of the round, and which the others wait for. */
+function drawRounds() {
+  if (!$("#rounds")) return;
+  const hands = state.control.hand_for_hand;
+  $("#rounds").hidden = hands === null;
+  const open = state.tables.filter((table) => table.open && table.seats.length);
+  const rounds = hands === null ? [] : open.map(({ table, facts }) => [table, !facts || facts.in_hand || facts.hand < (hands[table] ?? 0), facts?.hand ?? 0]);
+  draw($("#round-tables"), rounds, () => rounds.map(([table, plays, hand]) => row(`Table ${table}: ${plays ? "plays" : `has finished hand ${hand}`}`)));
+  draw($("#round-do"), hands === null, () => [button("Begin the next round", "begin_round"), button("Charge a hand", "charge_hand")]);
+  const { minutes } = $("#round-minutes").elements;
+  if (document.activeElement !== minutes) minutes.value = state.settings.hand_for_hand_minutes?.value ?? 0;
+}
+
+function drawDelegate() {
+  if (!$("#delegate")) return;
+  $("#left-to").hidden = state.settings.clock_may_be_delegated?.value === false;
+  const tables = state.tables.filter((table) => table.open).map(({ table }) => table);
+  draw($("#delegate").elements.table, [tables, state.control.clock_table], () => [["", "no table"], ...tables.map((table) => [table, `table ${table}`])].map(([value, words]) => h("option", { value, selected: value === state.control.clock_table }, words)));
 }
 
 // ---------------------------------------------------------------- the schedule
@@ -75,6 +99,56 @@ function mark() {
   for (const [entry, node] of [...$("#entries").children].entries()) if ($(".odd", node)) say($(".odd", node), entry < placeNow() ? "" : oddOf(entry));
   say($("#drafting"), draft ? `${where} Changed, not saved yet.`.trim() : "");
   for (const id of ["#save", "#drop-changes"]) if ($(id)) $(id).disabled = !draft;
+  sayEnd();
+  drawOddOfAll();
+}
+
+/** Somebody else has changed the schedule: what is being changed here stays, the rest is theirs. */
+function merge(theirs) {
+  const before = saved;
+  saved = theirs;
+  if (!draft) return;
+  const same = (one, other) => JSON.stringify(one) === JSON.stringify(other);
+  if (before.length !== theirs.length || draft.length !== before.length) {
+    where = "Somebody else has changed the schedule meanwhile: saving puts yours in place of theirs.";
+  } else {
+    const both = theirs.map((level, at) => [level, at]).filter(([level, at]) => !same(level, before[at]) && !same(draft[at], before[at]) && !same(draft[at], level));
+    draft = draft.map((level, at) => (same(level, before[at]) ? theirs[at] : level));
+    where = both.length ? `Somebody else has changed ${both.map(([level, at]) => `${called(level, at).toLowerCase()} to ${level.is_break ? `${level.minutes} minutes` : `${level.small_blind} / ${level.big_blind}, ${level.minutes} minutes`}`).join("; ")} meanwhile.` : "";
+    if (draft.every((level, at) => same(level, theirs[at]))) draft = null;
+  }
+  shape += 1;
+}
+
+/** When the event is likely to end with these levels, as the station computes it. */
+function endOf(all) {
+  const now = clockNow();
+  if (!now || !all.length) return null;
+  const from = state?.started ? Math.min(placeNow(), all.length - 1) : 0;
+  const played = state?.started && saved[from] ? saved[from].minutes * 60_000 - now.left : 0;
+  const inPlay = now.clock.average_stack * now.clock.players_left || (state?.registered ?? 0) * (state?.starting_stack ?? 0);
+  let at = Math.max(Date.now(), (!state?.started && state?.starts) || 0) - played;
+  for (const level of all.slice(Math.max(0, from))) {
+    at += level.minutes * 60_000;
+    if (!level.is_break && inPlay > 0 && inPlay <= BIG_BLINDS_AT_THE_END * level.big_blind) break;
+  }
+  return at;
+}
+
+const clockTime = (wall) => new Date(wall).toLocaleTimeString([], { hour: "2-digit", minute: "2-digit", hourCycle: "h23" });
+function sayEnd() {
+  const [is, was] = [endOf(levels()), endOf(saved)].map((wall) => wall && clockTime(Math.round(wall / 60_000) * 60_000));
+  say($("#ends"), !is ? "" : draft && is !== was ? `Ends at about ${is}, not at ${was}` : `Ends at about ${is}`);
+}
+
+/** What the book wants of the whole schedule and it has not. */
+function drawOddOfAll() {
+  const first = state?.settings?.first_break_after_level;
+  const sold = state?.settings?.rebuy_below_at_break;
+  const all = levels();
+  const level = all.findIndex((one) => !one.is_break && one.no === first?.value);
+  const missing = sold && first && level >= 0 && !all[level + 1]?.is_break;
+  draw($("#odd-all"), [missing, first?.value], () => (missing ? [`No break after level ${first.value}: rebuys are sold in it. `, ruleLink(sold.rule)] : []));
 }
 
 const placeNow = () => (state?.started ? (clockNow()?.place ?? -1) : -1);
@@ -98,14 +172,27 @@ function entryOf(level, entry, place) {
   return node;
 }
 
-/** Blinds that are less than those of the level before, which is mostly a slip. */
+/** What is mostly a slip: a small blind above the big one, blinds below those of the level before, or that the chips of a
+ * stack cannot make. */
 function oddOf(entry) {
   const level = levels()[entry];
   const before = levels().slice(0, entry).findLast((one) => !one.is_break);
-  if (!level || level.is_break || !before) return "";
-  const less = ["small_blind", "big_blind"].find((field) => level[field] < before[field]);
-  return less ? `${FIELDS[less]} ${chips(level[less])} is less than level ${before.no}'s ${chips(before[less])}.` : "";
+  if (!level || level.is_break) return "";
+  const small = smallestChip();
+  const blinds = ["small_blind", "big_blind"];
+  const cannot = small ? blinds.find((field) => level[field] % small) : null;
+  const less = before ? blinds.find((field) => level[field] < before[field]) : null;
+  return [
+    level.small_blind > level.big_blind && `The small blind ${chips(level.small_blind)} is above the big blind ${chips(level.big_blind)}.`,
+    less && `${FIELDS[less]} ${chips(level[less])} is less than level ${before.no}'s ${chips(before[less])}.`,
+    cannot && `${FIELDS[cannot]} ${chips(level[cannot])} cannot be made of chips of ${chips(small)}.`,
+  ]
+    .filter(Boolean)
+    .join(" ");
 }
+
+/** The smallest chip of a stack, where the house has said which there are. */
+const smallestChip = () => (state?.settings?.starting_chips?.value ?? []).reduce((least, [value]) => (least ? Math.min(least, value) : value), 0);
 
 function fieldOf(level, entry, field, words, past) {
   if (!presses || past) return h("span", {}, `${level[field]}`);
@@ -197,7 +284,8 @@ $("#entries-form").addEventListener("submit", (event) => {
   if (wrong) return wrong.focus();
   clear(event.target);
   if (!draft) return;
-  const text = onTheRunning();
+  const odd = levels().map((_, at) => (at < placeNow() ? "" : oddOf(at))).filter(Boolean);
+  const text = [onTheRunning(), ...odd].filter(Boolean).join("\n");
   if (text) confirm({ heading: "Save the schedule?", text, yes: "Save", act: save });
   else save();
 });
@@ -223,7 +311,36 @@ function onTheRunning() {
 
 // ---------------------------------------------------------------- forms
 
-onSubmit("#break", (given) => ["take_break", filled({ minutes: number(given.get("minutes")), what: given.get("what").trim() })]);
+/** How long until it is that time of day. */
+function until(time) {
+  const [hours, minutes] = time.split(":").map(Number);
+  const then = new Date();
+  then.setHours(hours, minutes, 0, 0);
+  if (then < Date.now()) then.setDate(then.getDate() + 1);
+  return then - Date.now();
+}
+onSubmit("#break", (given) => ["take_break", filled({ minutes: number(given.get("minutes")), what: given.get("what").trim(), in_ms: given.get("at") ? until(given.get("at")) : null })]);
+onSubmit("#pause-why", (given) => ["pause", { why: given.get("why").trim() }]);
+onSubmit("#round-minutes", (given) => ["change_rules", { house: { hand_for_hand_minutes: number(given.get("minutes")) || null } }]);
+onSubmit("#delegate", (given) => ["delegate_clock", { table: given.get("table") }]);
+onSubmit(
+  "#by-book",
+  (given) => ["book_schedule", filled({ count: number(given.get("count")), blinds: blindsOf(given.get("blinds")), starts: given.get("starts"), doubling: given.has("doubling") })],
+  { foresee: true },
+);
+
+/** `25/50, 75/150/10` as levels. */
+function blindsOf(text) {
+  const given = text.split(/[,;]/).map((part) => part.trim().split("/").map(Number)).filter(([small]) => small);
+  return given.length ? given.map(([small_blind, big_blind = 2 * small_blind, ante = 0], at) => ({ no: at + 1, small_blind, big_blind, ante })) : null;
+}
+
+$("#load")?.addEventListener("submit", async (event) => {
+  event.preventDefault();
+  const form = event.target;
+  const text = await new FormData(form).get("file").text();
+  if (await act("load_schedule", { text }, form)) form.reset();
+});
 onSubmit("#suggest", (given) => ["suggest_schedule", filled({ ...Object.fromEntries([...given].map(([name, text]) => [name, number(text)])), rulebook: state.rulebook })], {
   foresee: () => Boolean(state.started),
 });

@@ -5,7 +5,7 @@ import { press } from "../shared/press.js";
 import { preview } from "../station/command.js";
 import { clockNow } from "../station/frame.js";
 import { ruleLink } from "../station/rule.js";
-import { act, button, fault, filled, keepTyped, night, number, onSubmit, presses, row } from "./night.js";
+import { act, button, fault, filled, keepTyped, missing, night, number, onSubmit, presses, row } from "./night.js";
 
 let shown = null;
 let cells = []; // of the room: which tables are heard
@@ -42,17 +42,9 @@ function drawLast(state) {
 
 /** What would be missing when cards are in the air; it can be begun all the same where the station takes it. */
 function starting(now, steps) {
-  if (now === "start") return [button("Cards in the air", "start", {}, { kind: "primary", sure: missing })];
+  if (now === "start") return [button("Cards in the air", "start", {}, { kind: "primary", sure: () => missing(shown) })];
   const title = $(`[data-step="${now}"] h2`).textContent;
   return [h("button.primary", { type: "button", disabled: true, "aria-describedby": "start-wants" }, "Cards in the air"), h("span.soft", { id: "start-wants" }, `Missing: ${title.toLowerCase()}. ${steps[now].words}`)];
-}
-
-/** Who is registered and not paid, who has no seat: by name, for the question before the start. */
-function missing() {
-  const unpaid = shown.field.filter((one) => one.status === "registered").map((one) => one.name);
-  const unseated = shown.field.filter((one) => one.status === "playing" && !one.table).map((one) => one.name);
-  const said = [unpaid.length && `Registered and not paid: ${unpaid.join(", ")}.`, unseated.length && `Without a seat: ${unseated.join(", ")}.`];
-  return said.filter(Boolean).join("\n");
 }
 
 const unopened = {

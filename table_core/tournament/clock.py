@@ -200,6 +200,26 @@ class TournamentClock:
         )
         return replace(changed, levels=levels)
 
+    def with_later_break(self, rest: Level, in_ms: int, now: Millis) -> TournamentClock:
+        """A break once the clock has run for so long, with what is left of its entry behind it. Raise
+        `ScheduleError`, also where a break is on at that time."""
+        reading = self.read(now)
+        index, left = reading.index, reading.left_ms
+        while in_ms > left and index + 1 < len(self.levels):
+            in_ms -= left
+            index += 1
+            left = length_ms(self.levels[index])
+        level = self.levels[index]
+        if level.is_break and in_ms < left:
+            raise ScheduleError("levels: a break is on then; change its length")
+        gone = length_ms(level) - left + in_ms
+        after = (altered(level, minutes=(left - in_ms) / MINUTE_MS),) if in_ms < left else ()
+        before = altered(level, minutes=gone / MINUTE_MS)
+        levels = (*self.levels[:index], before, rest, *after, *self.levels[index + 1 :])
+        check_schedule(levels)
+        here = {"left_ms": in_ms} if index == reading.index else {}
+        return replace(self._changed(now, **here), levels=levels)
+
     def _begin(self, index: int, now: Millis) -> TournamentClock:
         announcement = self.read(now).announcement + 1
         return self._changed(now, index=index, left_ms=length_ms(self.levels[index]), announcement=announcement)
@@ -229,6 +249,9 @@ def check_schedule(levels: tuple[Level, ...]) -> None:
             raise ScheduleError(f"levels: entry {at} lasts {level.minutes:g} minutes; expected more than 0")
         if level.is_break:
             continue
+        if level.small_blind > level.big_blind:
+            blinds = f"{level.small_blind:,} / {level.big_blind:,}"
+            raise ScheduleError(f"levels: entry {at}, {blinds}: the small blind is above the big blind")
         interrupted = before is not None and altered(level, minutes=before.minutes) == before
         if level.no in numbers and not (interrupted and levels[at - 2].is_break):
             raise ScheduleError(f"levels: entry {at} is a second level {level.no}; number each level once")

@@ -29,10 +29,12 @@ _NOT_OPEN = Refusal(reason="Open the event first.", rule="")
 
 
 class TakeBreak(Frozen, frozen=True):
-    """A break of `minutes` that is not in the schedule, now; the level goes on behind it."""
+    """A break of `minutes` that is not in the schedule, now or once the clock has run for `in_ms`; the level
+    goes on behind it."""
 
     minutes: Number
     what: Name = ""
+    in_ms: Number = 0
 
 
 class EndBreak(Frozen, frozen=True):
@@ -96,10 +98,13 @@ class ChangeDeck(Frozen, frozen=True):
 def take_break(state: State, wanted: TakeBreak, now: Instant, facts: Facts) -> Decision:
     if state.clock is None:
         return _NOT_OPEN
-    if state.clock.level(now.at).is_break:
-        return Refusal(reason="A break is on: add time to it.", rule="")
     rest = Level(0, Chips(0), Chips(0), minutes=wanted.minutes, is_break=True, what=wanted.what)
     try:
+        if wanted.in_ms:
+            later = state.clock.with_later_break(rest, wanted.in_ms, now.at)
+            return (ClockChanged(later.levels, later.mark, f"a break of {wanted.minutes} minutes is planned"),)
+        if state.clock.level(now.at).is_break:
+            return Refusal(reason="A break is on: add time to it.", rule="")
         changed = state.clock.with_break(rest, now.at)
     except ScheduleError as error:
         return Refusal(reason=f"{error}.", rule="")

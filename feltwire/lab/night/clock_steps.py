@@ -42,7 +42,9 @@ CLOCK_STEPS: Mapping[str, Callable[[Said], Any]] = {
     r"hand for hand (?P<on>on|off)": lambda s: SetHandForHand(s["on"] == "on"),
     r"charge hand": lambda s: ChargeHand(),
     r"begin round": lambda s: BeginRound(),
-    r"break for (?P<minutes>\d+)(?: (?P<what>.+))?": lambda s: TakeBreak(int(s["minutes"]), s["what"] or ""),
+    r"break for (?P<minutes>\d+)(?: in (?P<time>\d+:\d\d))?(?: (?P<what>.+))?": lambda s: TakeBreak(
+        int(s["minutes"]), s["what"] or "", duration(s["time"] or "0:00")
+    ),
     r"end break(?: left (?P<time>\d+:\d\d))?(?P<agreed> agreed)?(?: anyway (?P<anyway>.+))?": lambda s: EndBreak(
         bool(s["agreed"]), Millis(duration(s["time"] or "0:00")), s["anyway"] or ""
     ),

@@ -38,6 +38,7 @@ from table_core.tournament.seats.button import buttons_to_draw, dealer
 from table_core.tournament.state import Entrant, Facts, State, Status, TableSeats
 from table_core.tournament.stops import stopped_wait
 
+NAMED = 30  # so many at most are named where somebody is missing
 LOG_SHOWN = 100  # records, the newest first
 MINUTE_MS = 60_000
 CHANNELS = ("book", "field", "stacks", "seats", "chips", "prizes", "penalties", "league", "log", "night")
@@ -104,7 +105,7 @@ def night_parts(
             ],
         },
         "log": lambda: {"log": _log(night, names)},
-        "night": lambda: {"open": True, "no": len(night.records)} | _event(state, facts, now),
+        "night": lambda: {"open": True, "no": len(night.records)} | _event(state, facts, now, names),
     }
     return {name: part() for name, part in parts.items() if name in wanted}
 
@@ -116,7 +117,7 @@ def without_ages(part: dict[str, Any]) -> dict[str, Any]:
     return part | {"time_outs": [one | {"left_ms": 0} for one in part["time_outs"]]}
 
 
-def _event(state: State, facts: Facts, now: Instant) -> dict[str, Any]:
+def _event(state: State, facts: Facts, now: Instant, names: Mapping[str, str]) -> dict[str, Any]:
     """The event as a whole; `ends`: when it is expected to end, to the minute, while its clock runs."""
     clock, account = state.clock, chip_account(state, facts)
     ends = None
@@ -139,6 +140,19 @@ def _event(state: State, facts: Facts, now: Instant) -> dict[str, Any]:
         "places": msgspec.to_builtins(places(state)),
         "add_on": state.book.tournament.add_on is not None and bool(state.book.tournament.add_on.value),
         "control": _control(state),
+    } | ({"wants": _wants(state, names)} if state.started is None else {})
+
+
+def _wants(state: State, names: Mapping[str, str]) -> dict[str, list[str]]:
+    """Before the start: who is registered and not paid, who has paid and has no seat."""
+    entrants = state.field.entrants.values()
+    unpaid = [one.player for one in entrants if one.status is Status.REGISTERED]
+    unseated = [
+        one.player for one in entrants if one.status is Status.PLAYING and one.player not in state.seats.at
+    ]
+    return {
+        "unpaid": [named(player, names) for player in unpaid[:NAMED]],
+        "unseated": [named(player, names) for player in unseated[:NAMED]],
     }
 
 
