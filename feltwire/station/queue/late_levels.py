@@ -9,8 +9,8 @@ from collections.abc import Iterator, Mapping
 from datetime import datetime
 
 from feltwire.station.tournament.table_watch import Began, TableWatch
-from table_core.messages import ItemKind, QueueItem, Severity
-from table_core.tournament.clock import TournamentClock
+from table_core.messages import ItemKind, Millis, QueueItem, Severity
+from table_core.tournament.clock import TournamentClock, length_ms
 from table_core.tournament.events import Instant
 from table_core.tournament.state import TableFacts
 
@@ -18,7 +18,8 @@ LONG_MS = 5 * 60_000  # a hand that still lasts so long after the turn
 
 
 class LateLevels:
-    """Notes when a level begins. It knows nothing of the time before the station started."""
+    """Notes when a level begins. Of the time before the station started it knows what the clock says by itself: when
+    a level began that nobody has touched since."""
 
     def __init__(self) -> None:
         self._announcement: int | None = None
@@ -33,7 +34,9 @@ class LateLevels:
         rule: str,
     ) -> Iterator[QueueItem]:
         announcement = clock.playing_announcement(now.at)
-        if self._announcement is not None and announcement != self._announcement:
+        if self._announcement is None:
+            self._since = _began_by_itself(clock, now)
+        elif announcement != self._announcement:
             self._since = now
         self._announcement = announcement
         if self._since is None:
@@ -49,6 +52,16 @@ class LateLevels:
                     yield _late(
                         table, hand, began.level, due, rule, f"Table {table} still plays hand {hand} of level"
                     )
+
+
+def _began_by_itself(clock: TournamentClock, now: Instant) -> Instant | None:
+    """When the level that runs began, where it followed the one before without a person."""
+    reading = clock.read(now.at)
+    level = clock.levels[reading.index]
+    if level.is_break or clock.mark.boot != now.boot or reading.index <= clock.mark.index:
+        return None
+    gone = length_ms(level) - reading.left_ms
+    return Instant(now.boot, Millis(now.at - gone), Millis(now.wall - gone))
 
 
 def _late(table: str, hand: int, level: int, due: int, rule: str, what: str) -> QueueItem:

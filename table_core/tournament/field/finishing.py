@@ -33,10 +33,10 @@ class DecidePlaces(Frozen, frozen=True):
 def free_places(state: State, number: int, later: int = 0) -> tuple[int, ...]:
     """The worst `number` places that nobody has, best first; `later` of the worst ones stay free for players whose
     elimination came before and is not confirmed."""
-    entrants = state.field.entrants.values()
-    placed = Counter(entrant.place for entrant in entrants if entrant.place is not None)
+    placed = Counter(one.place for one in state.field.entrants.values() if one.place is not None)
     taken = {place + at for place, sharing in placed.items() for at in range(sharing)}
-    last = placed.total() + sum(entrant.in_play and not entrant.unsold for entrant in entrants)
+    pending = sum(len(bust.out) for bust in state.field.busts.values())
+    last = placed.total() + state.field.playing + pending
     free = (place for place in range(last, 0, -1) if place not in taken)
     return tuple(reversed([*islice(free, later, later + number)]))
 
