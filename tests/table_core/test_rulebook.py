@@ -64,3 +64,14 @@ def test_a_house_cannot_set_what_waits_for_the_tournament(name: str) -> None:
 def test_a_house_cannot_set_what_does_not_exist() -> None:
     with pytest.raises(RulebookError, match="no parameter 'shuffles' to set; there are: acted_with_joker_kills,"):
         load_rulebook("cpp").with_house({"shuffles": 4})
+
+
+def test_every_setting_of_a_tournament_is_read_at_the_station() -> None:
+    read = {
+        node.attr
+        for folder in (CORE / "tournament", CORE.parent / "feltwire" / "station")
+        for path in folder.rglob("*.py")
+        for node in ast.walk(ast.parse(path.read_text("utf-8")))
+        if isinstance(node, ast.Attribute)
+    }
+    assert [name for name in Tournament.__struct_fields__ if name not in read] == []

@@ -18,8 +18,8 @@ LONG_MS = 5 * 60_000  # a hand that still lasts so long after the turn
 
 
 class LateLevels:
-    """Notes when a level begins. Of the time before the station started it knows what the clock says by itself: when
-    a level began that nobody has touched since."""
+    """Notes when a level begins. Of the time before the station started it knows what the clock says by itself:
+    when a level began that nobody has touched since."""
 
     def __init__(self) -> None:
         self._announcement: int | None = None
