@@ -2,7 +2,8 @@
 
 The host asks for the time; the answer says what the device's clock showed when the question arrived. That moment
 lies between asking and hearing, so the answer with the shortest way tells most. Quartz drifts by up to 100
-millionths: an older answer is worth less."""
+millionths: an older answer is worth less.
+"""
 
 from __future__ import annotations
 

@@ -4,7 +4,8 @@ The firmware and the simulated devices run this file. It is pure but for its log
 device sends its reports in frames numbered from 1 in each boot, **one at a time**: the next only after the host
 has acknowledged the previous one, which the host does when the frame is in its ledger. So nothing is lost or
 reordered, however often cable or host fail. What is lost all the same, because the queue is full or the power
-fails, is a report itself."""
+fails, is a report itself.
+"""
 
 from firmware_bridge import payloads
 from firmware_bridge.frames import (
@@ -33,7 +34,8 @@ class Device:
     """One device's line protocol; `room` is the number of reports that it can hold while no host listens.
 
     Times are the device's own milliseconds and never go back. `health` is what HEALTH says; whoever measures
-    supply or faults writes them there. `acknowledged` counts reports that the host has taken."""
+    supply or faults writes them there. `acknowledged` counts reports that the host has taken.
+    """
 
     def __init__(
         self,
@@ -97,6 +99,10 @@ class Device:
             return None
         self._lost = 0
         return self._queue(kind, payload)
+
+    def expect(self, on: bool) -> None:
+        """A report is in the making, or no more: where the power fails in between, its loss is said."""
+        self._log.expect(on)
 
     def lose(self, why: int, now: int) -> None:
         """Something is lost that the device knows of."""

@@ -2,7 +2,8 @@
 
 `device_ms` is the device's own clock, milliseconds since its boot, 32 bits (it wraps after 49 days). Parsers take
 longer payloads, too: a newer device may have added something at the end. They raise `ValueError` that names
-lengths and fields, never a tag."""
+lengths and fields, never a tag.
+"""
 
 from firmware_bridge.frames import read_u32, u32
 

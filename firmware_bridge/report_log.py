@@ -9,7 +9,8 @@ A place is written in steps that a power cut may interrupt anywhere:
     free 00  ->  writing 5A  ->  content  ->  kept A5  ->  wiping 3C  ->  zeros  ->  free 00
 
 What is found in *writing* was not yet a report that the host could have seen: it is counted as lost. What is found
-in *wiping* was acknowledged."""
+in *wiping* was acknowledged. The last byte of the memory says that a report is in the making (a key that has begun
+to close, a card in the mouth): where the power fails then, that report is lost, too."""
 
 from firmware_bridge.frames import Frame, crc32, read_u32, u32
 
@@ -47,18 +48,20 @@ class NoLog:
     def forget(self, frame: Frame) -> None:
         """Nothing was kept."""
 
+    def expect(self, on: bool) -> None:
+        """A report is in the making, or no more."""
+
 
 class ReportLog(NoLog):
     """`damaged`: places whose content could not be read; `interrupted`: reports that a power cut kept from being
-    written whole. Both are of the last `load`."""
+    made or written whole. Both are of the last `load`."""
 
     keeps = True
 
     def __init__(self, memory: Memory) -> None:
         self._memory = memory
-        self._places: list[tuple[int, int] | None] = [None] * (
-            memory.size // PLACE_BYTES
-        )  # (boot, seq) of the frame
+        # (boot, seq) of the frame at each place; the last byte is no place's
+        self._places: list[tuple[int, int] | None] = [None] * ((memory.size - 1) // PLACE_BYTES)
         self._order = 0
 
     @property
@@ -79,7 +82,19 @@ class ReportLog(NoLog):
                 self._places[place] = (kept[1].boot, kept[1].seq)
         found.sort(key=_by_order)
         self._order = found[-1][0] if found else 0
+        self._judge_the_expected()
         return [frame for _, frame in found]
+
+    def _judge_the_expected(self) -> None:
+        """A report that was in the making: is it there?"""
+        mark = self._memory.read(self._memory.size - 1, 1)[0]
+        if mark and mark != _mark(self._order) and not self.interrupted:
+            self.interrupted = 1
+        if mark:
+            self.expect(False)
+
+    def expect(self, on: bool) -> None:
+        self._memory.write(self._memory.size - 1, bytes((_mark(self._order + 1) if on else 0,)))
 
     def _read(self, raw: bytes) -> tuple[int, Frame] | None:
         if raw[0] == _WRITING:
@@ -127,6 +142,11 @@ class ReportLog(NoLog):
         self._memory.write(at, bytes((_WIPING,)))
         self._memory.write(at + 1, bytes(PLACE_BYTES - 1))
         self._memory.write(at, bytes((_FREE,)))
+
+
+def _mark(order: int) -> int:
+    """A byte that is not zero."""
+    return order % 255 + 1
 
 
 def _by_order(kept: tuple[int, Frame]) -> int:

@@ -2,7 +2,8 @@
 
 They are told one at a time, again each second until the table has acknowledged, the next only then. They live in
 memory: what is not acknowledged when the process ends is lost, and the next process, which has another boot
-number, says so."""
+number, says so.
+"""
 
 from __future__ import annotations
 

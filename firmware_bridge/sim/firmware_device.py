@@ -1,7 +1,8 @@
 """A device whose real firmware runs under MicroPython, behind a cable that can be unplugged.
 
 The firmware, its board and its parts live in a process of Node (`node/live.mjs`); bytes of its serial line go to
-and from a pseudo-terminal. What happens to the device is told as a finger or a dealer does it."""
+and from a pseudo-terminal. What happens to the device is told as a finger or a dealer does it.
+"""
 
 from __future__ import annotations
 

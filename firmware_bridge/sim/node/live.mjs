@@ -68,4 +68,9 @@ class Host:
 live = Live(DEVICE, Host(), ByImport(DEVICE))
 `);
 // Garbage is collected only between calls.
-for (let turn = 0; !over; turn++) python.runPython(turn % 50 ? "live.turn(20000)" : "gc.collect()");
+try {
+  for (let turn = 0; !over; turn++) python.runPython(turn % 50 ? "live.turn(20000)" : "gc.collect()");
+} catch (error) {
+  console.error(String(error.message ?? error)); // and not the interpreter's source around it
+  process.exit(1);
+}

@@ -2,7 +2,8 @@
 `os` show them to the firmware.
 
 Time passes with every call of the hardware, by about what MicroPython takes on the RP2040 for the call and the
-lines around it. These figures are estimates on the long side; no board was there to measure."""
+lines around it. These figures are estimates on the long side; no board was there to measure.
+"""
 
 from firmware_bridge.sim.pico.fram import ADDRESS, BYTES, Fram
 from firmware_bridge.sim.pico.pn5180 import Pn5180

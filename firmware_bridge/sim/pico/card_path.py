@@ -4,7 +4,8 @@ Lengths are micrometres, times microseconds. The path runs outwards; 0 is where 
 card lies across the path, so it travels along its short side, and its tag sits in its middle.
 
 The field of a flat antenna at a flat tag that slides over it is their mutual inductance: highest with their
-middles on each other, zero where as much flux enters the tag's coil as leaves it, weak and reversed beyond."""
+middles on each other, zero where as much flux enters the tag's coil as leaves it, weak and reversed beyond.
+"""
 
 from firmware_bridge.sim.pico.tag import Field
 

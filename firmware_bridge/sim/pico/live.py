@@ -34,6 +34,7 @@ DRAW_US = 150_000  # from one card to the next
 SPEED_UM_MS = 1_000  # micrometres a millisecond
 _AHEAD_US = 2_000
 _QUIET_US = 200_000
+_AT_ONCE_US = 500_000  # the watchdog is fed in between
 
 
 class Host:
@@ -160,7 +161,7 @@ class Live:
         coming = time.next_at()
         idle = behind if coming is None else coming - time.now - _QUIET_US
         if idle > 0:
-            time.passes(min(behind, idle))
+            time.passes(min(behind, idle, _AT_ONCE_US))
 
     def _show(self) -> None:
         board = self.board

@@ -2,7 +2,8 @@
 
 Flash would not do: on the RP2040 writing it stops the interrupts that time the beams, the stock MicroPython has no
 room in it beside its file system, and what a file system overwrites stays readable. In this memory a tag that was
-overwritten is gone."""
+overwritten is gone.
+"""
 
 from machine import I2C, Pin
 
@@ -10,12 +11,10 @@ from firmware_bridge.report_log import Memory
 
 SDA_PIN, SCL_PIN = 20, 21
 ADDRESS = 0x50
-SIZE = 32768
-MARKS = 32  # the last bytes are not for reports
 
 
 class Fram(Memory):
-    size = SIZE - MARKS
+    size = 32768
 
     def __init__(self):
         self._bus = I2C(0, sda=Pin(SDA_PIN), scl=Pin(SCL_PIN), freq=1000000)
@@ -33,10 +32,3 @@ class Fram(Memory):
 
     def write(self, at, data):
         self._bus.writeto_mem(ADDRESS, at, data, addrsize=16)
-
-    def mark(self, number, on):
-        """A byte that outlives a power cut."""
-        self.write(SIZE - MARKS + number, b"\x01" if on else b"\x00")
-
-    def marked(self, number):
-        return self.read(SIZE - MARKS + number, 1) != b"\x00"

@@ -36,15 +36,15 @@ class Line:
 
     def __init__(self, device_kind, firmware, capabilities, files, lamps, clock, room=256):
         self._uart = UART(0, BAUD, tx=Pin(TX_PIN), rx=Pin(RX_PIN), rxbuf=1024, txbuf=2048)
-        self.memory = Fram()
         self.restarts = Restarts()
         self._lamps = lamps
         self._clock = clock
         self._supply = Supply()
         self._measure_at = 0
         self._acknowledged = 0
-        there = self.memory.there()
-        log = ReportLog(self.memory) if there else NoLog()
+        memory = Fram()
+        there = memory.there()
+        log = ReportLog(memory) if there else NoLog()
         boot = int.from_bytes(os.urandom(4), "little") or 1
         self.device = Device(
             device_kind,

@@ -34,6 +34,7 @@ class Keypad:
         self._clock = clock
         self._contacts = Debouncer(SETTLE_MS)
         self._down = {}  # key -> since when
+        self._expects = False  # a contact has changed and has not held for long enough yet
         for code, level in matrix.scan():
             if level:  # held while power comes: no press
                 self._contacts.rests_closed(code)
@@ -45,6 +46,10 @@ class Keypad:
         for code, level in self._matrix.scan():
             for change in self._contacts.edge(code, level, now):
                 self._changed(change, now)
+        expects = self._contacts.next_due() is not None
+        if expects != self._expects:
+            self._expects = expects
+            self._line.device.expect(expects)
         health = self._line.device.health
         health.bounces = self._contacts.bounces
         self._line.fault(payloads.KEY_HELD, any(now - since > HELD_MS for since in self._down.values()))

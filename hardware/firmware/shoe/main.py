@@ -44,7 +44,6 @@ SPI_HZ = 4000000
 SWITCH_MS = 20  # lid and deck must hold for so long
 COVERED_MS = 10000  # a beam that is interrupted for longer is dirty, or a card lies there
 IDLE_MS = 300  # after so long without a card there is time to collect garbage
-PASSING = 0  # mark in the memory: a card is in the mouth
 READ, UNREAD = (0, 20, 60), (80, 0, 0)  # on the lamp
 
 
@@ -62,13 +61,9 @@ class Shoe:
         self._deck = Pin(DECK_PIN, Pin.IN, Pin.PULL_UP)
         self._dark = Pin(DARK_PIN, Pin.IN)
         self._was_dark = 0
-        self._marked = False
+        self._expects = False  # a card is on its way
         self._busy_at = 0  # when a card was last in the mouth (ms)
         self._collected = True
-        self._keeps = not line.device.health.faults & payloads.NO_MEMORY
-        if self._keeps and line.memory.marked(PASSING):
-            line.device.lose(payloads.POWER_FAILED, clock.ms())
-            line.memory.mark(PASSING, False)
 
     def step(self):
         """One turn: beams, readers, switches, line."""
@@ -97,14 +92,10 @@ class Shoe:
         if self._beams.missed:
             self._beams.missed = False
             self._device.lose(payloads.UNCERTAIN, now // 1000)
-        self._mark(self._passages.passing is not None)
-
-    def _mark(self, passing):
-        """Keep in the memory that a card is on its way: a power cut then costs a report that says so."""
-        if passing != self._marked:
-            self._marked = passing
-            if self._keeps:
-                self._line.memory.mark(PASSING, passing)
+        passing = self._passages.passing is not None
+        if passing != self._expects:
+            self._expects = passing
+            self._device.expect(passing)
 
     def _happened(self, events):
         for event in events:

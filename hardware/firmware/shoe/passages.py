@@ -9,7 +9,8 @@ direction:
 
 A *passage* lasts from the moment when a beam is interrupted until both are free. Where it began and where it ended
 says what it was. A tag counts for the passage during which it answered; the antennas reach no further than a card
-whose edges are at the beams. What is not certain is said so: which tag, how many cards, or which way."""
+whose edges are at the beams. What is not certain is said so: which tag, how many cards, or which way.
+"""
 
 CARD_UM = 63500  # a card's length along the path
 BEAMS_UM = 8000  # from one beam to the other

@@ -2,7 +2,8 @@
 
 *Right*: the same cards, in the same order. *Asked*: the shoe says that it does not know (a card without a tag,
 cards together, a passage that it could not make out). *Wrong*: another card than the one that went, a card too
-many or too few, and nothing that says so."""
+many or too few, and nothing that says so.
+"""
 
 from __future__ import annotations
 

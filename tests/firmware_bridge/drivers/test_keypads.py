@@ -1,7 +1,8 @@
 """One suite for every keypad and its driver: whatever stands behind it, the table hears the same.
 
 A keypad of another kind (on the Pi's own pins, of another make) joins with one line in `KEYPADS`: a function that
-gives a `Keypad` and the settings of its driver."""
+gives a `Keypad` and the settings of its driver.
+"""
 
 from __future__ import annotations
 

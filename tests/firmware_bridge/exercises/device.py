@@ -8,7 +8,7 @@ from firmware_bridge.report_log import PLACE_BYTES, Memory, ReportLog
 
 
 class Ram(Memory):
-    size = 6 * PLACE_BYTES
+    size = 6 * PLACE_BYTES + 1
 
     def __init__(self):
         self.data = bytearray(self.size)

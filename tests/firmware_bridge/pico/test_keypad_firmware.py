@@ -9,11 +9,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from firmware_bridge import payloads
-from firmware_bridge.frames import ACK, HEALTH, HELLO, KEY, LAMP, LOST, SOUND, Decoder, Frame, encode
+from firmware_bridge.frames import ACK, HEALTH, HELLO, KEY, LAMP, SOUND, Decoder, Frame, encode
 from firmware_bridge.sim.firmware import Firmware
 from firmware_bridge.sim.pico import keypad_rig
 from firmware_bridge.sim.pico.board import Board, WatchdogReset
-from firmware_bridge.sim.pico.fram import Fram, PowerCut
+from firmware_bridge.sim.pico.fram import Fram
 from firmware_bridge.sim.pico.keypad_rig import KeypadRig
 from firmware_bridge.sim.pico.timeline import TimeLine
 from firmware_bridge.sim.pico.wires import Contact, Loose
@@ -177,31 +177,6 @@ def test_presses_that_were_not_acknowledged_survive_a_power_cut(bench: KeypadBen
     bench.run(2 * SECOND)
     assert [(frame.boot, frame.seq) for frame in bench.frames] == [(1, 1), (1, 2), (1, 3), (2, 1)]
     assert bench.keys == [Key.D1, Key.D2, Key.BET_RAISE, Key.FOLD]
-
-
-def test_power_cut_at_every_byte_of_the_memory_loses_no_press_without_saying_so() -> None:
-    def pressed(bench: KeypadBench) -> None:
-        for number, key in enumerate((Key.D1, Key.FOLD)):
-            bench.press(key, SECOND // 2 + number * 200_000)
-
-    whole = KeypadBench()
-    pressed(whole)
-    whole.run(SECOND)
-    assert whole.keys == [Key.D1, Key.FOLD]
-    for byte in range(0, whole.fram.written, 17):
-        bench = KeypadBench()
-        pressed(bench)
-        bench.fram.cut_after = byte
-        with pytest.raises(PowerCut):
-            bench.run(SECOND)
-        down = sum(1 for n in range(2) if bench.time.now >= SECOND // 2 + n * 200_000 + 2 * SETTLE_US)
-        bench.fram.cut_after = None
-        bench.switch_on()
-        bench.start()
-        bench.run(SECOND)
-        lost = [frame for frame in bench.frames if frame.kind == LOST]
-        assert bench.keys == [Key.D1, Key.FOLD][: len(bench.keys)], byte
-        assert len(bench.keys) >= down or lost, byte
 
 
 def test_without_a_memory_a_restart_is_said() -> None:

@@ -11,7 +11,7 @@ from firmware_bridge import payloads
 from firmware_bridge.frames import CARD, CARD_BACK, CARDS, CUT_CARD, DECK, HEALTH, HELLO, LID, LOST, Frame
 from firmware_bridge.sim.pico import shoe_rig
 from firmware_bridge.sim.pico.card_path import BEHIND, Card
-from firmware_bridge.sim.pico.fram import Fram, PowerCut
+from firmware_bridge.sim.pico.fram import Fram
 from tests.firmware_bridge.deals.dealer import GONE
 from tests.firmware_bridge.pico.bench import UIDS, ShoeBench, drawn
 
@@ -301,31 +301,6 @@ def test_what_was_not_acknowledged_survives_a_power_cut_under_its_old_name() -> 
     bench.run(2 * SECOND)
     assert [(frame.boot, frame.seq) for frame in bench.frames] == [(1, 1), (1, 2), (2, 1)]
     assert cards(bench.frames) == [A, B, C]
-
-
-def test_power_cut_at_every_byte_of_the_memory_loses_no_card_without_saying_so() -> None:
-    """Three cards, power cut at each byte that the memory writes; then the rest is dealt. What went out before the
-    cut, and what is said after it, account for every card."""
-    whole = ShoeBench()
-    whole.deal(*[drawn(uid, (n + 1) * SECOND // 2) for n, uid in enumerate(UIDS[:3])])
-    whole.run(2 * SECOND)
-    assert cards(whole.frames) == UIDS[:3]
-    for byte in range(0, whole.fram.written, 23):
-        bench = ShoeBench()
-        bench.deal(*[drawn(uid, (n + 1) * SECOND // 2) for n, uid in enumerate(UIDS[:3])])
-        bench.fram.cut_after = byte
-        with pytest.raises(PowerCut):
-            bench.run(2 * SECOND)
-        out = sum(1 for n in range(3) if bench.time.now >= (n + 1) * SECOND // 2 + 152_000)
-        bench.fram.cut_after = None
-        bench.switch_on()
-        bench.start()
-        bench.run(SECOND)
-        named = [tag for tag in cards(bench.frames) if tag != payloads.NO_TAG]
-        lost = [frame for frame in bench.frames if frame.kind == LOST]
-        assert named == UIDS[: len(named)], byte
-        assert len(named) >= out or lost, byte
-        assert not tags_in(bench.fram), byte
 
 
 def test_power_cut_while_a_card_is_in_the_mouth_is_said(bench: ShoeBench) -> None:
