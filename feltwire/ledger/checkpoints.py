@@ -23,8 +23,9 @@ class Checkpoint(Frozen, frozen=True):
     """What is signed, and stored as it is signed. `no` counts from 1; `prev` is the SHA-256 (hex) of the
     checkpoint before, `""` for the first one.
 
-    Event `seq` of `epoch` at `table` ended `hand`, and has the SHA-256 (hex) `head`. With `table` `""`: the
-    tournament's record `seq` has it; `epoch` and `hand` are 0. `key` (hex) is the station's.
+    Event `seq` of `epoch` at `table` ended `hand`, and has the SHA-256 (hex) `head`. With `table` `""`: record
+    `seq` of the tournament with the id `event` has it; `epoch` and `hand` are 0. A tournament's first checkpoint
+    has `seq` 0 and `head` `""`. `key` (hex) is the station's.
     """
 
     venue: str
@@ -36,6 +37,7 @@ class Checkpoint(Frozen, frozen=True):
     head: str
     hand: int
     key: str
+    event: str = ""
     signature: str = ""
 
 
@@ -49,10 +51,12 @@ class CheckpointHead(NamedTuple):
     no: int = 0
     hash: str = ""
 
-    def link(self, key: LedgerKey, venue: str, table: str, head: LedgerHead, hand: int) -> tuple[int, bytes]:
+    def link(
+        self, key: LedgerKey, venue: str, table: str, head: LedgerHead, *, hand: int = 0, event: str = ""
+    ) -> tuple[int, bytes]:
         """The next checkpoint, as number and signed bytes."""
         no = self.no + 1
-        found = Checkpoint(venue, no, self.hash, table, head.epoch, head.seq, head.hash, hand, key.public)
+        found = Checkpoint(venue, no, self.hash, table, head.epoch, head.seq, head.hash, hand, key.public, event)
         return no, key.sign(found)
 
 

@@ -141,35 +141,44 @@ class CollectedLedger:
             run.execute("INSERT INTO events VALUES (?, ?, ?, ?, ?)", row)
             self._heads[envelope.table] = head
             if isinstance(envelope.data, HandEnded):
-                self._sign(run, envelope.venue, envelope.table, head, envelope.data.hand)
+                self._sign(run, envelope.venue, envelope.table, head, hand=envelope.data.hand)
         head = head or LedgerHead()
         return Accepted(kind, envelope.table, head.epoch, head.seq + 1, envelope, why)
 
-    def _sign(self, run: sqlite3.Connection, venue: str, table: str, head: LedgerHead, hand: int = 0) -> None:
+    def _sign(
+        self,
+        run: sqlite3.Connection,
+        venue: str,
+        table: str,
+        head: LedgerHead,
+        *,
+        hand: int = 0,
+        event: str = "",
+    ) -> None:
         if self._key is None:
             raise LedgerError(f"{self._store.path}: opened to be read only")
-        no, raw = self._checkpoint.link(self._key, venue, table, head, hand)
+        no, raw = self._checkpoint.link(self._key, venue, table, head, hand=hand, event=event)
         run.execute("INSERT INTO checkpoints VALUES (?, ?, ?)", (no, table, raw))
         self._checkpoint = CheckpointHead(no, hash_of(raw))
 
-    def sign_records(self, venue: str, head: LedgerHead) -> None:
-        """Add a checkpoint of the tournament's records, of which `head` is the last."""
+    def sign_records(self, venue: str, event: str, head: LedgerHead) -> None:
+        """Add a checkpoint of the records of the tournament with the id `event`, of which `head` is the last."""
         before = self._checkpoint
         try:
             with self._store.transaction() as run:
-                self._sign(run, venue, RECORDS, head)
+                self._sign(run, venue, RECORDS, head, event=event)
         except LedgerError:
             self._checkpoint = before
             raise
 
-    def records_signed(self) -> LedgerHead | None:
-        """The end of the tournament's records as of the last checkpoint; None where there is none."""
+    def records_signed(self, event: str) -> LedgerHead | None:
+        """Where the records of the tournament `event` end as of the last checkpoint; None where it has none."""
         query = "SELECT bytes FROM checkpoints WHERE table_id = ? ORDER BY no DESC LIMIT 1"
         last = self._store.one(query, RECORDS)
         if last is None:
             return None
         found = decode(last[0], Checkpoint)
-        return LedgerHead(found.epoch, found.seq, found.head)
+        return LedgerHead(found.epoch, found.seq, found.head) if found.event == event else None
 
     def checkpoints(self, after: int = 0, most: int = -1) -> list[bytes]:
         """Signed checkpoints behind number `after`, the oldest first; with `most`, not more than that."""

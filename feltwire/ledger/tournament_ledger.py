@@ -63,7 +63,9 @@ class TournamentLedger:
         return LedgerHead(0, self._last, self._head)
 
     def hash_of_record(self, no: int) -> str | None:
-        """The SHA-256 (hex) of a record's bytes; None where there is no such record."""
+        """The SHA-256 (hex) of a record's bytes; `""` for 0, None where there is no such record."""
+        if no == 0:
+            return ""
         row = self._store.one("SELECT bytes FROM records WHERE no = ?", no)
         return None if row is None else hash_of(bytes(row[0]))
 

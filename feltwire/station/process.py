@@ -168,12 +168,12 @@ class StationProcess(Process):
     def _check_records(self) -> str:
         """Whether the records are those that were signed last, in words for the director where they are not; sign
         what was not signed before the process ended."""
-        signed, head = self.ledger.records_signed(), self.records.head
+        signed, head = self.ledger.records_signed(self.store.tournament()), self.records.head
         if signed is not None and self.records.hash_of_record(signed.seq) != signed.hash:
             text = f"Records of the tournament are missing: {signed.seq} were signed, {head.seq} are here; {SEE}."
             log.error("%s", text)
             return text
-        if head.seq and head != signed:
+        if head != signed:
             self._sign_records()
         return ""
 
@@ -308,19 +308,22 @@ class StationProcess(Process):
     def _sign_records(self) -> None:
         """The records are on the disk: sign where they end. What could not be signed is, with the next ones."""
         try:
-            self.ledger.sign_records(self.config.venue, self.records.head)
+            self.ledger.sign_records(self.config.venue, self.store.tournament(), self.records.head)
         except LedgerError as error:
             log.warning("the tournament's records are not signed: %s", error)
 
     def _close_event(self, effect: CloseEvent) -> None:
         """The file of its records gets a name of its own; a new one begins, and a new node with it."""
         aside = f"tournament-{effect.day or 'undated'}-{self.store.tournament()}.ledger"
+        self._sign_records()
         try:
             self.store.begin_closing(aside, effect.clock, effect.last)
             self._put_aside()
         except LedgerError as error:
             self._unsaved = str(error)
         else:
+            self._missing = ""
+            self._sign_records()
             self.driver.renew()
 
     def _put_aside(self) -> None:

@@ -40,6 +40,7 @@ from tests.feltwire.dealt import AT, LEVEL, SEATS
 from tests.table_core.tournament.simulated import Simulated
 
 TABLE_KEY = LedgerKey(b"1" * 32)
+EVENT = "0a1b2c3d"  # a tournament's id
 Output = pytest.CaptureFixture[str]
 
 
@@ -269,7 +270,7 @@ def store(path: Path, records: Sequence[Recorded], signing: CollectedLedger | No
         for record in records:
             ledger.append([record])
             if signing is not None:
-                signing.sign_records("hall", ledger.head)
+                signing.sign_records("hall", EVENT, ledger.head)
     return path
 
 
@@ -292,6 +293,26 @@ def test_records_hold_and_a_cut_or_rewritten_tournament_is_noticed(
     status, (found,) = verify(capsys, anew, *proof)
     assert (status, found["first_bad"]) == (1, "record 9")
     assert verify(capsys, cut)[0] == verify(capsys, anew)[0] == 0, "by themselves they hold"
+
+
+def test_each_event_is_held_against_its_own_checkpoints(
+    station: CollectedLedger, path: Path, tmp_path: Path, night: list[Recorded], capsys: Output
+) -> None:
+    proof = ("--checkpoints", path, "--public", station.public)
+    now = store(tmp_path / "tournament.ledger", night, station)
+    with closing(TournamentLedger.open(now)) as closed:
+        closed.move(tmp_path / f"tournament-2026-11-19-{EVENT}.ledger")
+    station.sign_records("hall", "99999999", LedgerHead())
+    empty = store(now, [])
+    status, (found,) = verify(capsys, tmp_path / f"tournament-2026-11-19-{EVENT}.ledger", *proof)
+    assert (status, found["checkpoints"], found["unchecked"]) == (0, 12, [])
+    assert verify(capsys, empty, *proof)[0] == 0, "the next event has no record yet"
+    with closing(TournamentLedger.open(now)) as ledger:
+        ledger.append(night[:5])
+        station.sign_records("hall", "99999999", ledger.head)
+    assert verify(capsys, now, *proof)[0] == 0
+    now.unlink()
+    assert verify(capsys, store(now, []), *proof)[1][0]["first_bad"] == "record 5"
 
 
 def test_a_record_that_was_changed_does_not_hold(tmp_path: Path, night: list[Recorded], capsys: Output) -> None:

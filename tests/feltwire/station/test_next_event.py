@@ -8,9 +8,12 @@ from typing import Any
 
 import pytest
 
+from feltwire.cli import main
+from feltwire.ledger.checkpoints import Checkpoint
+from feltwire.ledger.room_ledger import CollectedLedger
 from feltwire.ledger.tournament_ledger import TournamentLedger
 from feltwire.station.station_store import ClockRecord, StationStore
-from table_core.messages import Level, Mark
+from table_core.messages import Level, Mark, decode
 from tests.feltwire.mosquitto import Mosquitto
 from tests.feltwire.night_room import NightRoom
 from tests.feltwire.processes import Process, station_settings
@@ -106,7 +109,14 @@ def test_the_records_of_the_event_lie_in_a_file_of_their_own(tmp_path: Path) -> 
         station.kill()
         station.start()
         assert shown(station, "night", lambda night: night["open"])["name"] == "Saturday"
+        assert "missing" not in json.dumps(shown(station, "queue", lambda queue: True))
         (aside,) = (tmp_path / "station-data").glob("tournament-*.ledger")
+        signed = CollectedLedger.open(tmp_path / "station-data" / "station.ledger", read_only=True)
+        key = decode(signed.checkpoints()[0], Checkpoint).key
+        signed.close()
+        for records in (aside, aside.with_name("tournament.ledger")):
+            proof = ["--checkpoints", str(aside.with_name("station.ledger")), "--public", key]
+            assert main(["verify", str(records), *proof]) == 0
     with_records = TournamentLedger.open(aside, read_only=True)
     assert len(with_records.records()) == 3
     with_records.close()
