@@ -18,9 +18,10 @@ from table_core.hand import hand
 
 HELP = """Measure speed and memory, and the same work on other people's programs beside it.
 
-Each measurement runs in a process of its own and counts processor time. Ours and peers take turns, and the best
-of all rounds counts. Hands are played by `Hand.push`, as at a table; `table.event` goes through
-unit of work and ledger. The first line says whether the hand engine is compiled; more is promised then.
+Each measurement runs in a process of its own and counts processor time, `wire` the time that passes. Ours and
+peers take turns, and the best of all rounds counts. Hands are played by `Hand.push`, as at a table;
+`table.event` goes through unit of work and ledger. The first line says whether the hand engine is compiled;
+more is promised then.
 Exit status 1 when a promised ratio is missed. Peers come with `pip install -e .[dev]`."""
 EXAMPLE = "feltwire bench evaluate equity --json"
 
@@ -90,6 +91,12 @@ FIGURES = (
         "the dearest picture after ten faces and six backs moved",
         (Peer("ArUco", "vision/aruco", 0.5),),
     ),
+    Figure(
+        "wire.p50",
+        "a press: last byte of its frame to the table's observation, the middle of all",
+        (Peer("bare round trip", "wire.p50/terminal"),),
+    ),
+    Figure("wire.p99", "99 of 100 presses take no longer", (Peer("bare round trip", "wire.p99/terminal"),)),
     Figure("memory.hand", "a hand at showdown beside its log", limit=4_096),
 )
 

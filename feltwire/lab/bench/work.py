@@ -1,7 +1,7 @@
 """One measurement in a process of its own: `python -m feltwire.lab.bench.work NAME SECONDS`.
 
 Prints one JSON object with what was measured. Time is this process's processor time, so that neighbours on the
-machine disturb it little.
+machine disturb it little; only of the wire it is the time that passes.
 """
 
 from __future__ import annotations
@@ -24,6 +24,7 @@ import numpy as np
 
 from feltwire.lab.bench import hands as bench_hands
 from feltwire.lab.bench import peers as bench_peers
+from feltwire.lab.bench import wire
 from feltwire.lab.bench.table import RecordedTable
 from feltwire.lab.bench.vision import Watched
 from table_core.cards import DECK, Card, parse_cards
@@ -159,6 +160,12 @@ def _watched(picture: Callable[[Watched], Callable[[], float]], seconds: float) 
     return Measurement(statistics.median(times) * 1_000, "ms", len(times))
 
 
+def _percentile(times: Callable[[float], list[float]], percent: int, seconds: float) -> Measurement:
+    """The time that so many percent do not exceed; wall time."""
+    taken = times(seconds)
+    return Measurement(statistics.quantiles(taken, n=100)[percent - 1] * 1e6, "µs", len(taken))
+
+
 def _fastest(work: Callable[[], object], seconds: float, *, warm: bool = True) -> tuple[float, int]:
     """Seconds of the fastest repetition, and how many there were after the one that warms caches and tables."""
     if warm:
@@ -194,6 +201,10 @@ WORK: dict[str, Callable[[float], Measurement]] = {
     "equity.flop": partial(_equity, spot_of([*HEADS_UP.hands, parse_cards("7c6c")], parse_cards("Qh8h5c"))),
     "equity/phevaluator": _phevaluator_heads_up,
     "memory.hand": _memory,
+    "wire.p50": partial(_percentile, wire.frame_to_observation, 50),
+    "wire.p99": partial(_percentile, wire.frame_to_observation, 99),
+    "wire.p50/terminal": partial(_percentile, wire.bare_round_trip, 50),
+    "wire.p99/terminal": partial(_percentile, wire.bare_round_trip, 99),
     "vision.still": partial(_watched, lambda table: table.still),
     "vision.changed": partial(_watched, lambda table: table.change),
     "vision/aruco": partial(_watched, lambda table: table.reference),
