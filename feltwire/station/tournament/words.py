@@ -29,11 +29,12 @@ _SAID = (
         "to",
     ),
     *("kind", "reason", "minutes", "hands", "chips", "stack", "by", "expected", "rack", "amount", "paid"),
-    *("hand", "busts", "bust", "records", "why", "changes"),
+    *("hand", "busts", "bust", "records", "game", "shares", "over", "payouts", "giver", "why", "changes"),
 )
-_CALLED = {"clock_changed": "clock", "expected": "by the records", "places": "place"}
-_BARE = frozenset({"rulebook", "what", "why", "name", "reason", "amount"})  # no label in front
-_CENTS = frozenset({"amount", "paid"})
+_CALLED = {"clock_changed": "clock", "expected": "by the records", "places": "place", "giver": "from"}
+_BARE = frozenset({"rulebook", "what", "why", "name", "reason", "amount", "shares"})  # no label in front
+_CENTS = frozenset({"amount", "paid", "over"})
+_NOTHING = frozenset({"minutes", "hands", "hand", "chips", "paid", "over"})  # not said where it is 0
 
 
 def words(event: TournamentEvent, names: Mapping[str, str]) -> str:
@@ -42,12 +43,18 @@ def words(event: TournamentEvent, names: Mapping[str, str]) -> str:
     kind = _CALLED.get(tag, tag).replace("_", " ")
     plain = msgspec.to_builtins(event)
     none = {field: plain.get(field) in (None, "", (), []) for field in _SAID}
-    none |= {field: not plain.get(field) for field in ("minutes", "hands", "hand", "chips", "paid")}
+    none |= {field: not plain.get(field) for field in _NOTHING}
     said = [_part(field, plain[field], names) for field in _SAID if not none[field]]
     return kind[:1].upper() + kind[1:] + (f": {', '.join(said)}" if said else "")
 
 
 def _part(field: str, value: Any, names: Mapping[str, str]) -> str:
+    if field == "giver":
+        return f"from {named(value, names)}"
+    if field == "shares":
+        return " and ".join(f"{named(one['player'], names)} {one['amount'] / CENTS:,.2f}" for one in value)
+    if field == "hands" and not isinstance(value, int):
+        return " and ".join(_hand_of(one) for one in value)
     if field in ("player", "one", "other", "out") and isinstance(value, str):
         return named(value, names)
     if field == "players":
@@ -60,14 +67,19 @@ def _part(field: str, value: Any, names: Mapping[str, str]) -> str:
         value = f"table {value['table']} seat {value['seat']}" if {"table", "seat"} <= value.keys() else value
         return f"{'' if field == 'at' else f'{field} '}{value}"
     if isinstance(value, list | tuple):
-        value = " and ".join(map(str, value))
+        value = " and ".join(f"{one:g}" if isinstance(one, float) else str(one) for one in value)
     if field == "by" and isinstance(value, int):
         return f"{value:+,}"
-    if field == "kind":
+    if field == "kind" or (field == "why" and "_" in str(value)):  # why seats are drawn
         return str(value).replace("_", " ")
     if isinstance(value, int):
         value = f"{value / CENTS:,.2f}" if field in _CENTS else f"{value:,}"
     return str(value) if field in _BARE else f"{_CALLED.get(field, field)} {value}"
+
+
+def _hand_of(one: Mapping[str, Any]) -> str:
+    """`table 01 to hand 10` of a round; a tabled hand by its player's table and number."""
+    return f"table {one['table']} {'' if 'player' in one else 'to '}hand {one['hand']}"
 
 
 class Names(dict[str, str]):

@@ -11,9 +11,22 @@ from feltwire.lab.station.memory import of
 from feltwire.runtime.node_io import Reply
 from feltwire.station.node import CLOCK_MS
 from feltwire.station.station_io import Directed
+from feltwire.station.tournament.words import words
 from feltwire.table.node import UNDO_MS
 from feltwire.table.table_io import CommandCame
-from table_core.messages import ChangeSeats, Key, Refused, decode_command, encode
+from table_core.messages import ChangeSeats, Chips, Key, Refused, decode_command, encode
+from table_core.tournament.events import (
+    BountyWon,
+    Payment,
+    PayoutsSet,
+    PlacesDecided,
+    Redraw,
+    Reinstated,
+    RoundBegan,
+    SeatsDrawn,
+    TableHand,
+    TournamentEvent,
+)
 from tests.feltwire.night_room import NightRoom
 from tests.feltwire.station_room import MINUTE, Station, config
 
@@ -603,3 +616,21 @@ def test_the_stations_pages_call_the_players_of_a_table_by_name_until_it_is_dele
     room.do("forget_player", player="p1")
     room.wait(1_000)
     assert "p1" not in json.loads(room.station.pages["names/01"])
+
+
+@pytest.mark.parametrize(
+    ("event", "said"),
+    [
+        (
+            RoundBegan((TableHand("01", 10), TableHand("02", 20))),
+            "Round began: table 01 to hand 10 and table 02 to hand 20",
+        ),
+        (SeatsDrawn(Redraw.FINAL_TABLE, ("01",), (), "", ""), "Seats drawn: final table"),
+        (PayoutsSet((50.0, 30.5, 19.5)), "Payouts set: payouts 50 and 30.5 and 19.5"),
+        (BountyWon("A", (Payment("p1", 700),), 700, ""), "Bounty won: game A, Ann 7.00, over 7.00"),
+        (Reinstated("p1", Chips(1_200), "a tie", "p2"), "Reinstated: Ann, chips 1,200, from Bob, a tie"),
+        (PlacesDecided(("p2", "p1"), (5, 6)), "Places decided: Bob and Ann, place 5 and 6"),
+    ],
+)
+def test_a_record_is_said_in_words(event: TournamentEvent, said: str) -> None:
+    assert words(event, {"p1": "Ann", "p2": "Bob"}) == said

@@ -25,11 +25,11 @@ from table_core.messages import Chips, Level
 SEATS = 5  # at each table
 STACK = 1_500
 PLAYERS_LATE = 1
-_BLINDS = (25, 50, 0, 100, 200, 400, 800, 1_600, 3_200, 6_400, 12_800)  # small ones; 0: a break
+_BLINDS = (25, 50, 0, 100, 200, 300, 500, 1_000, 2_000, 4_000, 8_000)  # small ones; 0: a break
 
 
 def levels_of(level_s: float, break_s: float) -> tuple[Level, ...]:
-    """A short schedule: the blinds double, with a break before the smallest chips leave play."""
+    """A short schedule: blinds that leave stacks to play with, a break before the smallest chips leave play."""
     numbers = iter(range(1, len(_BLINDS) + 1))
     return tuple(
         Level(next(numbers), Chips(small), Chips(2 * small), minutes=level_s / 60)
