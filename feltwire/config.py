@@ -58,6 +58,18 @@ class SerialDevice(Frozen, frozen=True):
     options: dict[str, Any] = field(default_factory=dict)  # the driver's own settings
 
 
+class GpioConfig(Frozen, frozen=True):
+    """Buttons, lamps and a buzzer at the header of the table's own Raspberry Pi; pins by their GPIO numbers. No
+    buttons: this table has none."""
+
+    buttons: dict[str, int] = field(default_factory=dict)  # key (docs/wire.md) -> pin
+    seat_lamps: dict[str, int] = field(default_factory=dict)  # seat -> pin
+    lamp: tuple[int, ...] = ()  # whether a press is recorded: three pins for red, green, blue; or one
+    buzzer: int = 0  # 0: none, GPIO0 is not for that
+    settle_ms: int = 5  # a contact counts when it has held for so long
+    pin_factory: str = ""  # gpiozero's: empty for GPIOZERO_PIN_FACTORY, else lgpio
+
+
 class CameraProfile(StrEnum):
     """What a camera is for."""
 
@@ -102,6 +114,7 @@ class TableConfig(Frozen, frozen=True):
     broker: Broker = Broker()
     web: Web = Web()
     keypad: SerialDevice = SerialDevice()
+    gpio: GpioConfig = GpioConfig()  # in place of `keypad`
     shoe: SerialDevice = SerialDevice()
     decks: str = ""  # deck registry file: which UID is which card
     camera: CameraConfig = CameraConfig()
@@ -109,6 +122,10 @@ class TableConfig(Frozen, frozen=True):
     runtime: str = ""  # folder in tmpfs for per-hand recovery keys; empty: /run/feltwire or /dev/shm
     relay_key: str = ""  # the relay's public key, hex; empty: cards are sealed to nobody
     clip_key: str = ""  # the station's public key for clips, hex; empty: no clip is kept
+
+    def __post_init__(self) -> None:
+        if self.keypad.port and self.gpio.buttons:
+            raise ValueError("keypad and gpio: a table has one keypad; remove one of the two sections")
 
 
 Place: TypeAlias = Annotated[int, msgspec.Meta(ge=1, le=99)]

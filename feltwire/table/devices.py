@@ -6,6 +6,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+import msgspec
+
 from feltwire.config import ConfigError, SerialDevice, TableConfig
 from feltwire.table.keypad_lights import KeypadPanel
 from feltwire.table.sensed import Sensed
@@ -25,9 +27,9 @@ class TableDevices:
         self._panel: KeypadPanel | None = None
         self._put = put
         try:
-            if config.keypad.port:
+            if (driver := keypad_of(config)) is not None:
                 heard = _Heard("keypad", sensed, put, self._keypad_is_back)
-                keypad = registry.keypad(config.keypad.driver)(_settings("keypad", config.keypad), heard)
+                keypad = registry.keypad(driver.driver)(_settings("keypad", driver), heard)
                 self._panel = KeypadPanel(keypad)
                 self._drivers["keypad"] = keypad
             if config.shoe.port:
@@ -91,6 +93,13 @@ class _Heard:
 
     def lost(self, count: int) -> None:
         self._put(FramesLost(self._name, count))
+
+
+def keypad_of(config: TableConfig) -> SerialDevice | None:
+    """The table's keypad: on a line, or buttons at the header."""
+    if config.gpio.buttons:
+        return SerialDevice("header", driver="gpio", options=msgspec.to_builtins(config.gpio))
+    return config.keypad if config.keypad.port else None
 
 
 def _settings(name: str, device: SerialDevice) -> DriverSettings:

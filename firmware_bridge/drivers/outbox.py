@@ -47,11 +47,14 @@ class Outbox:
             self._waiting.append((self._seq, report))
             self._news.notify_all()
 
-    def acknowledge(self, boot: int, seq: int) -> None:
+    def acknowledge(self, boot: int, seq: int) -> bool:
+        """Whether it is the report that was told, for the first time."""
         with self._news:
-            if boot == self.boot and self._waiting and self._waiting[0][0] == seq:
+            right = bool(boot == self.boot and self._waiting and self._waiting[0][0] == seq)
+            if right:
                 self._waiting.popleft()
                 self._news.notify_all()
+            return right
 
     def _run(self) -> None:
         while (due := self._next()) is not None:

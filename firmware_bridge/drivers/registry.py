@@ -13,6 +13,7 @@ KEYPADS = "feltwire.keypads"
 _OWN = (
     EntryPoint("feltwire", "firmware_bridge.drivers.feltwire:keypad", KEYPADS),
     EntryPoint("feltwire", "firmware_bridge.drivers.feltwire:shoe", SHOES),
+    EntryPoint("gpio", "firmware_bridge.drivers.gpio.driver:keypad", KEYPADS),
     EntryPoint("typed-line", "firmware_bridge.drivers.typed:line_shoe", SHOES),
     EntryPoint("typed-keyboard", "firmware_bridge.drivers.typed:keyboard_shoe", SHOES),
 )

@@ -10,6 +10,7 @@ import pytest
 from feltwire.config import (
     CameraConfig,
     ClockConfig,
+    GpioConfig,
     RelayConfig,
     SerialDevice,
     StationConfig,
@@ -23,7 +24,7 @@ from table_core.tournament.clock import TournamentClock
 from tests import house
 
 KINDS = {"station": StationConfig, "table": TableConfig, "clock": ClockConfig, "relay": RelayConfig}
-SECTIONS = {"keypad": SerialDevice, "shoe": SerialDevice, "camera": CameraConfig}
+SECTIONS = {"keypad": SerialDevice, "gpio": GpioConfig, "shoe": SerialDevice, "camera": CameraConfig}
 VENUE = (DOCS / "venue.md").read_text("utf-8")
 
 
