@@ -95,6 +95,11 @@ class TournamentClock:
                 left += length_ms(self.levels[index])
         return ClockReading(index, max(0, left), self.mark.announcement + index - self.mark.index)
 
+    def passed(self, now: Millis) -> int:
+        """Milliseconds of the schedule that are over: they stand still while the clock does."""
+        reading = self.read(now)
+        return sum(map(length_ms, self.levels[: reading.index + 1])) - reading.left_ms
+
     def level(self, now: Millis) -> Level:
         return self.levels[self.read(now).index]
 

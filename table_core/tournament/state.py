@@ -121,6 +121,7 @@ class Entrant:
     away: Instant | None = None
     notified: bool = False
     away_minutes: int | None = None  # as announced
+    away_clock_ms: int | None = None  # how far the clock was then
     place: int | None = None
     why_out: str = ""
     suspended: bool = False

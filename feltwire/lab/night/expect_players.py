@@ -92,7 +92,12 @@ def _applied(playing: Playing, rest: str) -> str:
 
 
 def _absent(playing: Playing, rest: str) -> str:
-    """`absent p3`: may be removed now; `absent p3 left 5:00`."""
+    """`absent p3`: may be removed now; `absent p3 left 5:00`; `absent p3 clock 9:00`: by a clock that stood."""
+    name, _, clock = rest.partition(" clock ")
+    if clock:
+        by = {one["player"]: one["clock_left_ms"] for one in playing.shown["proposals"]["absences"]}
+        minutes, seconds = divmod((by.get(name) or 0) // 1_000, 60)
+        return same(f"{minutes}:{seconds:02}", clock)
     name, _, left = rest.partition(" left ")
     found = {one["player"]: one["left_ms"] for one in playing.shown["proposals"]["absences"]}
     if name not in found:

@@ -10,7 +10,7 @@ from table_core.messages import Chips, ItemKind, Millis, Primary, QueueItem, Sea
 from table_core.rulebook import Rulebook
 from table_core.tournament.chips.counts import count_items, counts_asked
 from table_core.tournament.events import BustReported, Instant, Out, Purchase
-from table_core.tournament.field.absences import absences
+from table_core.tournament.field.absences import Absence, absences
 from table_core.tournament.field.eliminations import Bust, rank_busts
 from table_core.tournament.field.rebuys import open_rebuy, rebuy_in_words
 from table_core.tournament.penalties import TimeOut, merges_missed, time_outs
@@ -186,13 +186,20 @@ def _absences(state: State, facts: Facts, names: Mapping[str, str], now: Instant
             f"absence-{one.player}",
             ItemKind.ABSENCE,
             severity,
-            f"{who} {one.why}: {'the time is over' if over else f'{_minutes(one.left_ms)} left'}.",
+            f"{who} {one.why}: {'the time is over' if over else f'{_minutes(one.left_ms)} left'}{_by_clock(one)}.",
             at.table if at is not None else "",
             at.seat if at is not None else None,
             one.player,
             rule=one.rule,
             primary=takes if over else None,
         )
+
+
+def _by_clock(one: Absence) -> str:
+    """The other way to count, where the clock stood meanwhile: the book does not say which."""
+    if one.clock_left_ms is None:
+        return ""
+    return f"; by the clock, which stood meanwhile, {_minutes(one.clock_left_ms)} left"
 
 
 def _penalties(state: State, facts: Facts, names: Mapping[str, str], now: Instant) -> Iterator[QueueItem]:

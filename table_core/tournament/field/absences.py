@@ -104,6 +104,7 @@ class Absence(Frozen, frozen=True):
     rule: Name
     why: Text
     suspended: bool = False
+    clock_left_ms: Millis | None = None  # by the tournament's clock, where that stood meanwhile
 
 
 def absences(state: State, now: Instant, facts: Facts) -> tuple[Absence, ...]:
@@ -128,7 +129,8 @@ def absences(state: State, now: Instant, facts: Facts) -> tuple[Absence, ...]:
             left = 0
         barred = never_came and book.no_show_suspended is not None and book.no_show_suspended.value
         why = "has not come" if never_came else "has not come back"
-        found.append(Absence(entrant.player, Millis(max(0, left)), rule, why, barred))
+        by_clock = _left_by_clock(state, entrant, now) if not never_came else None
+        found.append(Absence(entrant.player, Millis(max(0, left)), rule, why, barred, by_clock))
     return tuple(sorted(found, key=lambda absence: absence.left_ms))
 
 
@@ -152,6 +154,20 @@ def _left_ms(state: State, entrant: Entrant, now: Instant, *, never_came: bool) 
         return max(1_000, clock.read(now.at).left_ms) if clock is not None and first else 1_000
     since = state.started if never_came and state.started is not None else entrant.away or now
     return max(limit.value, entrant.away_minutes or 0) * MINUTE_MS - elapsed_ms(since, now)
+
+
+def _left_by_clock(state: State, entrant: Entrant, now: Instant) -> Millis | None:
+    """What would be left if the minutes stood still with the clock, which the books do not say; None where the
+    clock has not stood."""
+    limit, clock, since = state.book.tournament.absence_forfeit_minutes, state.clock, entrant.away
+    if limit is None or clock is None or since is None or entrant.away_clock_ms is None:
+        return None
+    if clock.mark.boot != now.boot:
+        return None
+    minutes = max(limit.value, entrant.away_minutes or 0)
+    left = minutes * MINUTE_MS - (clock.passed(now.at) - entrant.away_clock_ms)
+    stood = left - (minutes * MINUTE_MS - elapsed_ms(since, now))
+    return Millis(max(0, left)) if stood >= 1_000 else None
 
 
 def _never_came(state: State, entrant: Entrant) -> bool:
@@ -245,6 +261,8 @@ def _too_early(state: State, entrant: Entrant, due: Absence | None) -> Refusal |
 def _left(state: State, event: Left, now: Instant) -> None:
     entrant = entrant_of(state, event.player, Status.PLAYING)
     entrant.away, entrant.notified, entrant.away_minutes = now, event.notified, event.minutes
+    known = state.clock is not None and state.clock.mark.boot == now.boot
+    entrant.away_clock_ms = state.clock.passed(now.at) if state.clock is not None and known else None
     if event.notified and state.started is None:  # blinds and penalties are those of who announces to come late
         entrant.lateness_announced = True
 
