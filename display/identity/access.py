@@ -70,6 +70,8 @@ ASK_PIN = frozenset(
             "take_back_prize",
             "move_cash",
             "make_deal",
+            "set_payouts",
+            "decide_bounty",
             "award_best_hand",
             "enter_bounty",
             "cash_bounty_chips",
