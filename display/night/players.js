@@ -1,35 +1,39 @@
 /** The field: register, pay, seat, rebuy, bust and undo it, away and back. A row opens everything about a player. */
 import { $, chips, draw, h, say } from "../shared/dom.js";
-import { pressed, preview } from "../station/command.js";
+import { preview } from "../station/command.js";
 import { clockNow } from "../station/frame.js";
 import { ruleLink } from "../station/rule.js";
-import { act, at, button, clear, night, number, onSubmit, plain, presses, undoButton } from "./night.js";
+import { act, at, button, night, number, onSubmit, plain, presses, undoButton } from "./night.js";
+import { folded, sayTakings, watchImport } from "./desk.js";
+import { whatElse } from "./what_else.js";
 
 const ROW = 54; // pixels
 const AROUND = 8; // rows drawn above and below what is in sight
 const TESTS = {
   unseated: (one) => one.status === "playing" && !one.table,
   away: (one) => one.away,
+  may_rebuy: (one) => state.may_rebuy.includes(one.player),
 };
 
 let state = null;
 let found = []; // entrants that the filter leaves
-let asked = new URLSearchParams(location.search).get("player"); // whom another page means
+const query = new URLSearchParams(location.search);
+let asked = query.get("player"); // whom another page means
+let chosen = query.get("else") ?? ""; // and for what
 const paying = []; // who was registered as paid and is not in the field yet: the name, and who was there before
 const unseated = new Set(); // who has just paid and waits for a seat
 let opened = ""; // the player whose sheet is open
 let first = $("#register")?.elements.player; // what the page begins with
 const rows = new Map(); // player -> its row
 
-night("book field stacks log", (shown) => {
+night("book field stacks seats prizes log", (shown) => {
   state = shown;
-  draw($("#known") ?? h("div"), shown.known, () => Object.entries(shown.known).map(([id, name]) => h("option", { value: id }, name)));
+  if (presses) sayTakings(shown);
+  draw($("#waiting-do"), [shown.places.waiting, shown.proposals.lock_outs], () => waitingDo(shown));
   const away = shown.notices.away;
   say($("#away-help"), away ? `Away: ${away.text} (${away.rule})` : "");
   first?.focus({ preventScroll: true });
   first = null;
-  const { limit, left } = shown.places;
-  if ($("#places")) say($("#places"), limit ? `${left} of ${limit} places are left.` : "");
   filter();
   takeEntries();
   seatThem();
@@ -42,7 +46,7 @@ night("book field stacks log", (shown) => {
 
 function filter() {
   if (!state) return;
-  const words = $("#words").value.toLowerCase().split(/\s+/).filter(Boolean);
+  const words = folded($("#words").value).split(/\s+/).filter(Boolean);
   const status = $("#status").value;
   const keep = TESTS[status] ?? ((one) => !status || one.status === status);
   found = state.field.filter((one) => keep(one) && words.every((word) => wordsOf(one).includes(word)));
@@ -53,7 +57,17 @@ function filter() {
   drawRows();
 }
 
-const wordsOf = (one) => `${one.name} ${one.player} ${one.status} table ${one.table ?? ""} ${one.place ? `place ${one.place}` : ""}`.toLowerCase();
+const wordsOf = (one) => folded(`${one.name} ${one.player} ${one.status} table ${one.table ?? ""} ${one.place ? `place ${one.place}` : ""}`);
+
+/** Who waits for a place: lots for the last ones, and the end of the list. */
+function waitingDo({ places, proposals }) {
+  if (!places.waiting) return [];
+  const waiting = state.field.filter((one) => one.status === "waiting").map((one) => one.player);
+  return [
+    button(`Draw lots among the ${waiting.length} who wait`, "draw_lots", { players: waiting }, { foresee: true }),
+    button("Lock out who waits", "lock_out", {}, { foresee: true, kind: proposals.lock_outs.length ? "primary" : "" }),
+  ];
+}
 
 /** Who waits for something comes first, who is out last. */
 const rank = (one) => (bustOf(one) || (state.started && one.status === "playing" && !one.table) ? 0 : one.status === "registered" && state.started ? 1 : one.status === "playing" || !state.started ? 2 : 3);
@@ -163,6 +177,9 @@ function sheet() {
   draw($("#player-do"), [one, state.started, bustOf(one) && [state.control.hand_for_hand, state.busts], undoOf(one), state.add_on], () => doings(one));
   sayRebuy(one);
   askRebuy(one);
+  say($("#player-paid"), one.paid_at ? `Paid to ${one.paid_to || "the station"}, ${new Date(one.paid_at).toLocaleTimeString([], { hour: "2-digit", minute: "2-digit", hourCycle: "h23" })}.${state.money.moved[one.player] ? ` Beside it ${(state.money.moved[one.player] / 100).toFixed(2)}.` : ""}` : "");
+  whatElse(one, state, chosen);
+  chosen = "";
   const told = $("#told");
   if (told) told.hidden = one.status !== "playing" || one.away;
 }
@@ -179,6 +196,7 @@ function doings(one) {
     one.status === "registered" && [
       payButton(one, "primary"),
       !one.signed_in && button("Signed in", "sign_in", who, about),
+      !one.checked_off && button("Checked off", "check_off", who, about),
       !one.lateness_announced && button("Comes late", "announce_lateness", who, about),
       button("Off the list", "cancel", who, { ...about, sure: `${one.name} is taken off the list.` }),
     ],
@@ -194,7 +212,8 @@ function doings(one) {
     one.status !== "cancelled" && h("a.button", { href: `/station/penalties${query}` }, "Penalty"),
     undo && undoButton(undo, "Undo the bust"),
     one.status === "out" && button("Enter again", "enter", who, { ...about, sure: `${one.name} pays another entry.` }),
-    playing && !one.table && !state.started && button("Refund", "refund", who, { ...about, sure: `The entry of ${one.name} is taken back and paid back.` }),
+    playing && one.signed_in && !one.checked_off && button("Checked off", "check_off", who, about),
+    playing && button("Refund", "refund", who, { ...about, foresee: true }),
     one.table && h("a.button", { href: `/slips${query}` }, "Seat slip"),
     one.entries > 0 && h("a.button", { href: `/receipts${query}` }, "Receipt"),
   ].flat();
@@ -249,7 +268,7 @@ function undoOf(one) {
  * was there before. */
 function takeEntries() {
   for (const one of [...paying]) {
-    const is = ({ player, ...entrant }) => player === one.name || (!one.before.has(player) && nameOf({ player, ...entrant }) === plainName(one.name));
+    const is = ({ player, ...entrant }) => player === one.name || (!one.before.has(player) && nameOf({ player, ...entrant }) === folded(one.name));
     const player = state.field.find((entrant) => entrant.status === "registered" && is(entrant))?.player;
     if (!player) continue;
     paying.splice(paying.indexOf(one), 1);
@@ -258,19 +277,27 @@ function takeEntries() {
   }
 }
 
-const plainName = (name) => name.toLowerCase().replaceAll(/\s+/g, " ").trim();
 /** A name without the id that tells two of it apart. */
-const nameOf = (one) => plainName(one.name.replace(` (${one.player})`, ""));
+const nameOf = (one) => folded(one.name.replace(` (${one.player})`, ""));
+
+/** Who is known by what was typed: the id, or the only known player of that name, accents left out. */
+function knownAs(typed) {
+  if (typed in state.known) return typed;
+  const alike = Object.entries(state.known).filter(([, name]) => folded(name) === folded(typed));
+  return alike.length === 1 ? alike[0][0] : "";
+}
 
 function registration(given) {
   given.before = new Set(state.field.map((one) => one.player));
-  const asked = given.get("player").trim();
-  const boxes = { member: given.has("member"), adult: given.has("adult") };
-  return asked in state.known || state.field.some((one) => one.player === asked) ? ["register", { player: asked, ...boxes }] : ["register_new", { name: asked, ...boxes }];
+  const typed = given.get("player").trim();
+  const boxes = Object.fromEntries(["member", "adult", "regular", "online", "applied", "locked_out_before"].map((name) => [name, given.has(name)]));
+  const there = state.field.find((one) => one.player === typed)?.player;
+  const player = there ?? knownAs(typed);
+  return player ? ["register", { player, ...boxes }] : ["register_new", { name: typed, ...boxes }];
 }
 /** The same name again may be another person; it is asked. */
 function doubt(given) {
-  const same = state.field.filter((one) => nameOf(one) === plainName(given.get("player")));
+  const same = state.field.filter((one) => nameOf(one) === folded(given.get("player")));
   const about = same.map((one) => [`${one.name.replace(` (${one.player})`, "")} (${one.player})`, statusOf(one), one.table && at(one)].filter(Boolean).join(", ")).join("; ");
   return about && `There is ${about}. Register another person of this name?`;
 }
@@ -279,22 +306,52 @@ onSubmit("#register", registration, {
   quick: "player",
   doubt,
   then: (given) => {
-    if (given.has("paid")) paying.push({ name: given.get("player").trim(), before: given.before });
+    const typed = given.get("player").trim();
+    if (given.has("paid")) paying.push({ name: typed in state.known ? typed : (state.known[knownAs(typed)] ?? typed), before: given.before });
     takeEntries();
   },
 });
-
-$("#import")?.addEventListener("submit", async (event) => {
-  event.preventDefault();
-  const form = event.target;
-  const given = new FormData(form);
-  clear(form);
-  try {
-    const parameters = { text: await given.get("list").text(), part: given.has("part") };
-    say($("#import-said"), await pressed("import_players", parameters));
-    form.reset();
-  } catch (error) {
-    say($("#import-said"), error.message);
-  }
-});
+watchAlike();
+watchImport();
 onSubmit("#told", (given) => ["leave", { player: opened, notified: true, minutes: number(given.get("minutes")) }]);
+onSubmit("#keep-name", (given) => ["add_player", { name: given.get("name").trim(), id: given.get("id").trim() }]);
+
+/** Known players whose names have what was typed stand below the field; a press, or the arrows and Enter, take one. */
+function watchAlike() {
+  const field = $("#register")?.elements.player;
+  const list = $("#alike");
+  if (!field) return;
+  const show = () => {
+    const typed = folded(field.value.trim());
+    const alike = typed.length < 3 || !state ? [] : Object.entries(state.known).filter(([id, name]) => folded(name).includes(typed) || id === typed).slice(0, 6);
+    draw(list, alike, () =>
+      alike.map(([id, name]) => {
+        const node = h("li", { role: "option", tabindex: "-1", "data-id": id, "aria-selected": "false" }, `${name} (${id})`);
+        node.addEventListener("click", () => take(id));
+        return node;
+      }),
+    );
+    list.hidden = alike.length === 0;
+    field.setAttribute("aria-expanded", String(alike.length > 0));
+  };
+  const take = (id) => {
+    field.value = id;
+    field.form.requestSubmit();
+    show();
+  };
+  field.addEventListener("input", show);
+  field.form.addEventListener("submit", () => setTimeout(show));
+  field.addEventListener("keydown", (event) => {
+    if (event.key !== "ArrowDown" || list.hidden) return;
+    event.preventDefault();
+    list.firstChild.focus();
+  });
+  list.addEventListener("keydown", (event) => {
+    const at = document.activeElement;
+    if (event.key === "Enter") take(at.dataset.id);
+    else if (event.key === "ArrowDown") (at.nextSibling ?? at).focus();
+    else if (event.key === "ArrowUp") (at.previousSibling ?? field).focus();
+    else return;
+    event.preventDefault();
+  });
+}

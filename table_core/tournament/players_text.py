@@ -47,7 +47,11 @@ def read_players(text: str) -> tuple[tuple[ListedPlayer, ...], tuple[WrongLine, 
     wrong: list[WrongLine] = []
     ids: dict[str, int] = {}
     names: dict[str, int] = {}
-    for line, row in read_csv(text):
+    lines = text.split("\n")
+    left_open = {no for no, line in enumerate(lines, 1) if line.count('"') % 2}
+    wrong += [WrongLine(no, "a quotation mark is left open") for no in sorted(left_open)]
+    whole = "\n".join("" if no in left_open else line for no, line in enumerate(lines, 1))
+    for line, row in read_csv(whole):
         one = _listed(line, row)
         if isinstance(one, ListedPlayer):
             twice = ids.get(one.id) if one.id else names.get(one.name.casefold())

@@ -76,10 +76,12 @@ class GiveEntryHere(Frozen, frozen=True):
 
 
 class ImportPlayers(Frozen, frozen=True):
-    """Register everybody on a list, the text of a CSV file; `part`: also where some lines are wrong."""
+    """Register everybody on a list, the text of a CSV file; `part`: also where some lines are wrong. `check`: say
+    what that would be, and register nobody."""
 
     text: Annotated[str, Meta(max_length=100_000)]
     part: bool = False
+    check: bool = False
 
 
 class ForgetPlayer(Frozen, frozen=True):

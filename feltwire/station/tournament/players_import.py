@@ -11,7 +11,8 @@ from table_core.tournament.players_text import ListedPlayer, WrongLine
 
 
 class PlayersImport:
-    """`names` are the station's, `entrants` the ids of the event; `register` decides one registration."""
+    """`names` are the station's, `entrants` the ids of who is on the event's list; `register` decides one
+    registration."""
 
     def __init__(
         self,
@@ -23,8 +24,10 @@ class PlayersImport:
         self.names: dict[str, str] = {}  # of this import, by id
         self.registered: list[str] = []
         self.wrong: list[WrongLine] = []
+        self.there: list[str] = []  # who was on the list of the event before
+        self._entrants = {*entrants}
         self._known = dict(names)
-        self._taken = {*names, *entrants}
+        self._taken = {*names, *self._entrants}
         self._by_name: dict[str, list[str]] = {}
         for player, name in names.items():
             self._by_name.setdefault(name.casefold(), []).append(player)
@@ -36,6 +39,9 @@ class PlayersImport:
             player = self._id(one)
             if isinstance(player, WrongLine):
                 self.wrong.append(player)
+                continue
+            if player in self._entrants:
+                self.there.append(player)
                 continue
             decided = self._register(
                 Register(player, one.member, one.adult, one.regular, online=one.online, signed_up=one.signed_up)

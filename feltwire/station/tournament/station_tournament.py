@@ -568,21 +568,28 @@ class StationTournament:
             yield from self._director.reply(given, "There is no event yet: open one.", True)
             return
         at, facts = Instant(self._clock.boot, now, self._wall(now)), self.facts()
+        entrants = self.night.state.field.entrants
         taken = PlayersImport(
             self.names,
-            self.night.state.field.entrants,
+            [player for player, one in entrants.items() if one.status is not Status.CANCELLED],
             lambda command: self.night.do(command, at, facts, id_=given.id, by=given.by),
         )
         listed, wrong = read_players(wanted.text)
         taken.take(listed)
         faults = sorted([*wrong, *taken.wrong])
         why = "".join(f"\n{fault}" for fault in faults)
-        if (faults and not wanted.part) or not taken.registered:
+        there = f" {len(taken.there)} are on the list already." if taken.there else ""
+        if wanted.check or (faults and not wanted.part) or not taken.registered:
             self.night = Night.replayed(
                 self.night.records[: len(self.night.records) - len(taken.records)], self._rulebook
             )
-            text = f"Nobody is registered: {len(faults)} of {len(listed) + len(wrong)} lines are wrong.{why}"
-            yield from self._director.reply(given, text, True)
+            lines = f"{len(faults)} of {len(listed) + len(wrong)} lines are wrong."
+            if wanted.check:
+                text = f"{len(taken.registered)} can be registered.{there}{f' {lines}' if faults else ''}{why}"
+                yield from self._director.reply(given, text)
+                return
+            text = f"Nobody is registered{f': {lines}' if faults else '.'}{there}{why}"
+            yield from self._director.reply(given, text, bool(faults) or not taken.there)
             return
         for player, name in taken.names.items():
             if self.names.get(player) != name:
@@ -590,9 +597,12 @@ class StationTournament:
                 yield SavePlayer(player, name)
         entrants = self.night.state.field.entrants
         waiting = sum(entrants[player].status is Status.WAITING for player in taken.registered)
-        said = f"{len(taken.registered)} players are registered" + (f", {waiting} of them wait" if waiting else "")
+        count = len(taken.registered)
+        said = f"{count} player{' is' if count == 1 else 's are'} registered" + (
+            f", {waiting} of them wait" if waiting else ""
+        )
         self._pending = _Pending(
-            tuple(taken.records), given, f"{said}.{' Not registered:' if faults else ''}{why}"
+            tuple(taken.records), given, f"{said}.{there}{' Not registered:' if faults else ''}{why}"
         )
         yield CommitRecords(tuple(taken.records))
 

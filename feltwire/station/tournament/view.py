@@ -85,7 +85,11 @@ def night_parts(
     parts: Mapping[str, Callable[[], dict[str, Any]]] = {
         "book": lambda: book_view(state.book),
         "field": lambda: _field(night, names),
-        "stacks": lambda: {"stacks": _stacks(state, facts), "busts": _busts(state, facts, names, now)},
+        "stacks": lambda: {
+            "stacks": _stacks(state, facts),
+            "busts": _busts(state, facts, names, now),
+            "may_rebuy": _may_rebuy(state, facts, now),
+        },
         "seats": lambda: {
             "tables": [_table(state, table, facts, seen.watches, names) for table in state.seats.tables.values()],
             "moves": _moves(state, names),
@@ -279,6 +283,21 @@ def _busts(state: State, facts: Facts, names: Mapping[str, str], now: Instant) -
             "may_rebuy": [out.player for out in bust.out if open_rebuy(state, out.player, now, facts)],
         }
         for bust in state.field.busts.values()
+    ]
+
+
+def _may_rebuy(state: State, facts: Facts, now: Instant) -> list[str]:
+    """Who may buy in again now: who is out of chips, and who has as few as the book says."""
+    book = state.book.tournament
+    limits = [rule.value for rule in (book.rebuy_below, book.rebuy_below_at_break) if rule is not None]
+    stacks = _stacks(state, facts)
+    few = {player for player, stack in stacks.items() if not limits or stack <= max(limits)}
+    asked = (one for one in state.field.entrants.values() if one.in_play and not one.unsold)
+    busted = {out.player for bust in state.field.busts.values() for out in bust.out}
+    return [
+        one.player
+        for one in asked
+        if (one.player in few or one.player in busted) and open_rebuy(state, one.player, now, facts) is not None
     ]
 
 

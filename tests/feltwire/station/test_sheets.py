@@ -204,10 +204,28 @@ def test_with_part_the_sound_lines_are_registered_and_the_others_told() -> None:
     reply = press(station, "import_players", text="name,member\nAnn,yes\nBen,perhaps\n", part=True)
     assert not reply.refused
     assert reply.text.splitlines() == [
-        "1 players are registered. Not registered:",
+        "1 player is registered. Not registered:",
         "line 3: member is 'perhaps'; write yes or no",
     ]
     assert [row["name"] for row in sheet(station, "players")] == ["Ann"]
+
+
+def test_a_list_is_checked_before_it_is_registered_and_a_second_time_adds_nobody() -> None:
+    station = opened()
+    text = 'name;member\nAnn;yes\n"Ben;yes\nCy;no\n'
+    reply = press(station, "import_players", text=text, check=True)
+    assert not reply.refused
+    assert reply.text.splitlines() == [
+        "2 can be registered. 1 of 3 lines are wrong.",
+        "line 3: a quotation mark is left open",
+    ]
+    assert sheet(station, "players") == []
+    press(station, "import_players", text=text, part=True)
+    assert [row["name"] for row in sheet(station, "players")] == ["Ann", "Cy"]
+    before = len(station.records)
+    reply = press(station, "import_players", text="name;member\nAnn;yes\nCy;no\n")
+    assert (reply.refused, reply.text) == (False, "Nobody is registered. 2 are on the list already.")
+    assert len(station.records) == before
 
 
 def test_what_the_book_forbids_is_told_by_line_with_its_rule() -> None:
@@ -250,7 +268,7 @@ def test_who_signed_up_online_is_on_the_list_from_there_by_the_time_of_the_sign_
     text = "name,member,adult,signed_up\nAnn,yes,yes,2026-11-23T16:59Z\nBen,yes,yes,2026-11-23T17:01+00:00\n"
     reply = press(station, "import_players", text=text, part=True)
     assert reply.text.splitlines() == [
-        "1 players are registered. Not registered:",
+        "1 player is registered. Not registered:",
         "line 3: Ben: Signing up ended 120 minutes before the start. (ccp.membership.6)",
     ]
     (registered,) = [one.event for one in station.records if isinstance(one.event, Registered)]
