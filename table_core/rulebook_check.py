@@ -126,7 +126,8 @@ def _late(book: _Values) -> Found:
     if cap is not None and deadline == (None, None):
         wrong = "it is for entries after the deadline, and there is none"
         yield "late_stack_cap", wrong, "write late_entry_until_level or late_entry_until_minutes"
-    if book["no_show_suspended"] and book["no_show_removed_after_minutes"] is None:
+    no_show = book["no_show_removed_after_minutes"], book["no_show_level_begins"]
+    if book["no_show_suspended"] and no_show == (None, None):
         wrong = "nobody is ever a no-show"
         yield ("no_show_suspended", "no_show_removed_after_minutes"), wrong, "write after how many minutes"
     if book["early_bonus_until"] is not None and not book["early_bonus"]:
