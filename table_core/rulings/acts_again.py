@@ -94,6 +94,43 @@ def still_standing(hand: Hand, acts: Sequence[Acted]) -> list[Act]:
     return stand
 
 
+def brought_up(case: Case) -> tuple[Step, ...]:
+    """Make a wager that was let pass below the least one of the least size, where others have acted on it since:
+    who called calls that too, an all-in stays one, a raise that is legal still stands. No steps where it was not
+    too small, nobody raised it, or the street is over."""
+    last = case.last_act(case.the_seat)
+    if last is None or not last[1].flag or last[1].action not in _WAGERS or case.hand.legal() is None:
+        return ()
+    behind, hand = case.acts_since(last[0]), case.as_of(last[0].seq - 1)
+    turn = turn_at(case, hand)
+    if turn is None or (last[1].to or 0) >= turn[1] or not any(one.action in _WAGERS for one in behind):
+        return ()
+    acts = [Act(case.the_seat, last[1].action, Chips(turn[1]), Source.DIRECTOR)]
+    hand.push(acts[0])
+    for one in behind:
+        to = None if one.all_in or one.action not in _WAGERS else one.to
+        act = Act(one.seat, one.action, to, one.source)
+        legal = hand.legal()
+        if legal is None or legal.seat != one.seat or isinstance(hand.push(act), Refusal):
+            break
+        acts.append(act)
+    return (TakeBack(last[0].seq), *map(Push, acts))
+
+
+def brought_up_words(case: Case, steps: Sequence[Step]) -> str:
+    """What `brought_up` changes."""
+    last = case.last_act(case.the_seat)
+    assert last is not None
+    least, said = before(case)[1], f"Seat {case.seat}: {acted(last[1])} → "
+    said += f"raise to {chips(least)}" if last[1].action is Action.RAISE else f"bet {chips(least)}"
+    for one in case.acts_since(last[0])[: len(steps) - 2]:
+        if one.action is Action.CALL:
+            said += f"; seat {one.seat} calls that"
+        elif one.all_in and (one.to or 0) <= least:
+            said += f"; seat {one.seat} is all-in for {chips(one.to or 0)}, a call"
+    return said + acts_again(case, last[0], steps)
+
+
 def _as_cheap(one: Acted, hand: Hand) -> bool:
     """A check where there is nothing to call; a call where what there is to call is not more than it was."""
     high = max(hand.bets.values(), default=Chips(0))

@@ -112,6 +112,12 @@ def _acted_behind(case: Case) -> str:
     return "the pot is awarded and the cards stand"
 
 
+def _no_end(case: Case, *, last: bool) -> bool:
+    """Action stands behind the street, and the book sets no end to putting a burn right: a person may do it."""
+    own = case.cite("burn_in_time").partition(".")[0] == case.book.id
+    return case.in_hand and last and not own and not case.hand.betting_over
+
+
 def _in_time(case: Case, street: Street) -> tuple[bool, str]:
     """Whether a burn error on the street can still be put right, and the rule (before action; all-in: before the
     pot is awarded, which the cards may have done before its chips were pushed)."""
@@ -147,8 +153,12 @@ def burn_missing(case: Case) -> Iterator[Option]:
     words = "; one card more comes off unseen before the next burn" if off else ""
     why = "Acted upon" if case.in_hand else _PUSHED
     stands = Option("stands", f"{why}: the {street} stands{words}", case.cite("burn_later_cards"), off)
-    if not in_time or not (up or (dealt is not None and not case.dealt)):
+    late = not in_time and _no_end(case, last=last)
+    if not in_time:
         yield stands
+    if not (in_time or late) or not (up or (dealt is not None and not case.dealt)):
+        if in_time:
+            yield stands
         return
     reshuffled = street is Street.FLOP and last and case.policy("burn_error_before_flop") in _RESHUFFLED
     back = _take_back_street(case, street)
@@ -168,11 +178,15 @@ def burn_missing(case: Case) -> Iterator[Option]:
             moved, rest = _shifted(case, up[0], ("burn", *("board",) * _NEW[street], *_AFTER[street]))
         steps = (*back, Correct(rest, moved, reshuffled=not up))  # unseen by a shoe: barred
         text += "one more is dealt" if last else "every card behind it counts one later, and one more is dealt"
-        yield Option("corrected", text + _award_back(case), rule, steps)
-    yield stands
+        yield Option("corrected", text + _back(case, late), rule, steps)
+    if in_time:
+        yield stands
 
 
-def _award_back(case: Case) -> str:
+def _back(case: Case, late: bool) -> str:
+    """What goes back with the street, in words."""
+    if late:
+        return "; what was done behind it is taken back"
     return "" if case.in_hand else "; the pot was not pushed yet: its award is taken back"
 
 
@@ -208,8 +222,10 @@ def burn_double(case: Case) -> Iterator[Option]:
         case.cite("burn_later_cards"),
         (Correct(rest, (Moved(second, "next burn"), *stay)),) if up and newest else (),
     )
+    late = not in_time and _no_end(case, last=newest)
     if not in_time:
         yield later
+    if not in_time and not late:
         return
     if street is Street.FLOP and newest and case.policy("burn_error_before_flop") in _RESHUFFLED:
         moved = tuple([Moved(place, "stub") for place in up])
@@ -225,12 +241,13 @@ def burn_double(case: Case) -> Iterator[Option]:
             moved, rest = _shifted(case, second, (*("board",) * _NEW[street], *_AFTER[street]))
             text = f"The {burn} belongs to the {street}; every card behind it counts one earlier"
         steps = (*_take_back_street(case, street), Correct(rest, moved))
-        yield Option("corrected", text + _award_back(case), rule, steps)
+        yield Option("corrected", text + _back(case, late), rule, steps)
     elif not case.dealt:  # no shoe: the street is laid out anew
         steps = (*_take_back_street(case, street), Correct(rest, reshuffled=True))
         text = f"The {burn} belongs to the {street}; the last card {where}"
-        yield Option("corrected", text + _award_back(case), rule, steps)
-    yield later
+        yield Option("corrected", text + _back(case, late), rule, steps)
+    if in_time:
+        yield later
 
 
 @incident("burn_exposed", 33, "A burn was exposed", Group.BOARD)
@@ -240,13 +257,19 @@ def burn_exposed(case: Case) -> Iterator[Option]:
     burned = case.places_to("burn")
     if kind == "burn_again" and (burned or not case.dealt):
         moved = tuple([Moved(place, "aside") for place in burned[-1:] if case.dealt])
-        board = [*case.rest]
-        if len(case.hand.board) + 1 >= _BOARD_BEFORE[Street.RIVER] or len(board) <= 3:
-            rest, rule = (*_burn_first(board),), case.cite("burn_exposed_river")
-        else:
-            rest, rule = ("burn", *board), case.cite("burn_exposed_again")
-        text = "Shown to all and set aside; another card is burned"
-        yield Option("burn_again", text, rule, (*exposed, Correct(rest, moved, reshuffled=rule.endswith("11b"))))
+        size = len(case.hand.board)
+        due = next(street for street in reversed(STREETS) if size >= _BOARD_BEFORE[street])
+        unburned = _river_unburned(case.rest if case.dealt else (*("board",) * _NEW[due], *_AFTER[due]))
+        rule, text = case.cite("burn_exposed_again"), "Shown to all and set aside; another card is burned"
+        if due is not Street.RIVER:
+            text += "; behind the turn it is shuffled in, the river has no burn"
+        if due is Street.TURN:
+            rule = case.cite("burn_exposed_river")
+        again = Correct(("burn", *unburned), moved, reshuffled=True)
+        yield Option("burn_again", text, rule, (*exposed, again))
+        if due is Street.RIVER:
+            text, rule = "Shown to all and shuffled in; the river has no burn", case.cite("burn_exposed_river")
+            yield Option("shuffled_in", text, rule, (*exposed, Correct(unburned, moved, reshuffled=True)))
         return
     shown = Record(
         Noticed("burn_shown", "An exposed burn may be seen by everyone", rule=case.cite("burn_exposed_shown"))
@@ -254,10 +277,10 @@ def burn_exposed(case: Case) -> Iterator[Option]:
     yield Option("shown", "Everyone may see it; it stays the burn", case.rule("exposed_burn"), (*exposed, shown))
 
 
-def _burn_first(rest: list[str]) -> list[str]:
-    """Another burn before the turn; the held card is shuffled in after it and the river comes without a burn."""
-    boards = rest.count("board")
-    return ["burn", "board", "board"] if boards > 1 else ["board"]
+def _river_unburned(rest: Sequence[str]) -> tuple[str, ...]:
+    """What comes when a burn that was shown is shuffled in behind the turn: the river has no burn."""
+    before, burn, river = rest[:-2], rest[-2:-1], rest[-1:]
+    return (*before, *[to for to in burn if to != "burn"], *river)
 
 
 @incident("flop_overdeal", 34, "The flop has four cards", Group.BOARD)

@@ -26,7 +26,7 @@ from table_core.messages import (
 )
 from table_core.parameters import CorrectUntil
 from table_core.projections.words import acted, chips
-from table_core.rulings.acts_again import change, instead
+from table_core.rulings.acts_again import brought_up, brought_up_words, change, instead
 from table_core.rulings.case import Case, Option, Push, Record, Step
 from table_core.rulings.register import Group, incident
 from table_core.rulings.showdown import award_taken_back
@@ -270,7 +270,7 @@ def _full_size(case: Case) -> str:
     if case.is_to_act(case.the_seat) or _called(case) is not None:
         return ""
     answer = case.hand.decide(CorrectBet(case.the_seat, Source.DIRECTOR))
-    if not isinstance(answer, Refusal):
+    if not isinstance(answer, Refusal) or brought_up(case):
         return ""
     last = case.last_act(case.the_seat)
     if last is None or not last[1].added:
@@ -287,11 +287,14 @@ def bet_size(case: Case) -> Iterator[Option]:
         return
     fix = CorrectBet(case.the_seat, Source.DIRECTOR)
     answer = case.hand.decide(fix)
+    behind = brought_up(case)
+    if behind:
+        yield Option("made_up", brought_up_words(case, behind), case.cite("proper_size"), behind)
     if isinstance(answer, tuple):
         text = f"Seat {case.seat} adds {_made_up(answer)}"
         yield Option("made_up", text, case.cite("proper_size"), (Push(fix),))
         yield from _only_a_call(case)
-    if isinstance(answer, tuple) or _called(case) is None:
+    if isinstance(answer, tuple) or behind or _called(case) is None:
         yield Option("stands", f"What seat {case.seat} put in stands", case.rule("short_call_corrected_until"))
     yield from _found_short(case)
 
@@ -312,12 +315,13 @@ def _found_short(case: Case) -> Iterator[Option]:
     rule, last = case.book.cites.undersized_bet, case.last_act(case.the_seat)
     seen = case.put_in if last is not None and last[1] == call else None
     amount = case.amount or (seen if seen and seen < call.to else None)
+    stands = Option("stands", f"Seat {seat}: its call stands as recorded, {chips(call.to)}", rule)
     if amount is None:
         text = f"Seat {seat}: less lay there than its call of {chips(call.added)}"
         yield Option("found_short", text, rule, asks="How much lay there? Amount, COUNT")
+        yield stands
         return
     missing = Chips(call.to - amount)
-    stands = Option("stands", f"Seat {seat}: its call stands as recorded, {chips(call.to)}", rule)
     if not 0 < missing <= call.added:
         yield stands
         return

@@ -162,16 +162,16 @@ def about_whom(case: Case) -> str:
 @incident("boxed", 12, "A card was boxed", Group.DEAL, unfit=about_whom)
 def boxed(case: Case) -> Iterator[Option]:
     """A card face up in the deck: scrap paper, or a misdeal when there are too many."""
-    if case.seat is None:
-        own = case.policy("single_boxed_card") == "replaced"
-        yield scrap_of_board(case, case.rule("single_boxed_card") if own else case.cite("fairness"))
-        return
     count, before = case.policy("misdeal_boxed_count"), case.ruled_before("boxed", "replaced", "after_round")
     found = max(before + 1, case.amount or 0)
     why = "a boxed card" if found == 1 else f"{found} boxed cards"
     void = count is not None and found >= count
     if void and case.misdeal_possible(case.cite("boxed_count")):
         yield Option("misdeal", f"Misdeal: {why}", case.cite("boxed_count"), (misdeal(why),))
+    if case.seat is None:
+        own = case.policy("single_boxed_card") == "replaced"
+        yield scrap_of_board(case, case.rule("single_boxed_card") if own else case.cite("fairness"))
+        return
     if (case.dealt and case.place is None) or case.policy("single_boxed_card") == "misdeal":
         return
     away = () if case.place is None else (Moved(case.place, "scrap"),)

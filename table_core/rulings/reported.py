@@ -14,6 +14,7 @@ from table_core.messages import (
     ChangeLevel,
     Chips,
     DealBoard,
+    Key,
     Refusal,
     Report,
     Seat,
@@ -23,6 +24,7 @@ from table_core.messages import (
 from table_core.projections.words import chips
 from table_core.rulings.case import Case, Option, Push
 from table_core.rulings.register import Group, incident
+from table_core.rulings.turn_limits import refused_by_limit
 
 
 def _nothing(case: Case) -> str:
@@ -45,10 +47,10 @@ def table_did(case: Case) -> Iterator[Option]:
         yield from _levels(case)
     elif case.hand.street is Street.SHOWDOWN:
         yield from _pushed(case)
-    elif case.pressed:
-        yield from _accepted(case)
     elif case.is_to_act(case.the_seat):
         yield from _stood(case)
+    elif case.pressed:
+        yield from _accepted(case)
 
 
 def _levels(case: Case) -> Iterator[Option]:
@@ -121,15 +123,24 @@ def _accepted(case: Case) -> Iterator[Option]:
 
 
 def _stood(case: Case) -> Iterator[Option]:
-    """The seat to act bet or raised what was refused."""
+    """The seat to act bet or raised what was refused, or folded what it was bound to call."""
     high = max(case.hand.bets.values(), default=Chips(0))
     action = Action.RAISE if high else Action.BET
+    owed = refused_by_limit(case.table, case.the_seat, Key.FOLD)
+    if owed is not None and case.amount is None:
+        fold = Push(Act(case.the_seat, Action.FOLD, source=Source.DIRECTOR))
+        yield Option("fold_stood", f"Seat {case.seat}: the fold stood, it puts nothing in", owed.rule, (fold,))
     if case.amount is None:
         rule = case.rule("min_raise")
         yield Option("stood", f"Seat {case.seat}: {action} that stood", rule, asks="To how much? Amount, COUNT")
         return
     act = Act(case.the_seat, action, Chips(case.amount), Source.DIRECTOR)
     refused, most = _refused(case.hand, act), case.hand.bets[case.the_seat] + case.hand.stacks[case.the_seat]
+    limited = refused_by_limit(case.table, case.the_seat, Key.BET_RAISE)
+    if refused is None and limited is not None:
+        text = f"Seat {case.seat}, {_words(act)}: the table let it stand"
+        yield Option("stood", text, limited.rule, (Push(act),))
+        return
     if refused is None or not high < case.amount <= most:
         yield Option("key_it", f"Seat {case.seat}, {_words(act)}: key it", case.rule("min_raise"))
         return

@@ -6,14 +6,18 @@ from collections.abc import Iterator
 
 from table_core.messages import (
     Act,
+    Acted,
     Action,
     Noticed,
     Refusal,
     Source,
 )
+from table_core.projections.words import acted
+from table_core.rulings.acts_again import acts_again, change, instead
 from table_core.rulings.case import Case, Option, Push, Record, Step, TakeBack
 from table_core.rulings.register import Group, incident
 
+_CHIPS = (Action.BET, Action.RAISE, Action.CALL)
 _UNLESS = "unless somebody before it bets, calls or raises"
 
 
@@ -29,6 +33,10 @@ def away_time(case: Case) -> Iterator[Option]:
 def out_of_turn(case: Case) -> Iterator[Option]:
     """What it costs at the player's own turn; `pressed` is what was keyed for the seat before its turn. Where the
     book is silent it costs nothing unless somebody rules so."""
+    late = _on_the_books(case)
+    if late is not None:
+        yield from _late(case, late)
+        return
     did = case.pressed or case.cause or "check"
     text = f"Seat {case.seat} acts in turn as if nothing had happened"
     warning = Option("warning", text, case.cite("out_of_turn_binds"))
@@ -47,6 +55,32 @@ def out_of_turn(case: Case) -> Iterator[Option]:
     if did in ("bet", "raise") and case.policy("out_of_turn_bet") == "conduct":
         left_open = f"{_bound_to_bet(case)}: your book does not say whether it binds"
         yield Option("binds_bet", left_open, case.cite("fairness"))
+
+
+def _on_the_books(case: Case) -> Acted | None:
+    """The bet or call of the seat where the table went on from it: its turn on this street is over."""
+    last = case.last_act(case.the_seat)
+    over = not case.in_hand or case.the_seat not in case.hand.snapshot().pending
+    return last[1] if last is not None and over and last[1].action in _CHIPS else None
+
+
+def _late(case: Case, act: Acted) -> Iterator[Option]:
+    """It was taken for an action in turn, and only then somebody says so: what was done since stands, or a person
+    takes it back. A check is due where the book says so."""
+    about = "call" if act.action is Action.CALL else "bet"
+    kind, rule = case.policy(f"out_of_turn_{about}"), case.rule(f"out_of_turn_{about}")
+    said = Option("stands", f"Seat {case.seat}, {acted(act)}: it was accepted and stands", rule)
+    yield said
+    if case.street_over or case.ran_out:
+        return
+    if kind == "check_if_checked_before" and act.action is Action.BET:
+        text = f"Seat {case.seat} must check: {change(case, Action.CHECK, None)}"
+        yield Option("check_if_checked", text, rule, instead(case, Action.CHECK, None))
+        return
+    last = case.last_act(case.the_seat)
+    if last is not None:
+        text = f"Seat {case.seat} decides anew: {acted(act)} is taken back{acts_again(case, last[0])}"
+        yield Option("taken_back", text, rule, (TakeBack(last[0].seq),))
 
 
 def _checked(case: Case) -> Iterator[Option]:

@@ -36,7 +36,7 @@ from table_core.tracker.keys import betting, called_clock, queued_keys
 from table_core.tracker.keys.function_keys import take_press
 from table_core.tracker.memory.keys.keypad import Press
 from table_core.tracker.memory.timers import Check, Timer
-from table_core.tracker.ruling import limits, pending
+from table_core.tracker.ruling import bound, pending
 from table_core.tracker.state import TrackerState
 from table_core.tracker.unit_of_work import UnitOfWork
 
@@ -191,7 +191,7 @@ STEPS = (
         lambda unit, state, now: lies_there_still(unit, state), "as BOARD, for a street that no camera reads again"
     ),
     SettleStep(
-        lambda unit, state, now: limits.carry_out_bound(unit),
+        lambda unit, state, now: bound.carry_out_bound(unit),
         "a ruling overrides what the camera sees of the seat",
     ),
     SettleStep(
@@ -214,6 +214,7 @@ FOLLOWING = (
     SettleStep(lambda unit, state, now: evidence.remember(unit, state), "any position will do"),
     SettleStep(lambda unit, state, now: irregular.order_of_board(unit, state), "any position will do"),
     SettleStep(lambda unit, state, now: betting.say_small_raise(unit, state), "any position will do"),
+    SettleStep(lambda unit, state, now: betting.say_short_of_the_blind(unit, state), "any position will do"),
     SettleStep(lambda unit, state, now: showdown.say_odd_chip(unit, state), "any position will do"),
     SettleStep(lambda unit, state, now: showdown.say_absent_winner(unit, state), "any position will do"),
     SettleStep(disc.follow_hand, "any position will do"),

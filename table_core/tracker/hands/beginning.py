@@ -5,8 +5,22 @@ from __future__ import annotations
 import itertools
 from collections.abc import Sequence
 
-from table_core.messages import Acted, AwardPots, Chips, Key, Millis, Noticed, Refused, SeatsSet, Source, StartHand
+from table_core.messages import (
+    Acted,
+    AwardPots,
+    Chips,
+    Key,
+    Millis,
+    Noticed,
+    Post,
+    Posted,
+    Refused,
+    SeatsSet,
+    Source,
+    StartHand,
+)
 from table_core.projections import next_hand
+from table_core.projections.words import chips
 from table_core.tracker import waits
 from table_core.tracker.asking.questions import Question, ask
 from table_core.tracker.dealing.deal import place_card
@@ -70,6 +84,8 @@ def new_hand(
     refusal = unit.push(start)
     if refusal is not None:
         unit.record(Refused(refusal.reason, refusal.rule))
+    if refusal is None:
+        _say_both_blinds(unit)
     if other is not None:
         here = positions.button
         text = f"Both blinds are out: the button stays at seat {here}, or is at seat {other}: {other} BUTTON"
@@ -86,6 +102,21 @@ def new_hand(
     carried = itertools.count(1)
     for handle in passed:
         place_card(unit, state, next(carried) if handle else 0)
+
+
+def _say_both_blinds(unit: UnitOfWork) -> None:
+    """Who owes small and big blind, and what of it is the bet."""
+    posted = [logged.event for logged in unit.table.hand_log if isinstance(logged.event, Posted)]
+    small = {post.seat: post for post in posted if post.what is Post.SMALL_BLIND}
+    for big in posted:
+        if big.what is not Post.BIG_BLIND or big.seat not in small:
+            continue
+        first = small[big.seat]
+        parts = f"{chips(first.amount)} dead, {chips(big.amount)} its bet"
+        said = parts if first.dead else f"{chips(first.amount + big.amount)} its bet"
+        text = f"Seat {big.seat} owes both blinds: {said}"
+        rule = unit.table.rulebook.rules.extra_small_blind_live.rule
+        unit.record(Noticed("both_blinds", text, big.seat, rule))
 
 
 def start_unkeyed(unit: UnitOfWork, state: TrackerState, now: Millis) -> bool:

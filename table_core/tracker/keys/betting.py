@@ -16,13 +16,15 @@ from table_core.messages import (
     Noticed,
     Refused,
     Seat,
+    Street,
 )
+from table_core.parameters import ShortAllIn
 from table_core.projections.words import chips
 from table_core.rulebook import BASE, load_rulebook
+from table_core.rulings.turn_limits import refused_by_limit
 from table_core.tracker.dealing.deal import say_once
 from table_core.tracker.memory.keys.keypad import Press
 from table_core.tracker.memory.rulings import OutOfTurn
-from table_core.tracker.ruling.limits import refused_by_limit
 from table_core.tracker.state import TrackerState
 from table_core.tracker.unit_of_work import UnitOfWork
 
@@ -47,7 +49,7 @@ def act(
         unit.record(Noticed("out_of_turn_press", f"Key for seat {seat}; seat {legal.seat} is to act", seat))
         _remember_out_of_turn(unit, state, press, seat)
         return False
-    limited = refused_by_limit(unit, seat, press.key)
+    limited = refused_by_limit(unit.table, seat, press.key)
     if limited is not None:
         refuse(limited)
         return False
@@ -119,6 +121,24 @@ def say_small_raise(unit: UnitOfWork, state: TrackerState) -> None:
     )
     rule = load_rulebook(BASE).rules.min_raise.rule
     say_once(unit, state, "small_raise", text, act.seat, detail=str(log[-1].seq), rule=rule)
+
+
+def say_short_of_the_blind(unit: UnitOfWork, state: TrackerState) -> None:
+    """An all-in over the blinds alone that is less than the big blind and no less than the least bet: one sentence
+    closes the betting to who has called, the book's example does not (home.betting.14)."""
+    hand, log, rules = unit.table.hand, unit.table.hand_log, unit.table.rulebook.rules
+    if hand is None or not log or not isinstance(log[-1].event, Acted) or hand.street is not Street.PREFLOP:
+        return
+    act, blind = log[-1].event, hand.level.big_blind
+    first = act.all_in and act.action is Action.RAISE and hand.state.raises == 2
+    more, least = act.to - blind, hand.state.minimum_bet(Street.PREFLOP)
+    if rules.short_all_in.value is not ShortAllIn.LAST_BET or not first or not least <= more < blind:
+        return
+    text = (
+        f"Seat {act.seat}: {chips(more)} more is less than the blind. By the book's words who has called may not "
+        "raise it, by its example they may"
+    )
+    say_once(unit, state, "short_all_in", text, act.seat, rule=rules.short_all_in.rule)
 
 
 def _remember_out_of_turn(unit: UnitOfWork, state: TrackerState, press: Press, seat: Seat) -> None:

@@ -33,6 +33,7 @@ from table_core.messages import (
     Source,
 )
 from table_core.projections.table_state import Logged
+from table_core.rulings.turn_limits import limit_on
 from table_core.tracker import waits
 from table_core.tracker.camera.gone_cards import cards_are_gone
 from table_core.tracker.camera.seat_cards import say_unkeyed
@@ -40,7 +41,6 @@ from table_core.tracker.hands import undo
 from table_core.tracker.keys import betting
 from table_core.tracker.memory.keys.keypad import Press
 from table_core.tracker.memory.timers import Check
-from table_core.tracker.ruling.limits import limit_on
 from table_core.tracker.state import TrackerState
 from table_core.tracker.unit_of_work import UnitOfWork
 
@@ -97,7 +97,7 @@ def read_in_order(unit: UnitOfWork, state: TrackerState, *, ended: bool = False)
         return False
     hand = _as_of(unit, state.key_queue.after)
     course = _only_course(hand, _Claims.of(unit, state, frozenset(hand.folded), trailing=ended))
-    if course is None or any(limit_on(unit, act.seat) is not None for act in course):
+    if course is None or any(limit_on(unit.table, act.seat) is not None for act in course):
         return False
     with hand.trial():
         answers = [hand.push(act) for act in course]

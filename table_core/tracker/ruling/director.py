@@ -39,7 +39,7 @@ def directed(
         unit.record(Refused(refusal, cited_here(unit.table.rulebook.id, "third_party")))
         return
     if not option:
-        opened = replace(with_what_was_seen(state, opened), by_person=True, by_director=True)
+        opened = replace(with_what_was_seen(unit, state, opened), by_person=True, by_director=True)
         state.rulings.take_over(opened)
         refuse(unit, open_incident(unit, state, opened), opened)
         return

@@ -65,7 +65,7 @@ def pressed(unit: UnitOfWork, state: TrackerState, press: Press, now: Millis) ->
         unit.record(Refused(f"No incident has the number {press.number}", "base.ruling"))
         return
     opened = OpenIncident(incident.key, press.seat, opened_at=now, by_person=True)
-    refuse(unit, open_incident(unit, state, with_what_was_seen(state, opened)), opened)
+    refuse(unit, open_incident(unit, state, with_what_was_seen(unit, state, opened)), opened)
 
 
 def refuse(unit: UnitOfWork, why: str | None, opened: OpenIncident) -> None:
@@ -75,12 +75,13 @@ def refuse(unit: UnitOfWork, why: str | None, opened: OpenIncident) -> None:
         questions.answer(unit, "A ruling first", Source.ENGINE)
 
 
-def with_what_was_seen(state: TrackerState, opened: OpenIncident) -> OpenIncident:
+def with_what_was_seen(unit: UnitOfWork, state: TrackerState, opened: OpenIncident) -> OpenIncident:
     """Add the card that lies face up at the seat, or the amount that was keyed for it out of turn."""
     out = state.rulings.last_out_of_turn(opened.seat)
     if opened.incident == "out_of_turn" and out is not None and out.number is not None:
         return replace(opened, amount=out.number)
-    if opened.incident in ("bet_size", "table_did") and opened.amount is None:
+    to_act = unit.table.hand.to_act if unit.table.hand is not None else None
+    if opened.incident in ("bet_size", "table_did") and opened.amount is None and opened.seat == to_act:
         opened = replace(opened, amount=state.rulings.refused_to(opened.seat))
     seen = None if opened.seat is None else state.seat_cards.readings.get(opened.seat)
     if seen is not None and len(seen.cards) == 1 and not opened.card:
@@ -104,4 +105,4 @@ def brought_back(unit: UnitOfWork, state: TrackerState, cut: Container[int]) -> 
     """Rulings are taken back: reopen their incidents."""
     for opened in state.rulings.taken_back(cut):
         if state.rulings.like(opened) is None:
-            state.rulings.raise_incident(with_what_was_seen(state, opened))
+            state.rulings.raise_incident(with_what_was_seen(unit, state, opened))
