@@ -17,7 +17,8 @@ from vision.cards.classifiers import (
     _together,
 )
 from vision.cards.corner import MODEL, RANK_CLASSES, SUIT_CLASSES, CornerClassifier
-from vision.cards.ink import INKS, may_be_printed
+from vision.cards.index import Glyph, Index, InkBox
+from vision.cards.ink import INKS, REDDISH, ink_of, may_be_any, may_be_printed
 from vision.cards.signs import ModelError
 from vision.cards.whole import COUNTS, COURT, pips_differ
 
@@ -156,3 +157,33 @@ def test_a_damaged_network_of_the_corner_is_named(tmp_path) -> None:  # type: ig
 
 def test_the_corners_network_is_small() -> None:
     assert MODEL.stat().st_size < 3_000_000
+
+
+def printed(suit: tuple[float, float, float], rank: tuple[float, float, float]) -> Index:
+    """An index of which these parts of the paper's blue, green and red light are left."""
+    box = InkBox(0, 0, 10, 14, (1,))
+    return Index(*(Glyph(np.ones((32, 24), np.float32), 0.7, colours, box) for colours in (rank, suit)))
+
+
+@pytest.mark.parametrize(
+    ("suit", "rank", "ink"),
+    [
+        ((0.05, 0.08, 0.62), (0.06, 0.09, 0.55), "red"),
+        ((0.35, 0.29, 0.52), (0.35, 0.28, 0.43), REDDISH),  # red aces in a dim room, as a phone shows them
+        ((0.90, 0.81, 1.06), (2.09, 2.04, 2.14), REDDISH),  # the five of diamonds, as a webcam does
+        ((0.19, 0.17, 0.13), (0.21, 0.19, 0.15), "black"),
+        ((0.46, 0.49, 0.55), (0.52, 0.57, 0.62), "black"),
+    ],
+)
+def test_dark_red_in_a_dim_picture_is_no_black(
+    suit: tuple[float, float, float], rank: tuple[float, float, float], ink: str
+) -> None:
+    assert ink_of(printed(suit, rank)) == ink
+
+
+def test_what_colour_does_not_tell_is_left_to_the_pips() -> None:
+    assert may_be_any(REDDISH)
+    assert may_be_any(None)
+    assert not may_be_any("black")
+    assert not may_be_printed("Ah", REDDISH), "one corner alone is not enough"
+    assert may_be_printed("As", REDDISH), "black beside red print"

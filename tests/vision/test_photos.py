@@ -14,7 +14,7 @@ from feltwire.cli import main
 from vision.cards.candidates import Candidate, agreed, undoubted
 from vision.cards.classifiers import CLASSIFIERS_DIFFER
 from vision.cards.inked import inked_corners
-from vision.cards.paper import in_white_light
+from vision.cards.paper import in_white_light, papers
 from vision.cards.photo import READ_SIDE, PhotoReader
 from vision.cards.seen import CardReading, Seen, Unread
 from vision.geometry.felt import DEFAULT_PX_PER_MM, Felt
@@ -71,6 +71,18 @@ def test_paper_stands_out_of_pale_wood_under_any_lamp_as_under_a_white_one(
     tinted = np.asarray(table * np.array(lamp), np.uint8)
     assert stands_out(in_white_light(tinted)) == pytest.approx(stands_out(table), rel=0.05)
     assert in_white_light(table) is table
+
+
+@pytest.mark.parametrize(("table", "card", "edge"), [(236, 208, 190), (200, 208, 178), (120, 118, 100)])
+def test_a_card_is_found_by_its_edge_on_a_table_no_darker_than_it(table: int, card: int, edge: int) -> None:
+    image = np.full((360, 480, 3), table, np.uint8)
+    corners = cv2.boxPoints(((240.0, 180.0), (127.0, 178.0), 14.0))
+    cv2.fillPoly(image, [np.round(corners).astype(np.int32)], (card,) * 3)
+    cv2.polylines(image, [np.round(corners).astype(np.int32)], True, (edge,) * 3, 1, cv2.LINE_AA)
+    quads = [paper.quad for paper in papers(image) if paper.quad is not None]
+    assert quads
+    assert min(float(np.abs(quad.mean(axis=0) - (240, 180)).max()) for quad in quads) < 2
+    assert min(abs(float(cv2.contourArea(quad)) / (127 * 178) - 1) for quad in quads) < 0.05
 
 
 def test_an_index_is_found_beside_a_floor_with_thousands_of_dark_marks() -> None:

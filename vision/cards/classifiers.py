@@ -22,7 +22,7 @@ from vision.cards.corner import RANK_CLASSES, SUIT_CLASSES, CornerClassifier, Wi
 from vision.cards.deck import DeckPrints
 from vision.cards.find import Image
 from vision.cards.index import CORNER_MM, FLAT_PX_PER_MM, THRESHOLDS, Glyph, Index, all_indices
-from vision.cards.ink import ink_of, may_be_printed
+from vision.cards.ink import ink_of, may_be_any, may_be_printed
 from vision.cards.signs import MODEL, NOTHING, RANKS, SUITS, Signs, features, vote
 from vision.cards.whole import MODEL as WHOLE_MODEL
 from vision.cards.whole import Whole, fits, pips_differ
@@ -179,8 +179,11 @@ class Classifiers:
         if _suit_mm(cut) * px_per_mm < FINE_SUIT_PX:
             return CardVerdict(None, 0.0, both, "too few pixels to be certain", card)
         count = None if whole is None else self._whole.count(whole, paper)
-        if not all(may_be_printed(card, said.ink) or (said.ink is None and count == card[0]) for said in heard):
-            return CardVerdict(None, why="colour and suit do not fit")  # but some cameras hardly show colours
+        counted = (
+            count == card[0]
+        )  # then a colour that tells nothing does not matter: some cameras hardly show any
+        if not all(may_be_printed(card, said.ink) or (counted and may_be_any(said.ink)) for said in heard):
+            return CardVerdict(None, why="colour and suit do not fit")
         if count is not None and not fits(card[0], count):
             if pips_differ(card[0], count) or of_rank + of_suit > COUNT_NEEDED:
                 return CardVerdict(None, why="the corner and the whole card differ")

@@ -4,8 +4,11 @@ from __future__ import annotations
 
 from vision.cards.index import Index
 
-INKS = {"red": "dh", "black": "cs", "blue": "ds", "green": "c", "yellow": "d"}  # four-colour decks differ
+REDDISH = "reddish"  # dark red in a dim picture, or black beside red print: the colour alone tells neither
+# Four-colour decks differ.
+INKS = {"red": "dh", "black": "cs", "blue": "ds", "green": "c", "yellow": "d", REDDISH: "cs"}
 RED, RANK_RED = 0.34, 0.12  # least excess of red over the other channels in red print: suit, rank
+LEAST_RED = 0.12  # the same of a suit in a dim picture
 BLUE, GREEN, YELLOW = 0.24, 0.24, 0.30
 NO_COLOUR, RANK_NO_COLOUR = 0.22, 0.32  # black print has less of any colour than this
 
@@ -24,9 +27,16 @@ def ink_of(index: Index) -> str | None:
         return "green" if rank_green >= rank_red else None
     if max(blue, green, red) - min(blue, green, red) > NO_COLOUR + 0.08:
         return None
-    return "black" if rank_red - max(rank_blue, rank_green) <= RANK_NO_COLOUR else None
+    if rank_red - max(rank_blue, rank_green) > RANK_NO_COLOUR:
+        return None
+    return REDDISH if red - max(blue, green) >= LEAST_RED else "black"
 
 
 def may_be_printed(card: str, ink: str | None) -> bool:
     """Whether a card may be printed in an ink; no classifier's ink is "", one that is none of `INKS` is None."""
     return ink == "" or (ink is not None and card[1] in INKS[ink])
+
+
+def may_be_any(ink: str | None) -> bool:
+    """Whether an ink tells nothing of the suit."""
+    return ink is None or ink == REDDISH

@@ -27,6 +27,8 @@ HOLE = 0.03  # part of the picture: smaller holes are print on a card
 BRIDGE = 0.017  # part of the picture's short side: thinner connections are cut
 LOCAL_BLOCKS = (0.06, 0.16)  # parts of the picture's short side: neighbourhoods for local thresholds
 LOCAL_OFFSET = 8.0
+FAINT_EDGE = (14, 28)  # Canny's thresholds: a card's edge on a white table
+CLOSED_BY = (1, 2)  # pixels: gaps of an edge that are closed
 PALEST = 99.7  # percentile of the least channel that is taken for white
 TINTED, MOST_TINTED = 1.08, 1.8  # ratio of white's brightest to dimmest channel: below it white, above it no paper
 
@@ -51,7 +53,7 @@ def papers(image: Image) -> list[Paper]:
     least = SMALLEST_SIDE_PX**2 * ASPECT * 0.7
     most = (LARGEST_SIDE * min(height, width)) ** 2 * ASPECT
     found = []
-    for mask in _cuts(in_white_light(image)):
+    for mask in (*_cuts(in_white_light(image)), *_edged(image)):
         for outline in _outlines(mask):
             area = float(cv2.contourArea(outline))
             if least <= area <= most:
@@ -106,6 +108,17 @@ def _cuts(image: Image) -> Iterator[Mask]:
             yield np.asarray(cv2.compare(cv2.subtract(plane, around), LOCAL_OFFSET, cv2.CMP_GT), np.uint8)
             dark = cv2.compare(cv2.subtract(around, plane), LOCAL_OFFSET, cv2.CMP_GT)
             yield np.asarray(cv2.bitwise_not(dark), np.uint8)
+
+
+def _edged(image: Image) -> Iterator[Mask]:
+    """What closed edges surround: on a pale table a card is no paler than it, and has an edge all the same."""
+    edges = cv2.Canny(cv2.GaussianBlur(image, (0, 0), 1.0), *FAINT_EDGE, L2gradient=True)
+    for reach in CLOSED_BY:
+        pen = cv2.getStructuringElement(cv2.MORPH_ELLIPSE, (2 * reach + 1, 2 * reach + 1))
+        drawn = cv2.dilate(edges, pen)
+        outer, _ = cv2.findContours(drawn, cv2.RETR_EXTERNAL, cv2.CHAIN_APPROX_NONE)
+        cv2.drawContours(drawn, outer, -1, 255, -1)
+        yield np.asarray(cv2.erode(drawn, pen), np.uint8)
 
 
 def card_corners(outline: NDArray[np.int32]) -> Quad | None:
