@@ -4,16 +4,19 @@
      FELTWIRE_DISK        folder whose files are recorded; an absolute path without links
      FELTWIRE_DISK_LOG    the log is this path, a dot and the process's number; without it nothing is recorded
      FELTWIRE_DISK_FAULT  a file that says what fails now: lines `sync ERRNO`, `write ERRNO`, `slow MILLISECONDS`
+     FELTWIRE_DEATH       a file that says at which call the process is killed (SIGKILL), once: `WHEN CALL WHERE COUNT`.
+                          WHEN: before, half (half of the bytes are written), after. CALL: write, sync, unlink with the
+                          end of a file's name; send with the peer's port, 0 for any; device (a terminal) with `-`.
 
    One lock is held over each call and its record, so that the log has one order: a sync covers every write before it.
    A record is the header below and two strings of bytes. Bytes sent to sockets and terminals are recorded too: they
    are what the process acknowledged. */
 #define _GNU_SOURCE
-#include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
 #include <pthread.h>
+#include <signal.h>
 #include <stdarg.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -26,6 +29,7 @@
 #include <time.h>
 #include <unistd.h>
 #include <netinet/in.h>
+#include "death.h"
 
 #define MOST_FILES 4096
 
@@ -45,7 +49,8 @@ static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 
 __attribute__((constructor)) static void begin(void) {
     const char *folder = getenv("FELTWIRE_DISK"), *log = getenv("FELTWIRE_DISK_LOG");
-    const char *fault = getenv("FELTWIRE_DISK_FAULT");
+    const char *fault = getenv("FELTWIRE_DISK_FAULT"), *death = getenv("FELTWIRE_DEATH");
+    if (death != NULL) snprintf(death_file, sizeof death_file, "%s", death);
     if (folder == NULL) return;
     snprintf(root, sizeof root, "%s/", folder);
     root_length = strlen(root);
@@ -100,8 +105,6 @@ static int fault_of(const char *call) {
     return fails;
 }
 
-#define REAL(name) __typeof__(name) *real = (__typeof__(name) *)dlsym(RTLD_NEXT, #name)
-
 /* ------------------------------------------------------------------------------------------------ files */
 
 static int opened(int fd, const char *path, int there) {
@@ -146,6 +149,9 @@ int close(int fd) {
 
 static ssize_t write_at(int fd, const void *data, size_t length, int64_t offset, int positioned) {
     pthread_mutex_lock(&lock);
+    char path[PATH_MAX];
+    enum when when = death_file[0] && path_of(fd, path, sizeof path) > 0 ? due("write", path, 0) : NOT;
+    if (when == HALF) length /= 2;
     int fails = fault_of("write");
     ssize_t done = -1;
     if (fails) {
@@ -161,6 +167,7 @@ static ssize_t write_at(int fd, const void *data, size_t length, int64_t offset,
         if (done > 0) put('W', fd, inode_of(fd), (uint64_t)offset, NULL, 0, data, (size_t)done);
         errno = error;
     }
+    over(when);
     pthread_mutex_unlock(&lock);
     return done;
 }
@@ -190,6 +197,8 @@ int ftruncate64(int fd, off64_t size) { return truncated(fd, size); }
 static int synced(int fd, long call) {
     if (!of_interest(fd)) return (int)syscall(call, fd);
     pthread_mutex_lock(&lock);
+    char path[PATH_MAX];
+    enum when when = death_file[0] && path_of(fd, path, sizeof path) > 0 ? due("sync", path, 0) : NOT;
     int fails = fault_of("sync"), done = -1;
     if (fails) {
         errno = fails;
@@ -198,15 +207,14 @@ static int synced(int fd, long call) {
         done = (int)syscall(call, fd);
         if (done == 0 && fstat(fd, &found) == 0) {
             if (S_ISDIR(found.st_mode)) {
-                char link[64], path[PATH_MAX];
-                snprintf(link, sizeof link, "/proc/self/fd/%d", fd);
-                ssize_t length = readlink(link, path, sizeof path);
+                ssize_t length = path_of(fd, path, sizeof path);
                 put('D', fd, found.st_ino, 0, path, length > 0 ? (size_t)length : 0, NULL, 0);
             } else {
                 put('S', fd, found.st_ino, 0, NULL, 0, NULL, 0);
             }
         }
     }
+    over(when);
     pthread_mutex_unlock(&lock);
     return done;
 }
@@ -231,10 +239,12 @@ int renameat(int from_folder, const char *from, int to_folder, const char *to) {
 }
 
 int unlink(const char *path) {
-    if (!under_root(path)) return (int)syscall(SYS_unlinkat, AT_FDCWD, path, 0);
+    if (!under_root(path) && !death_file[0]) return (int)syscall(SYS_unlinkat, AT_FDCWD, path, 0);
     pthread_mutex_lock(&lock);
+    enum when when = due("unlink", path, 0);
     int done = (int)syscall(SYS_unlinkat, AT_FDCWD, path, 0);
-    if (done == 0) put('U', 0, 0, 0, path, strlen(path), NULL, 0);
+    over(when);
+    if (done == 0 && under_root(path)) put('U', 0, 0, 0, path, strlen(path), NULL, 0);
     pthread_mutex_unlock(&lock);
     return done;
 }
@@ -255,40 +265,40 @@ int mkdir(const char *path, mode_t mode) {
 
 /* ------------------------------------------------------------------------------------- what it tells others */
 
-static void said(int fd, const void *data, ssize_t length) {
+/* The port of a socket's peer, 0 for a terminal, whose path is then in `path`, -1 for anything else. */
+static int64_t peer_of(int fd, char *path, size_t size) {
     struct sockaddr_storage peer;
-    socklen_t size = sizeof peer;
-    char link[64], path[PATH_MAX];
-    if (getpeername(fd, (struct sockaddr *)&peer, &size) == 0 && peer.ss_family == AF_INET) {
-        uint64_t port = ntohs(((struct sockaddr_in *)&peer)->sin_port);
-        put('X', fd, 0, port, NULL, 0, data, (size_t)length);
-        return;
-    }
-    snprintf(link, sizeof link, "/proc/self/fd/%d", fd);
-    ssize_t found = readlink(link, path, sizeof path);
-    if (found > 8 && strncmp(path, "/dev/pts", 8) == 0)
-        put('X', fd, 0, 0, path, (size_t)found, data, (size_t)length);
+    socklen_t length = sizeof peer;
+    path[0] = 0;
+    if (getpeername(fd, (struct sockaddr *)&peer, &length) == 0 && peer.ss_family == AF_INET)
+        return ntohs(((struct sockaddr_in *)&peer)->sin_port);
+    path_of(fd, path, size);
+    return strncmp(path, "/dev/pts", 8) == 0 ? 0 : -1;
+}
+
+static ssize_t tell(int fd, const void *data, size_t length, int flags, int socket) {
+    char path[PATH_MAX];
+    pthread_mutex_lock(&lock);
+    int64_t peer = peer_of(fd, path, sizeof path);
+    const char *call = peer > 0 ? "send" : peer == 0 ? "device" : "write";
+    enum when when = due(call, peer > 0 ? NULL : path, peer > 0 ? (uint64_t)peer : 0);
+    if (when == HALF) length = (length + 1) / 2;
+    ssize_t done = socket ? syscall(SYS_sendto, fd, data, length, flags, NULL, 0) : syscall(SYS_write, fd, data, length);
+    int error = errno;
+    over(when);
+    if (done > 0 && peer >= 0) put('X', fd, 0, (uint64_t)peer, path, strlen(path), data, (size_t)done);
+    pthread_mutex_unlock(&lock);
+    errno = error;
+    return done;
 }
 
 ssize_t write(int fd, const void *data, size_t length) {
     if (of_interest(fd)) return write_at(fd, data, length, 0, 0);
-    if (log_file < 0) return syscall(SYS_write, fd, data, length);
-    pthread_mutex_lock(&lock);
-    ssize_t done = syscall(SYS_write, fd, data, length);
-    int error = errno;
-    if (done > 0) said(fd, data, done);
-    pthread_mutex_unlock(&lock);
-    errno = error;
-    return done;
+    if (log_file < 0 && death_file[0] == 0) return syscall(SYS_write, fd, data, length);
+    return tell(fd, data, length, 0, 0);
 }
 
 ssize_t send(int fd, const void *data, size_t length, int flags) {
-    if (log_file < 0) return syscall(SYS_sendto, fd, data, length, flags, NULL, 0);
-    pthread_mutex_lock(&lock);
-    ssize_t done = syscall(SYS_sendto, fd, data, length, flags, NULL, 0);
-    int error = errno;
-    if (done > 0) said(fd, data, done);
-    pthread_mutex_unlock(&lock);
-    errno = error;
-    return done;
+    if (log_file < 0 && death_file[0] == 0) return syscall(SYS_sendto, fd, data, length, flags, NULL, 0);
+    return tell(fd, data, length, flags, 1);
 }

@@ -14,17 +14,52 @@ from pathlib import Path
 from feltwire.lab.simroom.supervisor import ChildSpec
 
 SOURCE = Path(__file__).with_name("shim.c")
+_TEXTS = (SOURCE, SOURCE.with_name("death.h"))
 
 
 def library() -> Path:
     """The compiled library; made once for each text of its source."""
-    name = f"feltwire-shim-{os.getuid()}-{hashlib.sha256(SOURCE.read_bytes()).hexdigest()[:16]}.so"
+    digest = hashlib.sha256(b"".join(text.read_bytes() for text in _TEXTS)).hexdigest()
+    name = f"feltwire-shim-{os.getuid()}-{digest[:16]}.so"
     path = Path(tempfile.gettempdir()) / name
     if not path.exists():
         fresh = path.with_suffix(f".{os.getpid()}")
-        subprocess.run(["gcc", "-O1", "-shared", "-fPIC", "-o", fresh, SOURCE, "-ldl"], check=True)
+        subprocess.run(["gcc", "-O1", "-shared", "-fPIC", "-o", fresh, SOURCE], check=True)
         fresh.replace(path)
     return path
+
+
+class Death:
+    """One process that kills itself (SIGKILL) at a named call. `file` holds the order; nobody else writes it. Its
+    own files lie in `folder`."""
+
+    def __init__(self, folder: Path, file: Path) -> None:
+        self._folder = folder
+        self._file = file
+
+    def under(self, child: ChildSpec) -> ChildSpec:
+        """`child`, which takes such orders."""
+        settings = (f"FELTWIRE_DISK={self._folder}", f"FELTWIRE_DEATH={self._file}")
+        return replace(child, argv=("env", f"LD_PRELOAD={library()}", *settings, *child.argv))
+
+    def order(self, call: str, count: int) -> None:
+        """Die at the `count`-th call from now on that is `call`: `WHEN CALL WHERE`, as shim.c has them."""
+        fresh = self._file.with_suffix(".new")
+        fresh.write_text(f"{call} {count}")
+        fresh.replace(self._file)
+
+    @property
+    def ordered(self) -> bool:
+        """An order was given and is not carried out yet."""
+        return self._file.exists()
+
+    def withdraw(self) -> bool:
+        """Take the order back; False where it was carried out."""
+        try:
+            self._file.unlink()
+        except FileNotFoundError:
+            return False
+        return True
 
 
 class Disk:

@@ -1,8 +1,8 @@
-"""`python -m tests.room.kills --each 20 --seed 7`: kill -9 in mid-hand, of every process, and nothing is lost.
+"""`python -m tests.room.kills --each 20 --seed 7`: kill -9 of every process under load, and nothing is lost.
 
 Rooms deal hands as fast as acknowledged; table, station, embedded broker, a real mosquitto, relay and clock are
-killed at seeded moments of a hand. The report (JSON) grows with every room, so that a run can be resumed.
-Exit status: 0 nothing was lost, 1 something was, 2 called wrongly.
+killed at seeded moments of a hand, at named calls of the process, and at any time. The report (JSON) grows with
+every room, so that a run can be resumed. Exit status: 0 nothing was lost, 1 something was, 2 called wrongly.
 """
 
 from __future__ import annotations
@@ -14,15 +14,19 @@ import sys
 import tempfile
 from collections import Counter
 from collections.abc import Sequence
+from dataclasses import replace
+from functools import partial
 from pathlib import Path
 
 import msgspec
 
+from feltwire.lab.simroom.supervisor import ChildSpec
 from feltwire.tools.shard import shard
 from table_core.messages import Frozen
-from tests.room.killing import TARGETS, Kill, Killed, Outcome, kill_in_rooms, plan_kills
+from tests.powercuts.planted import PLANTED, planted
+from tests.room.killing import TARGETS, Kill, Killed, Outcome, kill_in_rooms, plan_kills, process_of
 
-PER_ROOM = 8
+PER_ROOM = 20
 
 
 class Report(Frozen, frozen=True):
@@ -54,7 +58,8 @@ def main(argv: Sequence[str] | None = None) -> int:
     todo = _not_done(kills, outcomes)[: args.limit]
     print(f"seed {args.seed}: {len(todo)} kills to do, {len(kills) - len(todo)} done or left out", file=sys.stderr)
     folder = Path(tempfile.mkdtemp(prefix="feltwire-kills-"))
-    for outcome in kill_in_rooms(todo, folder, seed=args.seed, per_room=PER_ROOM, on_kill=_say):
+    rooms = partial(kill_in_rooms, seed=args.seed, per_room=PER_ROOM, on_kill=_say)
+    for outcome in rooms(todo, folder, child=partial(_with_fault, args.plant)):
         outcomes.append(outcome)
         report = _report(args, kills, outcomes)
         args.report.write_bytes(msgspec.json.format(msgspec.json.encode(report), indent=1) + b"\n")
@@ -75,10 +80,18 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--seed", type=int, default=7)
     parser.add_argument("--targets", type=_targets, default=TARGETS, metavar="A,B", help=", ".join(TARGETS))
     parser.add_argument("--limit", type=int, metavar="N", help="at most so many kills in this run")
+    parser.add_argument("--plant", choices=PLANTED, help="put a fault into the table, which must be found")
     parser.add_argument("--shard", type=shard, default=(1, 1), metavar="I/N", help="the I-th of N parts")
     parser.add_argument("--resume", action="store_true", help="go on where the report ends")
     parser.add_argument("--report", type=Path, default=Path("kills.json"), metavar="FILE")
     return parser
+
+
+def _with_fault(plant: str | None, child: ChildSpec) -> ChildSpec:
+    """A table with a fault put into it; any other process as it is."""
+    if plant is None or child.name != process_of("table"):
+        return child
+    return replace(child, argv=planted(child.argv, PLANTED[plant]))
 
 
 def _targets(text: str) -> tuple[str, ...]:
@@ -128,7 +141,7 @@ def _report(args: argparse.Namespace, kills: Sequence[Kill], outcomes: Sequence[
         released=sum(outcome.released for outcome in outcomes),
         dealer={
             name: sum(getattr(outcome, name) for outcome in outcomes)
-            for name in ("corrections", "questions", "counts")
+            for name in ("corrections", "questions", "counts", "late")
         },
         outcomes=tuple(outcomes),
     )

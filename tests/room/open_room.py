@@ -38,6 +38,7 @@ from table_core.rulebook import load_rulebook
 from table_core.tracker.state import TrackerState, decode_state
 from tests.feltwire.mosquitto import PROGRAM as MOSQUITTO
 from tests.ports import free_base
+from tests.powercuts.shim import Death
 
 T = TypeVar("T")
 
@@ -98,7 +99,8 @@ class OpenRoom:
 
     What was killed is started again after `back_s`, None: as late as the demo does. `prepare(plan)` may change the
     configurations once they are written, `child(spec)` how a process is started; the processes `without` are not
-    started.
+    started. With `mortal`, each process of the product and the broker takes orders to kill itself at a call
+    (`deaths`).
     """
 
     def __init__(
@@ -111,6 +113,7 @@ class OpenRoom:
         without: Collection[str] = (),
         prepare: Callable[[RoomPlan], None] = lambda _plan: None,
         child: Callable[[ChildSpec], ChildSpec] = lambda child: child,
+        mortal: bool = False,
     ) -> None:
         port = free_base()
         self.mosquitto = mosquitto
@@ -130,7 +133,8 @@ class OpenRoom:
         lay_out(self.plan)
         prepare(self.plan)
         self.truth = Truth(VENUE, self.plan.table_ids, Broker(self.plan.broker_url))
-        self.supervisor = Supervisor(self._specs())
+        self.deaths: dict[str, Death] = {}
+        self.supervisor = Supervisor(self._specs(mortal))
         self.shown: set[tuple[int, int, str]] = set()  # states that any page was ever sent
         self.watchers = {
             name: PageWatcher(page.url, list(page.channels), self._hear)
@@ -139,13 +143,20 @@ class OpenRoom:
         self.ledger = LedgerEye(folder / "data" / f"table-{TABLE}.ledger")
         self.files = RoomFiles(folder / "data", self.plan.table_ids)
 
-    def _specs(self) -> list[ChildSpec]:
+    def _specs(self, mortal: bool) -> list[ChildSpec]:
         room = list(children(self.plan, self.truth.hear))
         if self.mosquitto:
             room.insert(0, mosquitto_child(self.plan))
         if self._back_s is not None:
             room = [replace(spec, first_backoff_s=self._back_s, longest_backoff_s=self._back_s) for spec in room]
-        return [self._child(spec) for spec in room if spec.name not in self._without]
+        room = [self._child(spec) for spec in room if spec.name not in self._without]
+        if not mortal:
+            return room
+        names = [spec.name for spec in room if not spec.name.startswith("simroom")]
+        self.deaths = {
+            name: Death(self.plan.folder / "data", self.plan.folder / f"death-{name}") for name in names
+        }
+        return [self.deaths[spec.name].under(spec) if spec.name in self.deaths else spec for spec in room]
 
     def _hear(self, channel: str, data: bytes) -> None:
         if channel == f"table/{TABLE}":

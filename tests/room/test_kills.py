@@ -1,4 +1,4 @@
-"""kill -9 in mid-hand: the hand goes on, nothing is lost. Twenty of each: `python -m tests.room.kills`."""
+"""kill -9 under load: the hand goes on, nothing is lost. Hundreds of them: `python -m tests.room.kills`."""
 
 from __future__ import annotations
 
@@ -12,29 +12,32 @@ from tests.room import kills
 from tests.room.killing import TARGETS, Kill, Outcome, judge, perform, plan_kills
 from tests.room.moments import MOMENTS
 from tests.room.open_room import OpenRoom
+from tests.room.points import POINTS, RANDOM
 
-# Each process at moments that incident to it; a real mosquitto carries the room.
+# At moments of a hand, at named calls of the process, and at any time; a real mosquitto carries the room.
 WHEN = [
     ("table", "typing"),
-    ("station", "dealing"),
-    ("mosquitto", "betting"),
-    ("relay", "dealing"),
+    ("table", "written, not synced"),
+    ("station", "half a page written"),
+    ("station", RANDOM),
+    ("mosquitto", "half a message sent"),
+    ("relay", "half the cards are logged"),
 ]
 
 
 @pytest.fixture(scope="module")
 def outcome(tmp_path_factory: pytest.TempPathFactory) -> Outcome:
-    """One room in which processes are killed in mid-hand, each time in another hand."""
+    """One room in which processes are killed one after the other."""
     todo = [Kill(no, target, moment, skip=no % 2) for no, (target, moment) in enumerate(WHEN, 1)]
     folder = tmp_path_factory.mktemp("kills") / "room"
-    with OpenRoom(folder, seed=3, mosquitto=True) as room:
+    with OpenRoom(folder, seed=3, mosquitto=True, mortal=True) as room:
         return judge(room, list(perform(room, todo)))
 
 
 @pytest.mark.room
 @pytest.mark.mosquitto
 @pytest.mark.timeout(1800)
-@pytest.mark.slow("four kills in a real room, each in a hand of its own that is played to its end")
+@pytest.mark.slow("six kills in a real room, whose hands are played to their end")
 def test_whatever_is_killed_in_mid_hand_is_back_and_nothing_is_lost(outcome: Outcome) -> None:
     """Ledgers, pages, devices, released cards and the perfect observer agree (see `judge`)."""
     assert outcome.wrong == ()
@@ -51,14 +54,15 @@ def test_cards_of_killed_hands_are_released_and_keep_their_promises(outcome: Out
 # -------------------------------------------------------------------------------------------- the command
 
 
-def test_every_process_dies_at_every_moment_of_a_hand() -> None:
-    plan = plan_kills(TARGETS, 20, seed=7)
-    for target in TARGETS:
-        moments = Counter(kill.moment for kill in plan if kill.target == target)
-        assert set(moments) == set(MOMENTS)
-        assert sum(moments.values()) == 20
-        assert max(moments.values()) - min(moments.values()) <= 1
-    assert plan == plan_kills(TARGETS, 20, seed=7) != plan_kills(TARGETS, 20, seed=8)
+@pytest.mark.parametrize("target", TARGETS)
+def test_every_process_dies_at_every_moment_and_named_call_and_half_of_the_times_at_any(target: str) -> None:
+    plan = plan_kills(TARGETS, 60, seed=7)
+    when = Counter(kill.moment for kill in plan if kill.target == target)
+    assert set(when) == {*MOMENTS, *POINTS.get(target, ()), RANDOM}
+    assert sum(when.values()) == 60
+    assert when.pop(RANDOM) == 30
+    assert max(when.values()) - min(when.values()) <= 1
+    assert plan == plan_kills(TARGETS, 60, seed=7) != plan_kills(TARGETS, 60, seed=8)
 
 
 def test_a_run_is_resumed_where_its_report_ends(
