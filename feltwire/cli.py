@@ -40,6 +40,7 @@ COMMANDS = {
     "rulebook": ("feltwire.tools.rulebook", "a rulebook of your own: check it, list the settings"),
     "vision": ("feltwire.tools.vision.command", "read cards in pictures; score the reader on labelled photos"),
     "device": ("feltwire.tools.device", "try a keypad or a shoe against the protocol"),
+    "deck": ("feltwire.tools.deck.command", "decks of tagged cards: enrol, check, list, export and merge"),
     "provision": ("feltwire.tools.provision", "certificates, access list and keys of a venue"),
 }
 

@@ -29,12 +29,12 @@ class TableDevices:
         try:
             if (driver := keypad_of(config)) is not None:
                 heard = _Heard("keypad", sensed, put, self._keypad_is_back)
-                keypad = registry.keypad(driver.driver)(_settings("keypad", driver), heard)
+                keypad = registry.keypad(driver.driver)(settings_of("keypad", driver), heard)
                 self._panel = KeypadPanel(keypad)
                 self._drivers["keypad"] = keypad
             if config.shoe.port:
                 heard = _Heard("shoe", sensed, put)
-                self._drivers["shoe"] = registry.shoe(config.shoe.driver)(_settings("shoe", config.shoe), heard)
+                self._drivers["shoe"] = registry.shoe(config.shoe.driver)(settings_of("shoe", config.shoe), heard)
         except DriverError as error:
             raise ConfigError(str(error)) from error
 
@@ -102,5 +102,5 @@ def keypad_of(config: TableConfig) -> SerialDevice | None:
     return config.keypad if config.keypad.port else None
 
 
-def _settings(name: str, device: SerialDevice) -> DriverSettings:
+def settings_of(name: str, device: SerialDevice) -> DriverSettings:
     return DriverSettings(name, device.port, device.baud, device.options)

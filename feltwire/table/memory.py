@@ -12,7 +12,9 @@ import msgspec
 
 from feltwire.config import TableConfig, rulebook_of
 from feltwire.ledger.chain import hash_of
+from feltwire.table import deck_wear
 from feltwire.table.commands import Carried, Staleness
+from feltwire.table.deck_wear import DeckWear
 from feltwire.table.lease import Lease
 from feltwire.table.unit_of_work import TableUnitOfWork, Vault
 from table_core.messages import (
@@ -41,6 +43,7 @@ class TableMemory:
         self.state = TrackerState()
         self.carried = Carried()
         self.staleness = Staleness()
+        self.worn = DeckWear()
 
     def _empty_projection(self) -> TableProjection:
         config = self.config
@@ -63,6 +66,7 @@ class TableMemory:
             self.state = decode_state(tracker, vault.uncover(notes("faces") or b""))
         if commands is not None:
             self.carried = Carried.of(commands)
+        self.worn.recover(notes(deck_wear.NOTE))
 
     def tracker_notes(self, vault: Vault) -> dict[str, bytes]:
         """The tracker's memory: in the clear, and what was read at the seats in a box of this hand."""

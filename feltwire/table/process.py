@@ -395,7 +395,7 @@ class TableProcess(Process):
 
 
 def _open_vault(config: TableConfig, ledger: Path, key: str) -> Vault:
-    registry = DeckRegistry.load(config.decks) if config.decks else DeckRegistry({})
+    registry = DeckRegistry.load(config.decks) if config.decks else DeckRegistry(())
     relay = bytes.fromhex(config.relay_key) if config.relay_key else None
     return Vault(registry, config.table, relay, runtime_folder(config.runtime, ledger), key=key)
 

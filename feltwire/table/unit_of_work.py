@@ -7,10 +7,11 @@ from typing import Protocol
 
 from feltwire.ledger.chain import LedgerHead
 from feltwire.ledger.signing import Signer
+from feltwire.table.deck_wear import DeckWear, HandWear
 from feltwire.table.table_io import Commit
 from firmware_bridge.shoe import Uid
 from table_core.hand.hand import Hand
-from table_core.messages import AnyEvent, AnyHandCommand, At, Refusal, SealedCard
+from table_core.messages import AnyEvent, AnyHandCommand, At, CardText, Refusal, SealedCard
 from table_core.projections.table import TableProjection
 from table_core.tracker.unit_of_work import SealedCards
 
@@ -51,6 +52,7 @@ class Vault(SealedCards, Protocol):
     def place(self, handle: int, place: int, to: str) -> Placed: ...
     def cover(self, faces: bytes) -> bytes: ...
     def uncover(self, box: bytes) -> bytes | None: ...
+    def wear(self, public: frozenset[CardText]) -> HandWear | None: ...
 
 
 class TableUnitOfWork:
@@ -70,6 +72,7 @@ class TableUnitOfWork:
         key: Signer | None = None,
         by: str = "",
         between_hands: Callable[[TableUnitOfWork], None] | None = None,
+        worn: DeckWear | None = None,
     ) -> None:
         self.table = projection
         self.cards = vault
@@ -81,6 +84,7 @@ class TableUnitOfWork:
         self._key = key
         self._by = by
         self._between_hands = between_hands
+        self._worn = worn
 
     def push(self, command: AnyHandCommand) -> Refusal | None:
         hand = self.table.hand_for(command)
@@ -112,6 +116,8 @@ class TableUnitOfWork:
     def begin_deal(self, hand: int, carry: Sequence[int] = ()) -> None:
         if self._between_hands is not None and not self.table.in_hand:
             self._between_hands(self)
+        if self._worn is not None:
+            self.commit.notes |= self._worn.count(self.table, self._vault)
         self.commit.boxes = list(self._vault.begin_hand(self.table.epoch, hand, 1, carry))
         self.commit.drop_boxes = True
 

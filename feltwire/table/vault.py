@@ -21,6 +21,7 @@ from typing import NamedTuple, Protocol
 from nacl.public import PublicKey, SealedBox
 
 from feltwire.runtime.concealed import Concealed
+from feltwire.table.deck_wear import HandWear
 from feltwire.table.recovery import Kept, RecoveryBox, RecoveryKeys
 from firmware_bridge.shoe import Uid
 from table_core.commitment import SALT_BYTES, Opening
@@ -258,6 +259,15 @@ class Vault:
         """Whether `card`, which was read face up, is the card at `place`; None when that is unknown."""
         found = self._at(place)
         return None if found == UNKNOWN_CARD else found == card
+
+    def wear(self, public: frozenset[CardText]) -> HandWear | None:
+        """The deck of this attempt, and which of its `public` cards, which everybody has seen, lie at no place
+        that is known here. None where a card is lost, or no card of a deck was placed."""
+        kept = [self._now.cards[handle].kept.reveal() for handle in self._now.places.values()]
+        decks = [one.deck for one in kept if one is not None and one.card != UNKNOWN_CARD]
+        if not decks or any(card.kept.reveal() is None for card in self._now.cards.values()):
+            return None
+        return HandWear(decks[0], tuple(sorted(card for card in public if self.place_of(card) is None)))
 
     def place_of(self, card: CardText) -> int | None:
         """The place of `card`, which was seen face up; None when it has no place or is unknown."""

@@ -60,6 +60,7 @@ class TableWork:
             self._key,
             by,
             memory.set_rulebook,
+            memory.worn,
         )
 
     def finish(self, unit: TableUnitOfWork, now: Millis, *, lease: bool = False) -> list[Effect]:

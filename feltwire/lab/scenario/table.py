@@ -122,6 +122,9 @@ class MemoryVault:
     def forget_hand(self) -> None:
         """It has no recovery keys."""
 
+    def wear(self, public: frozenset[CardText]) -> None:
+        """Its decks never wear."""
+
     def cover(self, faces: bytes) -> bytes:
         return faces
 

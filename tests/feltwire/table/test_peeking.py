@@ -179,7 +179,7 @@ def test_no_file_of_a_table_names_a_card_that_its_player_only_lifted(table: Proc
     table.kill()
     with closing(Ledger.open(path, read_only=True)) as ledger:
         tracker, faces = ledger.note("tracker"), ledger.note("faces")
-    vault = Vault(DeckRegistry({}), "01", None, run)
+    vault = Vault(DeckRegistry(()), "01", None, run)
     assert tracker
     assert faces
     assert decode_state(tracker, vault.uncover(faces)).seat_cards.readings[Seat(3)].cards == ("Ks", "Kd"), (
@@ -195,7 +195,7 @@ def test_no_file_of_a_table_names_a_card_that_its_player_only_lifted(table: Proc
     table.shows("table/01", lambda view: view["hand"] == hand + 1)
     assert named_in(data, hidden) == {}
     assert named_in(table.log, hidden) == {}
-    assert Vault(DeckRegistry({}), "01", None, run).uncover(faces) is None
+    assert Vault(DeckRegistry(()), "01", None, run).uncover(faces) is None
 
 
 def _camera_rows(path: Path) -> list[AnyObservation]:

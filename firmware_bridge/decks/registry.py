@@ -1,10 +1,15 @@
-"""The deck registry: the card of each tag. A file on the table's Pi that only the vault reads.
+"""The deck registry: the card of each tag. A file on the table's Pi that the vault and `feltwire deck` read.
+
+    in_use = ["red"]               # the decks that lie at this table; all of them where it is not set
 
     [[deck]]
     name = "red"
+    back = "red"                   # the colour of its backs; its name where it is not set
     [deck.cards]
     2c = "e004015012345678"
     …52 cards
+    [deck.worn.02]                 # what table 02 has dealt with it (firmware_bridge/decks/wear.py)
+    hands = 812
 
 Errors name the file, the deck and the number of the entry, never a card together with its tag.
 """
@@ -13,10 +18,12 @@ from __future__ import annotations
 
 import random
 import tomllib
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, NamedTuple, Self
 
+from firmware_bridge.decks import wear
 from firmware_bridge.shoe import Uid
 from table_core.messages import CardText
 
@@ -30,19 +37,30 @@ class DeckError(Exception):
     """An unusable deck registry: what, where and what to do."""
 
 
-class DeckRegistry:
-    """Decks of 52 tagged cards each. Prints no tag and no card."""
+@dataclass(frozen=True)
+class Deck:
+    """52 tagged cards with backs of one colour. `worn`: by table, what it has dealt. Prints no tag and no card."""
 
-    def __init__(self, decks: Mapping[str, Mapping[CardText, Uid]]) -> None:
-        self._tags = {name: dict(cards) for name, cards in decks.items()}
-        self._cards = {uid: (name, card) for name, cards in self._tags.items() for card, uid in cards.items()}
+    name: str
+    cards: Mapping[CardText, Uid] = field(repr=False)
+    back: str = ""
+    worn: Mapping[str, wear.Worn] = field(default_factory=dict, repr=False)
+
+
+class DeckRegistry:
+    """`in_use`: the names of the decks that lie at this table; none: all of them. Prints no tag and no card."""
+
+    def __init__(self, decks: Iterable[Deck], in_use: Iterable[str] = ()) -> None:
+        self.decks = {deck.name: deck for deck in decks}
+        self.in_use = tuple(in_use) or tuple(self.decks)
+        self._cards = {uid: (deck.name, card) for deck in self.decks.values() for card, uid in deck.cards.items()}
 
     def __repr__(self) -> str:
-        return f"DeckRegistry({', '.join(self._tags)})"
+        return f"DeckRegistry({', '.join(self.decks)})"
 
     @property
     def deck_names(self) -> tuple[str, ...]:
-        return tuple(self._tags)
+        return tuple(self.decks)
 
     def find(self, uid: Uid) -> tuple[str, CardText] | None:
         """`(deck name, card)` of a tag, None for a tag of no deck."""
@@ -51,7 +69,7 @@ class DeckRegistry:
     def tag_of(self, deck: str, card: CardText) -> Uid:
         """The tag in `card` of `deck`, for those who deal in a simulated room; KeyError when there is
         none."""
-        return self._tags[deck][card]
+        return self.decks[deck].cards[card]
 
     @classmethod
     def load(cls, path: str | Path) -> Self:
@@ -74,7 +92,17 @@ class DeckRegistry:
             document = tomllib.loads(text)
         except tomllib.TOMLDecodeError as error:
             raise DeckError(f"{name}: not TOML ({error}); mend that line") from None
-        return cls(_Reading(name).decks(document))
+        decks = _Reading(name).decks(document)
+        return cls(decks, _in_use(document, decks, name))
+
+
+def _in_use(document: Mapping[str, Any], decks: Iterable[Deck], file: str) -> tuple[str, ...]:
+    names = document.get("in_use", [])
+    known = [deck.name for deck in decks]
+    if not isinstance(names, list) or (strange := [name for name in names if name not in known]):
+        named = repr(strange[0]) if isinstance(names, list) else "no list"
+        raise DeckError(f"{file}: in_use: {named}; name decks of this file: {', '.join(known)}")
+    return tuple(names)
 
 
 class _Place(NamedTuple):
@@ -92,17 +120,26 @@ class _Reading:
         self._file = file
         self._seen: dict[Uid, _Place] = {}
 
-    def decks(self, document: Mapping[str, Any]) -> dict[str, dict[CardText, Uid]]:
+    def decks(self, document: Mapping[str, Any]) -> list[Deck]:
         entries = document.get("deck")
         if not isinstance(entries, list) or not entries:
-            raise DeckError(f"{self._file}: no [[deck]]; enrol a deck first")
-        decks: dict[str, dict[CardText, Uid]] = {}
+            raise DeckError(f"{self._file}: no [[deck]]; enrol a deck first (`feltwire deck enrol`)")
+        decks: dict[str, Deck] = {}
         for number, entry in enumerate(entries, start=1):
-            deck = entry.get("name") if isinstance(entry, dict) else None
-            if not isinstance(deck, str) or not deck or deck in decks:
+            name = entry.get("name") if isinstance(entry, dict) else None
+            if not isinstance(name, str) or not name or name in decks:
                 raise DeckError(f"{self._file}: deck {number} needs a name of its own")
-            decks[deck] = self._cards(deck, entry.get("cards"))
-        return decks
+            back = entry.get("back", name)
+            if not isinstance(back, str):
+                raise DeckError(f"{self._file}: deck {name!r}: back: write a colour, as text")
+            decks[name] = Deck(name, self._cards(name, entry.get("cards")), back, self._worn(name, entry))
+        return list(decks.values())
+
+    def _worn(self, deck: str, entry: Mapping[str, Any]) -> dict[str, wear.Worn]:
+        try:
+            return wear.read(entry.get("worn", {}))
+        except ValueError as error:
+            raise DeckError(f"{self._file}: deck {deck!r}: worn: {error}; remove that section") from None
 
     def _cards(self, deck: str, entries: object) -> dict[CardText, Uid]:
         if not isinstance(entries, dict):
