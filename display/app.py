@@ -5,7 +5,6 @@
 | `landing` | `/` | `demo`, `table/<id>` |
 | `clock` | `/clock` | `clock`, `beat` |
 | `station` | `/station`, `/station/table/<id>`, `/station/<page>` | `room`, `clock`, `beat`; TD and floor: all |
-| `tournament` | `/tournament` | `tournament`, `commands`, `clock`, `beat` |
 | | `/payouts`, `/receipts`, `/slips`, `/signatures` | the channels of the tournament, as sheets to print |
 | `table` | `/table/<id>` | `table/<id>`; on a screen with keys `ruling/<id>` |
 | `rules` | `/rules` | the catalogue, under the rulebook in force |
@@ -71,13 +70,13 @@ from table_core.rulings.register import REASONS
 
 HERE = Path(__file__).parent
 FOLDERS = (
-    *("shared", "landing", "clock", "station", "night", "tournament"),
+    *("shared", "landing", "clock", "station", "night"),
     *("rules", "announcements", "dealer", "overlay", "sensed", "account", "money", "seats"),
 )
-PAGES = {"landing", "clock", "station", "tournament", "rules", "announcements", "table", "overlay", "sensed"}
+PAGES = {"landing", "clock", "station", "rules", "announcements", "table", "overlay", "sensed"}
 # The station's pages for a tournament: `/station/<name>`, from `night/<name>.html` on the station's frame.
 NIGHT_PAGES = ("players", "seats", "clock", "chips", "prizes", "penalties", "league", "log", "start")
-_WHOLE_ROOM = {"clock": "/clock", "station": "/station", "tournament": "/tournament"}
+_WHOLE_ROOM = {"clock": "/clock", "station": "/station"}
 _PER_TABLE = {
     "table": "dealer/dealer.html",
     "overlay": "overlay/overlay.html",
@@ -212,12 +211,11 @@ class _Site:
         if "station" in self._pages:
             routes += [Route(f"/station/{name}", self._night_page(name)) for name in NIGHT_PAGES]
             routes.append(Route("/station/table/{table}", self._one_table))
+            routes += [Route(f"/{sheet}", self._sheet(sheet, money_sheet)) for sheet in SHEETS]
+            routes += [Route(f"/{sheet}", self._sheet(sheet, seat_sheet)) for sheet in SEAT_SHEETS]
         routes += [
             Route(f"/{name}/{{table}}", self._table_page(name)) for name in _PER_TABLE if name in self._pages
         ]
-        if "tournament" in self._pages:
-            routes += [Route(f"/{sheet}", self._sheet(sheet, money_sheet)) for sheet in SHEETS]
-            routes += [Route(f"/{sheet}", self._sheet(sheet, seat_sheet)) for sheet in SEAT_SHEETS]
         if self._picture is not None:
             routes.append(Route("/picture/{table}", self._jpeg))
         return routes
@@ -310,7 +308,7 @@ class _Site:
         """A sheet of the tournament to print, for who may see the tournament."""
 
         async def page(request: Request) -> Response:
-            return self._not_for(request, "tournament") or draw(sheet, request, self.render, self._hub)
+            return self._not_for(request, "night") or draw(sheet, request, self.render, self._hub)
 
         return page
 

@@ -53,7 +53,7 @@ CHANNELS = {
     **dict.fromkeys(("penalties", "league", "log"), RULERS),
     "clip": DIRECTORS,
 }
-PAGES = {"station": STAFF, "tournament": RULERS, "night": RULERS, "sensed": RULERS}
+PAGES = {"station": STAFF, "night": RULERS, "sensed": RULERS}
 _OF_RULERS = (
     *("rule", "take_back_ruling", "set_seats", "set_hand", "ask_count", "take_picture"),
     *("preview_rewind", "rewind", "ruling_facts"),

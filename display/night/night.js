@@ -162,6 +162,8 @@ export function onSubmit(selector, make, { quick = "", doubt = () => "", foresee
   form?.addEventListener("submit", async (event) => {
     event.preventDefault();
     clear(form);
+    const odd = unread(form);
+    if (odd) return fault(form, { message: `${odd.value} is no ${odd.inputMode === "decimal" ? "amount: write 118.80" : "number: write 12,500"}.`, about: odd.name });
     const given = new FormData(form);
     const wanted = make(given);
     const send = async () => {
@@ -265,9 +267,29 @@ export function redoButton(record) {
 
 // ---------------------------------------------------------------- words
 
-export const number = (text) => (text === null || text === undefined || `${text}`.trim() === "" ? null : Number(`${text}`.replaceAll(/[\s,]/g, "")));
-/** An amount as typed, in cents. */
-export const cents = (text) => (number(text) === null ? null : Math.round(number(text) * 100));
+const FIGURES = /^-?(\d+|\d{1,3}([ ,\u00a0]\d{3})+)(\.\d+)?$/;
+
+/** A number as typed: `12,500`, `12500`, `0.5`; null for nothing, NaN for what is none, as `118,80`. */
+export function number(text) {
+  const typed = `${text ?? ""}`.trim();
+  if (!typed) return null;
+  return FIGURES.test(typed) ? Number(typed.replaceAll(/[ ,\u00a0]/g, "")) : NaN;
+}
+
+/** An amount as typed, in cents; NaN also where it has more than two decimals. */
+export function cents(text) {
+  const amount = number(text);
+  if (amount === null) return null;
+  const whole = Math.round(amount * 100);
+  return Math.abs(amount * 100 - whole) < 1e-6 ? whole : NaN;
+}
+
+/** The field of a form with figures that are none; null where all are. */
+function unread(form) {
+  const fields = [...form.querySelectorAll("input[inputmode]")];
+  const decimals = (field) => (field.inputMode === "decimal" ? cents(field.value) : number(field.value));
+  return fields.find((field) => Number.isNaN(decimals(field))) ?? null;
+}
 export const plain = (words) => words.replaceAll("_", " ");
 export const at = ({ table, seat }) => `table ${table} seat ${seat}`;
 export const namesOf = (state) => Object.fromEntries(state.field.map((one) => [one.player, one.name]));

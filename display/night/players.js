@@ -5,7 +5,7 @@ import { clockNow } from "../station/frame.js";
 import { ruleLink } from "../station/rule.js";
 import { act, at, button, night, number, onSubmit, plain, presses, undoButton } from "./night.js";
 import { folded, sayTakings, watchImport } from "./desk.js";
-import { whatElse } from "./what_else.js";
+import { whatElse } from "./players_else.js";
 
 const ROW = 54; // pixels
 const AROUND = 8; // rows drawn above and below what is in sight

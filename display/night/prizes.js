@@ -1,12 +1,16 @@
 /** Payouts, a deal with its shares, what is owed, the cash box. */
-import { $, draw, h, money, say } from "../shared/dom.js";
+import { $, chips, draw, h, money, say } from "../shared/dom.js";
+import { ruleLink } from "../station/rule.js";
+import { moneyElse } from "./money_else.js";
 import { button, cents, namesOf, night, nothing, onSubmit, presses, row } from "./night.js";
 
 let state = null;
+let stale = ""; // why the shares that are filled in do not hold
+let sharedBy = ""; // the stacks by which the shares were filled in
 let way = ""; // by which the shares were filled in
 let unit = null; // cents: what shares are whole multiples of; null: as the house pays prizes
 
-night("field prizes", (shown) => {
+night("book field stacks prizes", (shown) => {
   state = shown;
   const sums = shown.money;
   draw($("#sums"), sums, () => [
@@ -19,10 +23,25 @@ night("field prizes", (shown) => {
     sums.until_the_money ? h("div", {}, h("dt", {}, "Until the money"), h("dd", {}, `${sums.until_the_money} to go`)) : null,
   ]);
   draw($("#owed"), [sums, shown.best_hand, shown.field], owedRows);
-  draw($("#places"), sums.payouts, () => (sums.payouts.length ? sums.payouts.map((pays, at) => row([h("b", {}, `${at + 1}.`), ` ${money(pays)}`])) : nothing("No prizes yet: nobody has paid, or the house pays none.")));
+  const paid = paidRows();
+  draw($("#paid"), [sums.paid, sums.owed, shown.field], () => paid);
+  $("#paid-section").hidden = !paid.length;
+  const bounties = bountyRows();
+  draw($("#bounties"), [sums.bounties, shown.field], () => bounties);
+  $("#bounty-section").hidden = !bounties.length;
+  draw($("#places"), sums.payouts, () => (sums.payouts.length ? sums.payouts.map((pays, at) => row([h("b", {}, `${at + 1}.`), ` ${money(pays)}`])) : nothing(noPrizes())));
   say($("#rounding"), sums.rounding);
-  if (presses) drawDeal();
+  if (presses) {
+    drawDeal();
+    moneyElse({}, shown);
+  }
 });
+
+function noPrizes() {
+  const price = state.settings.buy_in;
+  if (price?.value === 0) return ["There is no money in this event: ", price.rule ? ruleLink(price.rule) : "no entry fee", "."];
+  return state.money.taken_in ? "The book does not say what the places pay: set it below." : "No prizes yet: nobody has paid.";
+}
 
 const sum = (words, amount, wrong = false) => h(wrong ? "div.wrong" : "div", {}, h("dt", {}, words), h("dd", {}, money(amount)));
 
@@ -41,6 +60,36 @@ function owedRows() {
     }),
   ].filter(Boolean);
   return rows.length ? rows : nothing("Nobody is owed anything.");
+}
+
+/** Who has been paid, and who has more than is owed: places were exchanged since, a bust was taken back. */
+function paidRows() {
+  const { paid, owed } = state.money;
+  const names = namesOf(state);
+  return Object.entries(paid).filter(([, amount]) => amount).map(([player, amount]) => {
+    const over = amount - (owed[player] ?? 0);
+    return row(
+      [h("b", {}, names[player]), ` ${money(amount)}`, over > 0 ? h("span.warn", {}, ` ${money(over)} too much: it is to be taken back`) : null].filter(Boolean),
+      over > 0 && button("Given back", "take_back_prize", { player }, { about: `${names[player]} ${money(over)}`, kind: "primary" }),
+    );
+  });
+}
+
+function bountyRows() {
+  const { targets, hunters, carried, chips, open, won_by: won, decided } = state.money.bounties;
+  const price = state.money.bounty_price;
+  const names = namesOf(state);
+  const games = Object.entries(targets).map(([game, target]) => {
+    const hunt = hunters[game] ?? [];
+    const amount = hunt.length * price + (carried[game] ?? 0);
+    const ends = open[game] ? ` ${names[open[game].player]} ${open[game].why}: decide below whose it is.` : decided.includes(game) ? ` Won: ${Object.entries(won[game] ?? {}).map(([player, cents]) => `${names[player]} ${money(cents)}`).join(", ") || "carried over"}.` : "";
+    return row([h("b", {}, `Game ${game}: ${names[target]}`), ` ${money(amount)}, hunted by ${hunt.map((player) => names[player]).join(", ") || "nobody yet"}.${ends}`]);
+  });
+  const held = Object.entries(chips).map(([player, count]) => {
+    const out = state.field.find((one) => one.player === player)?.place !== null;
+    return row([h("b", {}, names[player]), ` ${count} bounty chips${price ? `, ${money(count * price)}` : ""}`], out && button("Cash", "cash_bounty_chips", { player }, { about: names[player] }));
+  });
+  return [...games, ...held];
 }
 
 // ---------------------------------------------------------------- a deal
@@ -70,12 +119,37 @@ function drawDeal() {
       return node;
     }),
   );
+  sayLaw();
+  sayStacks();
   draw($("#shares"), playing().map((one) => one.player), () => playing().map((one) => h("div.share", {}, h("label", {}, one.name, h("input", { name: one.player, inputmode: "decimal", required: true })), h("label.box", {}, h("input", { type: "checkbox", name: `agreed-${one.player}`, "aria-label": `${one.name} agreed` }), "agreed"))));
   check();
 }
 
+/** What the book has on deals, and that nothing may be left to play for. */
+function sayLaw() {
+  const said = ["prize_deals", "deal_leaves_stake"].map((name) => state.settings[name]).filter((one) => one?.rule);
+  draw($("#deal-law"), said, () => (said.length ? said.flatMap((one) => [`${one.says} `, ruleLink(one.rule), " "]) : "The book is silent on deals."));
+}
+
+/** The stacks by which shares are proposed, and how old their counts are. */
+function sayStacks() {
+  const stacks = state.money.deal_stacks;
+  const names = namesOf(state);
+  const few = stacks.length > 1 && Object.keys(state.money.deals).length;
+  const age = ({ counted, hand }) => (counted === null ? "not counted" : counted >= hand ? "counted" : `counted ${hand - counted} hands ago`);
+  const old = stacks.some(({ counted, hand }) => counted === null || counted < hand);
+  draw($("#deal-stacks"), few ? [stacks, names] : "", () => (few ? ["Stacks: ", stacks.map((one) => `${names[one.player]} ${chips(one.stack)}, ${age(one)}`).join("; "), ". ", old ? h("a", { href: "/station/chips" }, "Count them first") : null].filter(Boolean) : []));
+  const by = JSON.stringify(stacks.map(({ player, stack }) => [player, stack]));
+  if (!sharedBy || sharedBy === by) return;
+  sharedBy = by;
+  for (const box of $("#deal").querySelectorAll("[type=checkbox]")) box.checked = false;
+  stale = "The stacks have changed since the shares were filled in. Fill them in again; nobody has agreed to these.";
+}
+
 function fill(name) {
   way = name;
+  stale = "";
+  sharedBy = JSON.stringify(state.money.deal_stacks.map(({ player, stack }) => [player, stack]));
   for (const [player, amount] of Object.entries(inUnits(state.money.deals[name]))) $("#deal").elements[player].value = money(amount);
   drawDeal();
 }
@@ -96,10 +170,11 @@ const shares = () => playing().map((one) => ({ player: one.player, amount: cents
 function check() {
   const given = shares().reduce((all, one) => all + one.amount, 0);
   const left = state.money.left - given;
-  say($("#deal-sum"), left < 0 ? `${money(-left)} more than there is.` : `${money(given)} shared; ${money(left)} stays to be played for.`);
+  const shared = left < 0 ? `${money(-left)} more than there is.` : `${money(given)} shared; ${money(left)} stays to be played for.`;
+  say($("#deal-sum"), [stale, Number.isNaN(given) ? "One of the amounts is none: write 118.80." : shared].filter(Boolean).join(" "));
   const without = playing().filter((one) => !agreed(one));
   $("#deal").elements.all.checked = without.length === 0;
-  $("#deal-do").disabled = without.length > 0;
+  $("#deal-do").disabled = without.length > 0 || Boolean(stale);
   say($("#deal-wants"), without.length ? `Not agreed: ${without.map((one) => one.name).join(", ")}.` : "");
 }
 
@@ -107,6 +182,7 @@ const agreed = (one) => $("#deal").elements[`agreed-${one.player}`]?.checked;
 
 $("#deal")?.addEventListener("input", ({ target }) => {
   if (target.name === "all") for (const one of playing()) $("#deal").elements[`agreed-${one.player}`].checked = target.checked;
+  if (target.inputMode === "decimal") stale = ""; // the amounts are those that people typed
   check();
 });
 onSubmit("#deal", () => ["make_deal", { shares: shares(), consent: playing().filter(agreed).map((one) => one.player), method: WAYS[way] ?? way }], { foresee: true });

@@ -1,25 +1,47 @@
 /** The plan of the tables: draw, moves and their stages, balance, a table that breaks, reserved seats. */
 import { $, chips, draw, h, say } from "../shared/dom.js";
-import { act, at, button, law, namesOf, night, nothing, onSubmit, plain, presses, row } from "./night.js";
+import { act, at, button, law, namesOf, night, nothing, number, onSubmit, plain, presses, row, undoButton } from "./night.js";
+import { replacing } from "./replace.js";
+import { allElse, tableElse } from "./tables_else.js";
 
 let state = null;
+let shownTable = ""; // whose dialog is open
+let onTheWay = null; // the move whose rack is asked for
 let moving = null; // the player whom the dialog moves
 let taken = null; // the free seat that the dialog fills
 let asked = new URLSearchParams(location.search).get("player"); // whom another page wants to move
 
-night("field stacks seats", (shown) => {
+night("book field stacks seats", (shown) => {
   state = shown;
   draw($("#decide"), [shown.proposals], () => proposals(shown.proposals));
-  draw($("#moves"), shown.moves, () => shown.moves.map(moveRow));
-  $("#moves-section").hidden = shown.moves.length === 0;
+  draw($("#moves"), [shown.moves, shown.moved], () => [...shown.moves.map(moveRow), ...shown.moved.map(movedRow)]);
+  $("#moves-section").hidden = shown.moves.length + shown.moved.length === 0;
   draw($("#tables-do"), [shown.started, shown.tables.flatMap((table) => table.seats).length], () => [!shown.started && drawButton(), !shown.started && buttonsOfAll()]);
   draw($("#plan"), [shown.tables, shown.started, shown.field], () => shown.tables.filter((table) => table.open || table.seats.length).map(tableOf));
   const form = $("#keep-apart");
   if (form) for (const name of ["one", "other"]) draw(form.elements[name], shown.field, () => shown.field.map(option));
   const names = namesOf(shown);
-  draw($("#apart"), [shown.apart, names], () => shown.apart.map((pair) => row(pair.map((player) => names[player] ?? player).join(" and "))));
+  draw($("#apart"), [shown.apart, names, shown.tables.some(({ seats }) => seats.length)], () => shown.apart.map((pair) => apartRow(pair, names)));
+  draw($("#apart-last"), [lastApart(), names], () => lastApart().map(([one, other]) => button(`As last time: ${names[one]} and ${names[other]}`, "keep_apart", { one, other })));
+  allElse({}, shown);
+  if (shownTable) openTable(shownTable);
   if (asked) openAsked();
 });
+
+function apartRow({ players, kept }, names) {
+  const drawn = state.tables.some(({ seats }) => seats.length);
+  const open = state.tables.filter((table) => table.open).length;
+  const met = open > 1 ? "at one table" : "at one table: there is no other";
+  const said = kept ? (drawn ? "at different tables" : "") : drawn ? met : "cannot be kept apart: there are too few tables";
+  return row([players.map((player) => names[player] ?? player).join(" and "), said && h("span.soft", {}, `, ${said}`)].filter(Boolean));
+}
+
+/** Who was kept apart at the last event, and is here again. */
+function lastApart() {
+  const here = new Set(state.field.map((one) => one.player));
+  const has = new Set(state.apart.map(({ players }) => [...players].sort().join()));
+  return (state.last?.apart ?? []).filter((pair) => pair.every((player) => here.has(player)) && !has.has([...pair].sort().join()));
+}
 
 const option = (one) => h("option", { value: one.player }, one.name);
 
@@ -46,7 +68,22 @@ const STAGES = { confirmed: "told; gets up after the hand", in_transit: "on the 
 function moveRow(move) {
   const rack = move.rack === null ? "" : ` with ${chips(move.rack)}`;
   const words = [h("b", {}, move.name), ` from ${at(move.start)} to ${at(move.to)}: ${STAGES[move.stage] ?? plain(move.stage)}${rack}. ${move.why} `, move.overtaken ? "No longer needed. " : "", law(move)];
-  return row(words, move.stage === "confirmed" && button("Withdraw", "withdraw_move", { move: move.move }, { about: move.name }));
+  const got = presses && h("button", { type: "button", "aria-label": `${move.stage === "confirmed" ? "Got up" : "Sits"}: ${move.name}` }, move.stage === "confirmed" ? "Got up" : "Sits");
+  if (got) got.addEventListener("click", () => openRack(move));
+  return row(words, move.stage === "confirmed" && button("Withdraw", "withdraw_move", { move: move.move }, { about: move.name }), got, ...mending(move));
+}
+
+/** Who has arrived: for the case that it was the wrong one. */
+function movedRow(move) {
+  const when = new Date(move.at).toLocaleTimeString([], { hour: "2-digit", minute: "2-digit", hourCycle: "h23" });
+  return row([h("b", {}, move.name), ` went from ${at(move.start)} to ${at(move.to)}, ${when}. `, h("span.soft", {}, move.why)], ...mending(move));
+}
+
+function mending(move) {
+  if (!presses) return [];
+  const other = h("button", { type: "button", "aria-label": `Another one instead: ${move.name}` }, "Another one instead");
+  other.addEventListener("click", () => openInstead(move));
+  return [undoButton({ no: move.record, text: move.name, by: "" }, "Send back"), other];
 }
 
 // ---------------------------------------------------------------- the plan
@@ -81,8 +118,17 @@ function tableOf(table) {
     {},
     h("div.head-row", {}, h("h3", {}, h("a", { href: `/station/table/${table.table}` }, `Table ${table.table}`)), h("span.soft", {}, `${table.seats.length} players${table.open ? "" : ", closed"}`)),
     h("ol", {}, nodes.sort(([one], [other]) => one - other).map(([, node]) => h("li", {}, node))),
-    h("div.choices", {}, !state.started && table.seats.length > 0 && table.button === null && button("Draw the button", "set_button", { table: table.table }, { about: `table ${table.table}` }), state.started && table.open && table.seats.length > 0 && breakButton(table.table)),
+    h("div.choices", {}, !state.started && table.seats.length > 0 && table.button === null && button("Draw the button", "set_button", { table: table.table }, { about: `table ${table.table}` }), state.started && table.open && table.seats.length > 0 && breakButton(table.table), presses && moreButton(table)),
   );
+}
+
+function moreButton({ table }) {
+  const node = h("button", { type: "button", "aria-label": `More: table ${table}` }, "More");
+  node.addEventListener("click", () => {
+    openTable(table);
+    $("#table").showModal();
+  });
+  return node;
 }
 
 function seatOf(one, hasButton, stack) {
@@ -107,6 +153,34 @@ function freeSeat(table, seat) {
 
 // ---------------------------------------------------------------- dialogs
 
+function openTable(name) {
+  const table = state.tables.find((one) => one.table === name);
+  if (!table) return;
+  shownTable = name;
+  say($("#table-heading"), `Table ${name}`);
+  tableElse(table, state);
+}
+$("#table").addEventListener("close", () => (shownTable = ""));
+
+function openRack(move) {
+  onTheWay = move;
+  const up = move.stage === "confirmed";
+  const stack = move.rack ?? state.field.find((one) => one.player === move.player)?.stack;
+  say($("#rack-heading"), up ? `${move.name} has got up from ${at(move.start)}` : `${move.name} sits at ${at(move.to)}`);
+  say($("#rack-do"), up ? "Got up" : "Sits");
+  $("#rack-form").elements.rack.value = stack === null || stack === undefined ? "" : chips(stack);
+  $("#rack").showModal();
+}
+onSubmit("#rack-form", (given) => [onTheWay.stage === "confirmed" ? "report_left" : "report_seated", { move: onTheWay.move, rack: number(given.get("rack")) }]);
+
+const replace = replacing();
+function openInstead(move) {
+  const there = state.tables.find(({ table }) => table === move.start.table)?.seats ?? [];
+  const options = there.filter(({ player }) => player !== move.player).map((one) => [one.player, `${one.name}, seat ${one.seat}`]);
+  say($("#instead-heading"), `Another one than ${move.name} to ${at(move.to)}`);
+  replace(move.record, options, (player) => ["confirm_move", { player, to: move.to, why: `instead of ${move.name}` }]);
+}
+
 function openMove(one) {
   moving = one;
   say($("#move-heading"), `Move ${one.name} from ${at(one)}`);
@@ -125,13 +199,14 @@ function openTake(seat) {
   const waiting = state.field.filter((one) => (one.status === "playing" || one.status === "registered") && !one.table);
   const seated = state.field.filter((one) => one.status === "playing" && one.table && state.started);
   $("#take-form").elements.player.replaceChildren(...[...waiting, ...seated].map(option));
+  $("#place-stack").hidden = !state.settings.unsold_stacks?.value;
   $("#take").showModal();
 }
 
 /** Whom the player of the dialog would meet and is to be kept apart from. */
 function sayApart() {
   const to = JSON.parse($("#move-form").elements.to.value || "null");
-  const kept = state.apart.filter((pair) => pair.includes(moving.player)).flat();
+  const kept = state.apart.filter(({ players }) => players.includes(moving.player)).flatMap(({ players }) => players);
   const there = state.tables.find(({ table }) => table === to?.table)?.seats ?? [];
   const met = there.filter(({ player }) => player !== moving.player && kept.includes(player)).map(({ name }) => name);
   say($("#move-says"), met.length ? `${met.join(" and ")} sits there: they are to be kept apart.` : "");
@@ -144,7 +219,10 @@ onSubmit("#take-form", (given) => {
   const seated = state.field.find((one) => one.player === player)?.table;
   return seated ? ["confirm_move", { player, to: taken, why: "the director's" }] : ["seat_player", { player, at: taken }];
 });
-onSubmit("#keep-apart", (given) => ["keep_apart", { one: given.get("one"), other: given.get("other") }]);
+onSubmit("#keep-apart", (given) => ["keep_apart", { one: given.get("one"), other: given.get("other") }], { foresee: true });
+$("#place-stack").addEventListener("click", async () => {
+  if (await act("place_stack", { at: taken }, $("#take-form"))) $("#take").close();
+});
 $("#reserve").addEventListener("click", async () => {
   const form = $("#take-form");
   if (await act("reserve_seat", { player: form.elements.player.value, at: taken }, form)) $("#take").close();

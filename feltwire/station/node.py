@@ -125,6 +125,7 @@ class StationNode:
             last=last,
             season=season,
             silent=self._tables.known.silent,
+            unheard=self._tables.known.unheard,
             mute=self._tables.known.mute,
         )
         self.tournament.restored(recorded, boot, now)

@@ -212,7 +212,7 @@ class StationProcess(Process):
     def _app(self) -> Starlette:
         return create_app(
             hub=self.hub,
-            pages={"station", "tournament", "clock", "rules", "announcements", "table"},
+            pages={"station", "clock", "rules", "announcements", "table"},
             venue=self.config.venue,
             tables=self.config.tables,
             actions=self.actions,

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Container
+from itertools import count
+
 from table_core.messages import Refusal
 from table_core.rulebook import Rulebook
 from table_core.tournament.events import TournamentEvent
@@ -14,6 +17,11 @@ class ConflictError(ValueError):
 
     A decided event never raises it; events behind one that is undone may.
     """
+
+
+def unused(prefix: str, made: int, taken: Container[str]) -> str:
+    """The id behind `made` earlier ones. Where one of those was taken back, later ones keep theirs: `taken`."""
+    return next(f"{prefix}{no}" for no in count(made + 1) if f"{prefix}{no}" not in taken)
 
 
 def refused(book: Rulebook, parameter: str, reason: str) -> Refusal:

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from table_core.messages import Frozen, Name, Number, Refusal, Text
-from table_core.tournament.decision import ConflictError, Decision
+from table_core.tournament.decision import ConflictError, Decision, unused
 from table_core.tournament.events import DisputeClosed, DisputeOpened, Instant
 from table_core.tournament.state import Facts, State
 from table_core.tournament.stops import let_go_on, stop_clock
@@ -27,7 +27,7 @@ class CloseDispute(Frozen, frozen=True):
 def open_dispute(state: State, wanted: OpenDispute, now: Instant, facts: Facts) -> Decision:
     if wanted.table not in state.seats.tables:
         return Refusal(reason=f"There is no table {wanted.table}.", rule="")
-    dispute = wanted.dispute or f"dispute-{state.disputes_opened + 1}"
+    dispute = wanted.dispute or unused("dispute-", state.disputes_opened, state.disputes)
     if dispute in state.disputes:
         return ()
     stops = state.book.tournament.clock_stops_for_disputes

@@ -14,7 +14,17 @@ from table_core.rulebook import BASE, Rulebook, load_rulebook
 from table_core.tournament import control, disputes, hand_for_hand, opening, penalties
 from table_core.tournament.chips import bank, colour_up, counts
 from table_core.tournament.decision import ConflictError, Decision
-from table_core.tournament.events import ClockChanged, Instant, Redone, TournamentEvent, Undone
+from table_core.tournament.events import (
+    ClockChanged,
+    Instant,
+    MoveConfirmed,
+    MoveLeft,
+    MoveSeated,
+    Redone,
+    TimeOutCarried,
+    TournamentEvent,
+    Undone,
+)
 from table_core.tournament.field import (
     absences,
     busts,
@@ -205,12 +215,38 @@ class Night:
         return set(event.records) if isinstance(event, Undone) else set()
 
     def group(self, no: int) -> set[int]:
-        """The records of the command that made record `no`, those that stand; empty for an undo."""
+        """The records of the command that made record `no`, those that stand; empty for an undo. What tables said
+        of its moves goes along: whoever got up, or sits at the new table, goes back."""
         found = next((record for record in self.records if record.no == no), None)
         if found is None or no in self._undone or isinstance(found.event, Undone):
             return set()
-        same = {record.no for record in self.records if found.command and record.command == found.command}
-        return (same or {no}) - self._undone
+        of_moves = self._reports_of_moves()
+        moved = next((confirmed for confirmed, reports in of_moves.items() if no in reports), no)
+        command = self.records[moved - 1].command
+        same = {record.no for record in self.records if command and record.command == command} or {moved}
+        reports = (of_moves.get(one, ()) for one in same)
+        return same.union(*reports) - self._undone
+
+    def _reports_of_moves(self) -> dict[int, list[int]]:
+        """The records of what became of each move, by the record that confirmed it."""
+        found: dict[int, list[int]] = {}
+        confirmed: dict[str, int] = {}  # move -> its record
+        reported = 0  # the move whose report came last
+        for record in self.records:
+            match record.event:
+                case _ if record.no in self._undone:
+                    pass
+                case MoveConfirmed(move=move):
+                    confirmed[move] = record.no
+                case MoveLeft(move=move) | MoveSeated(move=move) if move in confirmed:
+                    reported = confirmed[move]
+                    found.setdefault(reported, []).append(record.no)
+                    continue
+                case TimeOutCarried() if reported:
+                    found[reported].append(record.no)
+                    continue
+            reported = 0
+        return found
 
     def _without(self, undone: set[int]) -> State:
         """The state of all records but these. Raise `ConflictError` where a later one rests on one of them."""

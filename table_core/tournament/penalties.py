@@ -11,7 +11,7 @@ from typing import Any
 from table_core.messages import Chips, Frozen, Millis, Name, Number, Refusal, Text
 from table_core.notices import PenaltyKind, Reason
 from table_core.tournament.clock import MINUTE_MS
-from table_core.tournament.decision import ConflictError, Decision, refused
+from table_core.tournament.decision import ConflictError, Decision, refused, unused
 from table_core.tournament.events import (
     Docked,
     Forfeited,
@@ -142,7 +142,7 @@ def give_penalty(state: State, wanted: GivePenalty, now: Instant, facts: Facts) 
     chips = (wanted.chips or Chips(0)) if ends else wanted.removed
     if ends and wanted.chips is None and fact is not None and at is not None:
         chips = fact.stacks.get(at.seat, Chips(0))
-    id_ = f"penalty-{len(state.penalties.given) + 1}"
+    id_ = unused("penalty-", len(state.penalties.given), state.penalties.given)
     rule = wanted.rule or (named.rule if named is not None else behind)
     given = PenaltyGiven(
         id_, wanted.player, kind, name, rule, major, minutes, hands, fact.hand if fact is not None else 0, chips,
@@ -234,6 +234,16 @@ def merges_missed(state: State, now: Instant, facts: Facts) -> tuple[MergeMissed
         for one in away
         if one.tables > 1 and _runs_at_merge(state, one)
     )
+
+
+def would_miss_merge(state: State) -> tuple[MergeMissed, ...]:
+    """Players in a time-out, not called back yet, as the last two tables are about to become one."""
+    rule = state.book.tournament.missed_merge_is_out
+    if rule is None or not rule.value or len(state.seats.open_tables()) != 2:
+        return ()
+    given = (state.penalties.given[id_] for id_ in state.penalties.since)
+    sent = (one for one in given if state.field.entrants[one.player].in_play)
+    return tuple(MergeMissed(one.penalty, one.player, rule.rule) for one in sent)
 
 
 def _runs_at_merge(state: State, given: PenaltyGiven) -> bool:

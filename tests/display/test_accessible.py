@@ -20,7 +20,7 @@ from tests.display.test_browser import app_of, context_of, hub, pytestmark
 __all__ = ["hub", "pytestmark"]
 
 PATHS = (
-    *("/", "/clock", "/rules", "/announcements", "/tournament", "/people", "/audit", "/sign-in", "/pair"),
+    *("/", "/clock", "/rules", "/announcements", "/people", "/audit", "/sign-in", "/pair"),
     *("/table/01", "/table/02", "/table/03", "/overlay/01", "/sensed/01"),
     *("/station", "/station#tables", "/station/table/01", "/station/table/02"),
 )

@@ -26,7 +26,6 @@ PATHS = {
     "landing": "/",
     "clock": "/clock",
     "station": "/station",
-    "tournament": "/tournament",
     "rules": "/rules",
     "announcements": "/announcements",
     "table": "/table/01",

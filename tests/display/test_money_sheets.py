@@ -34,7 +34,7 @@ class Sheets:
         async def ask() -> str:
             hub = Hub()
             publish_night(hub, self.room)
-            app = create_app(hub=hub, pages={"tournament"}, venue="hall", tables=(), signin=signin)
+            app = create_app(hub=hub, pages={"station"}, venue="hall", tables=(), signin=signin)
             transport, cookie = httpx.ASGITransport(app), {"cookie": cookie_of(signin, Role.TD)}
             async with httpx.AsyncClient(
                 transport=transport, base_url="http://feltwire", headers=cookie

@@ -34,7 +34,6 @@ GETS = {
     "/clock": EVERYONE,
     "/station": "SPFT",
     "/station/table/{table}": RULERS,
-    "/tournament": RULERS,
     **{f"/station/{name}": RULERS for name in NIGHT_PAGES},
     "/payouts": RULERS,
     "/receipts": RULERS,

@@ -34,7 +34,7 @@ def asked(
         hub.publish(channel, snapshot)
     headers = {} if role is Role.VIEWER else {"cookie": cookie_of(signin, role, table)}
     app = create_app(
-        hub=hub, pages={"station", "tournament", "table"}, venue="hall", tables=("01", "02"), actions=Recorded(),
+        hub=hub, pages={"station", "table"}, venue="hall", tables=("01", "02"), actions=Recorded(),
         signin=signin,
     )  # fmt: skip
 

@@ -24,7 +24,7 @@ def page(room: NightRoom, path: str, status: int = 200) -> str:
     async def ask() -> str:
         hub = Hub()
         publish_night(hub, room)
-        app = create_app(hub=hub, pages={"tournament"}, venue="hall", tables=(), signin=signin)
+        app = create_app(hub=hub, pages={"station"}, venue="hall", tables=(), signin=signin)
         transport, cookie = httpx.ASGITransport(app), {"cookie": cookie_of(signin, Role.TD)}
         async with httpx.AsyncClient(transport=transport, base_url="http://feltwire", headers=cookie) as client:
             answer = await client.get(path)

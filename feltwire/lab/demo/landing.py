@@ -162,7 +162,7 @@ class _Landing:
             "sensed": f"{plan.table_url(first)}/sensed/{first}",
         }
         if plan.tournament:
-            urls["tournament"] = f"{plan.station_url}/tournament"
+            urls["tournament"] = f"{plan.station_url}/station/players"
         return urls
 
     def _td_link(self) -> str:

@@ -12,6 +12,8 @@ from table_core.tournament.money.bounties import money_on
 from table_core.tournament.money.prizes import payouts, unclaimed
 from table_core.tournament.state import State, Status, Undecided
 
+_SET = Primary("Set the prizes", open="/station/prizes?do=About+the+money")
+
 
 def decisions(state: State, names: Mapping[str, str]) -> Iterator[QueueItem]:
     """Also when the event is over: prizes wait for them."""
@@ -20,12 +22,11 @@ def decisions(state: State, names: Mapping[str, str]) -> Iterator[QueueItem]:
     for game, asked in state.bounties.open.items():
         who, money = named(asked.player, names), money_on(state, game) / CENTS
         fact = f"Bounty game {game}, {money:,.2f}: {who} {asked.why}."
-        do = "Decide whose the money is, with DECIDE BOUNTY."
-        yield QueueItem(f"bounty-{game}", ItemKind.MONEY, Severity.SOON, fact, do=do, rule=asked.rule)
+        decide = Primary("Decide", open="/station/prizes?do=About+the+money")
+        yield QueueItem(f"bounty-{game}", ItemKind.MONEY, Severity.SOON, fact, rule=asked.rule, primary=decide)
     if state.started is not None and (money := unclaimed(state)):
         fact = f"{money / CENTS:,.2f} are for places that nobody can reach."
-        do = "Set what the places of this event pay, with SET PAYOUTS."
-        yield QueueItem("prizes-unclaimed", ItemKind.MONEY, Severity.SOON, fact, do=do)
+        yield QueueItem("prizes-unclaimed", ItemKind.MONEY, Severity.SOON, fact, primary=_SET)
     yield from _smaller_than_the_book(state)
 
 
@@ -38,8 +39,8 @@ def _smaller_than_the_book(state: State) -> Iterator[QueueItem]:
     least = min(sum(row) for row in stakes.value)
     if 0 < entries < least:
         fact = f"{entries} have paid, and the book's prizes begin with {least} players."
-        do = f"Shown is the shape of {least} in whole stakes. Leave it, or set the prizes, with SET PAYOUTS."
-        yield QueueItem("prizes-small", ItemKind.MONEY, Severity.KNOW, fact, do=do, rule=stakes.rule)
+        do = f"Shown is the shape of {least} in whole stakes. Leave it, or set the prizes."
+        yield QueueItem("prizes-small", ItemKind.MONEY, Severity.KNOW, fact, do=do, rule=stakes.rule, primary=_SET)
 
 
 def _places(state: State, one: Undecided, names: Mapping[str, str]) -> QueueItem:

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Any
 
-from feltwire.station.tournament.items import Item
+from feltwire.station.tournament.items import NEVER, Item
 from feltwire.station.tournament.words import named
 from table_core.messages import Chips, ItemKind, Millis, Primary, QueueItem, Seat, Severity
 from table_core.rulebook import Rulebook
@@ -12,8 +13,10 @@ from table_core.tournament.chips.counts import count_items, counts_asked
 from table_core.tournament.events import BustReported, Instant, Out, Purchase
 from table_core.tournament.field.absences import Absence, absences
 from table_core.tournament.field.eliminations import Bust, rank_busts
+from table_core.tournament.field.entries import late_penalties, level_now
+from table_core.tournament.field.lookup import stack_of
 from table_core.tournament.field.rebuys import open_rebuy, rebuy_in_words
-from table_core.tournament.penalties import TimeOut, merges_missed, time_outs
+from table_core.tournament.penalties import TimeOut, merges_missed, time_outs, would_miss_merge
 from table_core.tournament.seats.balance import balance, table_to_break
 from table_core.tournament.seats.button import buttons_to_draw
 from table_core.tournament.state import Facts, State, TableFacts
@@ -46,10 +49,25 @@ def items_of_trouble(found: Iterable[Item], now: Instant) -> Iterator[QueueItem]
     """What went wrong (`tournament/items.py`)."""
     for item in _gathered(tuple(found)):
         kind, severity = AS_ITEM[item.kind]
-        closes = Primary("Decided", "close_dispute", {"dispute": item.about}) if item.kind == "dispute" else None
         age = Millis(max(0, now.wall - item.since)) if item.since is not None else Millis(0)
         id_ = f"{item.kind}-{item.table}-{item.about}"
-        yield QueueItem(id_, kind, severity, item.text, item.table, do=item.do, ms_ago=age, primary=closes)
+        yield QueueItem(id_, kind, severity, item.text, item.table, do=item.do, ms_ago=age, primary=_settles(item))
+
+
+def _settles(item: Item) -> Primary | None:
+    """The press that ends it, where there is one."""
+    match item.kind:
+        case "dispute":
+            return Primary("Decided", "close_dispute", {"dispute": item.about})
+        case "not_left":
+            return Primary("Withdraw", "withdraw_move", {"move": item.about}, "The player stays?")
+        case "not_arrived":
+            return Primary("See the move", open="/station/seats?do=Sits")
+        case "deck":
+            wanted: dict[str, Any] = {"table": item.table, "reason": "rotation"}
+            return Primary("Changed", "change_deck", wanted, f"Table {item.table} has another deck?")
+        case _:
+            return None
 
 
 def _gathered(found: tuple[Item, ...]) -> tuple[Item, ...]:
@@ -59,6 +77,8 @@ def _gathered(found: tuple[Item, ...]) -> tuple[Item, ...]:
         return found
     tables = ", ".join(item.table for item in silent)
     text = f"{len(silent)} tables are silent: {tables}. They play on; what happens there comes later."
+    if all(item.about == NEVER for item in silent):
+        text = f"{len(silent)} tables have not been heard since the station was started: {tables}."
     do = "Look at what they share: power, switch, cable. Move nobody to them until they are back."
     since = min(item.since for item in silent if item.since is not None)
     one = Item("silent", text, do, since=since, about="several")
@@ -69,6 +89,7 @@ def items_of_tournament(state: State, facts: Facts, names: Mapping[str, str], no
     """What the field and the chips ask a person for."""
     yield from _busts(state, facts, names, now)
     yield from _absences(state, facts, names, now)
+    yield from _late(state, facts, names, now)
     yield from _penalties(state, facts, names, now)
     yield from _chips(state, facts, names, now)
 
@@ -156,14 +177,17 @@ def items_of_seats(state: State, facts: Facts, names: Mapping[str, str]) -> Iter
     breaks = table_to_break(state, facts)
     if breaks is not None:
         fact = f"Table {breaks.table} breaks: {breaks.left} players are left."
+        away = [named(one.player, names) for one in would_miss_merge(state)]
+        warned = f"In a time-out, and out of the event if they miss it: {', '.join(away)}. " if away else ""
         yield QueueItem(
             f"break-{breaks.table}",
             ItemKind.BREAK_TABLE,
             Severity.SOON,
             fact,
             breaks.table,
+            do=warned.strip(),
             rule=breaks.rule,
-            primary=Primary("Break", "break_table", {"table": breaks.table}, f"{fact} Break it now?"),
+            primary=Primary("Break", "break_table", {"table": breaks.table}, f"{fact} {warned}Break it now?"),
         )
     for table in buttons_to_draw(state):
         fact = f"Table {table} draws for the button: newcomers ask for it."
@@ -195,6 +219,16 @@ def _absences(state: State, facts: Facts, names: Mapping[str, str], now: Instant
         )
 
 
+def _late(state: State, facts: Facts, names: Mapping[str, str], now: Instant) -> Iterator[QueueItem]:
+    """Chips that late players lose as a level begins (ccp.late.4)."""
+    level = level_now(state, now)
+    if docked := late_penalties(state, level, facts):
+        each = ", ".join(f"{named(one.player, names)} {one.chips:,}" for one in docked)
+        takes = Primary("Take them", "dock_late_players", {"level": level}, f"Off, for coming late: {each}?")
+        fact = f"Late at level {level}: {each} chips off."
+        yield QueueItem(f"late-{level}", ItemKind.ABSENCE, Severity.SOON, fact, rule=docked[0].rule, primary=takes)
+
+
 def _by_clock(one: Absence) -> str:
     """The other way to count, where the clock stood meanwhile: the book does not say which."""
     if one.clock_left_ms is None:
@@ -221,8 +255,19 @@ def _penalties(state: State, facts: Facts, names: Mapping[str, str], now: Instan
         )
     for missed in merges_missed(state, now, facts):
         fact = f"{named(missed.player, names)} was in a time-out as the last tables became one."
+        who = named(missed.player, names)
+        stack = stack_of(state, missed.player, facts) or 0
+        why = "missed the merge of the last tables"
+        out = Primary(
+            "Out",
+            "forfeit",
+            {"player": missed.player, "chips": stack, "why": why, "rule": missed.rule},
+            f"{who} out of the event? The {stack:,} chips leave play.",
+        )
         id_ = f"merge-{missed.player}"
-        yield QueueItem(id_, ItemKind.PENALTY, Severity.NOW, fact, player=missed.player, rule=missed.rule)
+        yield QueueItem(
+            id_, ItemKind.PENALTY, Severity.NOW, fact, player=missed.player, rule=missed.rule, primary=out
+        )
 
 
 def _chips(state: State, facts: Facts, names: Mapping[str, str], now: Instant) -> Iterator[QueueItem]:

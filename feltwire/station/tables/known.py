@@ -90,6 +90,10 @@ class KnownTables:
         heard = {link.table: link.heard_at or self._started_at for link in self._links.values()}
         return {table: at for table, at in heard.items() if now - at >= SILENT_MS}
 
+    def unheard(self) -> set[str]:
+        """Tables that were not heard since the station was started."""
+        return {link.table for link in self._links.values() if link.heard_at is None}
+
     def is_heard(self, table: str, now: Millis) -> bool:
         link = self._links.get(table)
         return link is not None and link.online and self.quiet_ms(table, now) < STALE_MS

@@ -20,6 +20,7 @@ from table_core.tournament.field.entries import buy_in
 from table_core.tournament.field.finishing import spots_of
 from table_core.tournament.money.best_hand import best_hand_pool, best_of_night
 from table_core.tournament.money.bounties import bounty_price
+from table_core.tournament.money.icm import MOST_PLAYERS
 from table_core.tournament.money.prizes import (
     bubble,
     cash_expected,
@@ -92,14 +93,15 @@ def reasons(book: Rulebook) -> list[dict[str, Any]]:
     ]
 
 
-def penalties_view(state: State) -> dict[str, list[dict[str, Any]]]:
-    """The history of each player who has one, earlier events first."""
+def penalties_view(state: State, records: Mapping[str, int]) -> dict[str, list[dict[str, Any]]]:
+    """The history of each player who has one, earlier events first; `records` are those of this event's."""
     found: dict[str, list[dict[str, Any]]] = {}
     for filed in state.penalties.on_file:
         found.setdefault(filed.player, []).append(msgspec.to_builtins(filed))
     for given in state.penalties.given.values():
         served = given.penalty not in state.penalties.since or given.kind in ENDS_THE_EVENT
         shown = msgspec.to_builtins(given) | {"day": state.day, "open": not served}
+        shown["record"] = records.get(given.penalty)
         found.setdefault(given.player, []).append(shown)
     return found
 
@@ -170,7 +172,22 @@ def money_view(night: Night, facts: Facts) -> dict[str, Any]:
         "cash_expected": cash_expected(state),
         "cash_counted": state.prizes.counted,
         "deals": proposed_deals(state, stacks) if stacks else {},
+        "deal_stacks": _deal_stacks(state, facts) if 0 < len(stacks) <= MOST_PLAYERS else [],
     }
+
+
+def _deal_stacks(state: State, facts: Facts) -> list[dict[str, Any]]:
+    """What a deal would rest on: each stack, the hand behind which it was counted, and the table's last hand."""
+    found = []
+    for player, at in state.seats.at.items():
+        fact = facts.get(at.table)
+        if fact is None or not state.field.entrants[player].in_play:
+            continue
+        counted = [one.hand for one in fact.counts if one.player == player]
+        stack = int(fact.stacks.get(at.seat, 0))
+        last = fact.hand - fact.in_hand
+        found.append({"player": player, "stack": stack, "counted": max(counted, default=None), "hand": last})
+    return found
 
 
 def best_hand_view(state: State, facts: Facts, names: Mapping[str, str]) -> dict[str, Any]:

@@ -10,6 +10,7 @@ from table_core.tournament.events import Instant, elapsed_ms
 from table_core.tournament.hand_for_hand import still_playing
 from table_core.tournament.state import Facts, Move, MoveStage, State
 
+NEVER = "never"  # about a table that is silent: it was not heard at all
 LATE_MS = 180_000  # a player who has not got up after the hand, or has not arrived
 
 
@@ -32,13 +33,15 @@ def items(
     disk: str,
     silent: Mapping[str, Millis],
     mute: tuple[str, ...],
+    unheard: Collection[str],
     names: Mapping[str, str],
 ) -> tuple[Item, ...]:
     """Everything that waits for a person now. `disk`: why nothing can be recorded; `silent`: tables that
-    are gone, with the wall time at which they were heard last; `mute`: tables that answer nothing."""
+    are gone, with the wall time at which they were heard last, and `unheard` those that never were; `mute`:
+    tables that answer nothing."""
     return (
         *_disk(disk),
-        *tables_not_heard([table.plan.table for table in state.seats.open_tables()], silent, mute),
+        *tables_not_heard([table.plan.table for table in state.seats.open_tables()], silent, mute, unheard),
         *_moves(state, facts, now, names),
         *_stops(state, facts),
         *_decks(state, now),
@@ -51,9 +54,15 @@ def _disk(why: str) -> Iterator[Item]:
         yield Item("disk", text, "Free space on it, or replace it. The tables play on and keep what they record.")
 
 
-def tables_not_heard(names: Sequence[str], silent: Mapping[str, Millis], mute: Collection[str]) -> Iterator[Item]:
+def tables_not_heard(
+    names: Sequence[str], silent: Mapping[str, Millis], mute: Collection[str], unheard: Collection[str]
+) -> Iterator[Item]:
     for name in names:
-        if name in silent:
+        if name in silent and name in unheard:
+            text = f"Table {name} has not been heard since the station was started."
+            do = "Switch it on, or look at its power and its network. It may be played on without the station."
+            yield Item("silent", text, do, name, silent[name], NEVER)
+        elif name in silent:
             text = f"Table {name} is silent. It plays on by its schedule; what happens there comes later."
             do = "Look at its power and its network. Move nobody to it until it is back."
             yield Item("silent", text, do, name, silent[name])
@@ -68,12 +77,12 @@ def _moves(state: State, facts: Facts, now: Instant, names: Mapping[str, str]) -
             continue
         who, start, to = named(move.ordered.player, names), move.ordered.start, move.ordered.to
         if move.stage is MoveStage.IN_TRANSIT:
-            text = f"{who} left table {start.table} with {move.rack:,} chips and does not sit at {to} yet ({id_})."
+            text = f"{who} left table {start.table} with {move.rack:,} chips and does not sit at {to} yet."
             do = f"Look for the player, and at table {to.table}: a hand there ends before anybody sits down."
             yield Item("not_arrived", text, do, to.table, move.since.wall, id_)
         elif not _plays(facts, move):
-            text = f"{who} was told to move to {to} and has not left table {start.table} ({id_})."
-            do = f"Look at table {start.table}; withdraw {id_} if the player stays."
+            text = f"{who} was told to move to {to} and has not left table {start.table}."
+            do = f"Look at table {start.table}; withdraw the move if the player stays."
             yield Item("not_left", text, do, start.table, move.since.wall, id_)
 
 
@@ -87,7 +96,7 @@ def _plays(facts: Facts, move: Move) -> bool:
 def _stops(state: State, facts: Facts) -> Iterator[Item]:
     for id_, dispute in state.disputes.items():
         text = f"Dispute at table {dispute.table}" + (f": {dispute.why}." if dispute.why else ".")
-        yield Item("dispute", text, f"Decide it and close {id_}.", dispute.table, about=id_)
+        yield Item("dispute", text, "Decide it; what waits for it goes on then.", dispute.table, about=id_)
     waiting = still_playing(state, facts) if state.hand_for_hand is not None else []
     if waiting:
         text = f"Hand for hand: table {', '.join(waiting)} still plays, the others wait."
@@ -104,4 +113,4 @@ def _decks(state: State, now: Instant) -> Iterator[Item]:
         if elapsed_ms(since, now) >= most.value * 60_000:
             name = table.plan.table
             text = f"Table {name} has played {most.value} minutes with its deck ({most.rule})."
-            yield Item("deck", text, "Change the deck, and record it as a rotation.", name, since.wall)
+            yield Item("deck", text, "Change the deck.", name, since.wall)

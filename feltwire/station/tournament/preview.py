@@ -14,15 +14,25 @@ from table_core.reference import sentence
 from table_core.tournament.chips.colour_up import ColourUp
 from table_core.tournament.clock import TournamentClock
 from table_core.tournament.decision import Decision
-from table_core.tournament.events import ColouredUp, Instant, StackCounted
+from table_core.tournament.events import (
+    ColouredUp,
+    Instant,
+    MoveLeft,
+    MoveSeated,
+    StackCounted,
+    TimeOutCarried,
+)
 from table_core.tournament.money.league import too_few_for_points
 from table_core.tournament.money.prizes import owed, payouts
 from table_core.tournament.night import Night, Redo, Undo
 from table_core.tournament.policies import Tournament
+from table_core.tournament.seats.apart import unkept
 from table_core.tournament.state import Entrant, Facts, State, Status
 
 Counts = Sequence[tuple[int, StackCounted]]
 
+_REPORTED = (MoveLeft, MoveSeated, TimeOutCarried)  # by tables, of moves: the sentences say what becomes of them
+_DEAL = "The deal holds, of the money alone: places and points are played for."
 _STATUS = {Status.BUSTED: "out of chips", Status.LOCKED_OUT: "locked out"}
 
 
@@ -53,7 +63,7 @@ def preview(night: Night, command: Any, now: Instant, facts: Facts, names: Mappi
         return "\n".join(said) or "Nothing else changes."
     back = isinstance(command, Undo)
     group = night.group(command.record) if back else night.taken_back(command.record)
-    done = [record for record in night.records if record.no in group]
+    done = [record for record in night.records if record.no in group and not isinstance(record.event, _REPORTED)]
     which = "; ".join(words(record.event, names) for record in done)
     by = done[0].by or "the station"
     return "\n".join([f"{'Taken back' if back else 'Done again'}: {which}. By {by}.", *said])
@@ -69,6 +79,7 @@ def _sentences(before: State, after: State, names: Mapping[str, str], now: Insta
             yield from _seat(before, after, player, named(player, names))
         else:
             yield from _player(before, after, entrant, later, named(player, names))
+    yield from _after_hands(before, after, facts)
     yield from _seats(before, after, names)
     yield from _money(before, after, names)
     yield from _penalties(before, after, names)
@@ -126,6 +137,13 @@ def _seat(before: State, after: State, player: str, name: str) -> Iterator[str]:
         yield f"{name} has no seat." if to is None else f"{name} goes to {to}{f' from {start}' if start else ''}."
 
 
+def _after_hands(before: State, after: State, facts: Facts) -> Iterator[str]:
+    """The tables whose players get up for it, and which are in a hand."""
+    goes = (at.table for player, at in before.seats.at.items() if after.seats.at.get(player) != at)
+    for table in sorted({name for name in goes if name in facts and facts[name].in_hand}):
+        yield f"Table {table} is in a hand: nobody gets up there before it is over."
+
+
 def _seats(before: State, after: State, names: Mapping[str, str]) -> Iterator[str]:
     for id_, move in before.seats.moves.items():
         if id_ not in after.seats.moves:
@@ -140,6 +158,10 @@ def _seats(before: State, after: State, names: Mapping[str, str]) -> Iterator[st
         elif table.button != later.button:
             yield f"Table {name}: " + (f"the button is at seat {later.button}." if later.button else "no button.")
     yield from _together(before, after, names)
+    left = unkept(after) - unkept(before) if not after.seats.drawn else ()
+    for together in sorted(sorted(pair) for pair in left):
+        who = " and ".join(named(one, names) for one in together)
+        yield f"{who} cannot be kept apart: there are too few tables."
     if before.seats.apart != after.seats.apart:
         for pair in before.seats.apart ^ after.seats.apart:
             who = " and ".join(named(one, names) for one in sorted(pair))
@@ -169,7 +191,7 @@ def _together(before: State, after: State, names: Mapping[str, str]) -> Iterator
 
 def _money(before: State, after: State, names: Mapping[str, str]) -> Iterator[str]:
     if (before.prizes.agreed is None) != (after.prizes.agreed is None):
-        yield "The deal holds." if after.prizes.agreed is not None else "The deal holds no longer."
+        yield _DEAL if after.prizes.agreed is not None else "The deal holds no longer."
     if before.opened and after.opened and payouts(before) != payouts(after):
         pays = ", ".join(f"{at} {_money_of(cents)}" for at, cents in enumerate(payouts(after), 1) if cents)
         yield f"Places pay {pays or 'nothing'}."

@@ -114,7 +114,8 @@ class _Pending:
 
 class StationTournament:
     """`night` as replayed from the disk. `wall` gives the wall time (ms since 1970) that annotates a boot time.
-    `watches` are the tables'; `silent` gives those that are not heard, with the boot time of their last word."""
+    `watches` are the tables'; `silent` gives those that are not heard, with the boot time of their last word,
+    and `unheard` those that never were since the start."""
 
     def __init__(
         self,
@@ -131,6 +132,7 @@ class StationTournament:
         facts: Callable[[], Facts],
         wall: Callable[[Millis], Millis],
         silent: Callable[[Millis], Mapping[str, Millis]],
+        unheard: Callable[[], Collection[str]],
         mute: Callable[[], tuple[str, ...]],
         on_file: Sequence[OnFile] = (),
         last: bytes = b"",
@@ -152,6 +154,7 @@ class StationTournament:
         self._filed: tuple[OnFile, ...] | None = None
         self._last = msgspec.Raw(last or b"null")
         self._silent = silent
+        self._unheard = unheard
         self._mute = mute
         self._levels = LateLevels()
         self.disk = ""  # why nothing can be recorded
@@ -412,8 +415,9 @@ class StationTournament:
         state, facts = self.night.state, self.facts()
         if not self.opened:
             heard = [table for table, watch in self._watches.items() if watch.heard]
-            return tuple(tables_not_heard(heard, silent, self._mute()))
-        return items(state, facts, at, disk=self.disk, silent=silent, mute=self._mute(), names=self.names)
+            return tuple(tables_not_heard(heard, silent, self._mute(), self._unheard()))
+        mute, unheard = self._mute(), self._unheard()
+        return items(state, facts, at, disk=self.disk, silent=silent, mute=mute, unheard=unheard, names=self.names)
 
     def queued(self, now: Millis) -> tuple[QueueItem, ...]:
         """What of the tournament waits for a person. While records are on their way to the disk it is what it was

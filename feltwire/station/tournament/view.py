@@ -23,22 +23,31 @@ from feltwire.station.tournament.words import named, words
 from table_core.messages import Seat
 from table_core.projections.room import Field
 from table_core.tournament.chips.account import chip_account
-from table_core.tournament.events import BustConfirmed, Forfeited, Instant, Undone
+from table_core.tournament.events import (
+    BustConfirmed,
+    Forfeited,
+    Instant,
+    MoveConfirmed,
+    PenaltyGiven,
+    Undone,
+)
 from table_core.tournament.field.absences import absences
-from table_core.tournament.field.entries import buy_in, late_penalties
+from table_core.tournament.field.entries import buy_in, late_penalties, level_now
 from table_core.tournament.field.rebuys import open_rebuy
 from table_core.tournament.field.waiting_list import guaranteed, lock_outs, places
 from table_core.tournament.money.league import checked_for_points, too_few_for_points
 from table_core.tournament.money.prizes import payouts
-from table_core.tournament.night import Night
+from table_core.tournament.night import Night, Recorded
 from table_core.tournament.penalties import merges_missed, time_outs
 from table_core.tournament.schedule import projected_end
+from table_core.tournament.seats.apart import unkept
 from table_core.tournament.seats.balance import balance, overtaken, table_to_break
 from table_core.tournament.seats.button import buttons_to_draw, dealer
 from table_core.tournament.state import Entrant, Facts, State, Status, TableSeats
 from table_core.tournament.stops import stopped_wait
 
 NAMED = 30  # so many at most are named where somebody is missing
+MOVED_SHOWN = 9
 LOG_SHOWN = 100  # records, the newest first
 MINUTE_MS = 60_000
 CHANNELS = ("book", "field", "stacks", "seats", "chips", "prizes", "penalties", "league", "log", "night")
@@ -82,6 +91,7 @@ def night_parts(
     state = night.state
     if not state.opened:
         return {"night": {"open": False, "no": len(night.records)}}
+    together = unkept(state) if "seats" in wanted else frozenset()
     parts: Mapping[str, Callable[[], dict[str, Any]]] = {
         "book": lambda: book_view(state.book),
         "field": lambda: _field(night, names),
@@ -92,9 +102,13 @@ def night_parts(
         },
         "seats": lambda: {
             "tables": [_table(state, table, facts, seen.watches, names) for table in state.seats.tables.values()],
-            "moves": _moves(state, names),
+            "moves": _moves(night, names),
+            "moved": _moved(night, names),
             "proposals": _proposals(state, facts, names, now),
-            "apart": sorted(sorted(pair) for pair in state.seats.apart),
+            "apart": [
+                {"players": sorted(pair), "kept": pair not in together}
+                for pair in sorted(state.seats.apart, key=sorted)
+            ],
         },
         "chips": lambda: {"chips": chips_view(night, facts, seen, names, now)},
         "prizes": lambda: {
@@ -102,7 +116,7 @@ def night_parts(
             "best_hand": best_hand_view(state, facts, names),
         },
         "penalties": lambda: {
-            "penalties": penalties_view(state),
+            "penalties": penalties_view(state, _penalised(night)),
             "time_outs": [
                 msgspec.to_builtins(one) | {"name": named(one.player, names)}
                 for one in time_outs(state, now, facts)
@@ -180,7 +194,7 @@ def _field(night: Night, names: Mapping[str, str]) -> dict[str, Any]:
     out_by, taken, before = (
         _out_by(night),
         paid_to(night),
-        {player: len(all_) for player, all_ in penalties_view(state).items()},
+        {player: len(all_) for player, all_ in penalties_view(state, {}).items()},
     )
     return {
         "blank": BLANK,
@@ -217,6 +231,12 @@ def _entrant(
     return {"player": entrant.player, "name": named(entrant.player, names)} | differs
 
 
+def _penalised(night: Night) -> dict[str, int]:
+    """The record of each penalty that stands."""
+    records = (one for one in night.records if isinstance(one.event, PenaltyGiven) and night.stands(one.no))
+    return {one.event.penalty: one.no for one in records if isinstance(one.event, PenaltyGiven)}
+
+
 def _out_by(night: Night) -> dict[str, int]:
     """The record that put each player out, where it stands."""
     found: dict[str, int] = {}
@@ -246,8 +266,10 @@ def _stacks(state: State, facts: Facts) -> dict[str, int]:
     return {player: stack for player, stack in known.items() if stack is not None}
 
 
-def _moves(state: State, names: Mapping[str, str]) -> list[dict[str, Any]]:
+def _moves(night: Night, names: Mapping[str, str]) -> list[dict[str, Any]]:
+    state = night.state
     no_longer = overtaken(state)
+    records = {event.move: record.no for record, event in _confirmed(night)}
     return [
         msgspec.to_builtins(move.ordered)
         | {
@@ -255,20 +277,38 @@ def _moves(state: State, names: Mapping[str, str]) -> list[dict[str, Any]]:
             "rack": move.rack,
             "name": named(move.ordered.player, names),
             "overtaken": id_ in no_longer,
+            "record": records[id_],
         }
         for id_, move in state.seats.moves.items()
     ]
 
 
+def _confirmed(night: Night) -> Iterator[tuple[Recorded, MoveConfirmed]]:
+    for record in night.records:
+        if isinstance(record.event, MoveConfirmed) and night.stands(record.no):
+            yield record, record.event
+
+
+def _moved(night: Night, names: Mapping[str, str]) -> list[dict[str, Any]]:
+    """The newest moves whose player sits at the new table still, the last one first."""
+    at = night.state.seats.at
+    arrived = [(record, event) for record, event in _confirmed(night) if at.get(event.player) == event.to]
+    return [
+        msgspec.to_builtins(event)
+        | {"record": record.no, "at": record.at.wall, "name": named(event.player, names)}
+        for record, event in reversed(arrived[-MOVED_SHOWN:])
+    ]
+
+
 def _proposals(state: State, facts: Facts, names: Mapping[str, str], now: Instant) -> dict[str, Any]:
-    clock, breaking = state.clock, table_to_break(state, facts)
-    playing = clock is not None and state.started is not None and clock.mark.boot == now.boot
-    level = clock.playing_level(now.at).no if clock is not None and playing else 0
+    breaking = table_to_break(state, facts)
     return {
         "moves": [_proposed(move, state, names) for move in balance(state, facts)],
         "break": breaking and _proposed(breaking, state, names),
         "absences": [_proposed(one, state, names) for one in absences(state, now, facts)],
-        "late_penalties": [_proposed(one, state, names) for one in late_penalties(state, level, facts)],
+        "late_penalties": [
+            _proposed(one, state, names) for one in late_penalties(state, level_now(state, now), facts)
+        ],
         "merges_missed": [_proposed(one, state, names) for one in merges_missed(state, now, facts)],
         "lock_outs": lock_outs(state, now),
         "buttons": buttons_to_draw(state),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import msgspec
@@ -63,6 +63,8 @@ def _part(field: str, value: Any, names: Mapping[str, str]) -> str:
         return " and ".join(named(one["player"], names) for one in value)
     if field == "changes":
         return " and ".join(f"{named(one['player'], names)} {one['chips']:+,}" for one in value)
+    if field == "records":
+        return f"record{'s' if len(value) > 1 else ''} {_ranges(value)}"
     if isinstance(value, dict):
         value = f"table {value['table']} seat {value['seat']}" if {"table", "seat"} <= value.keys() else value
         return f"{'' if field == 'at' else f'{field} '}{value}"
@@ -75,6 +77,13 @@ def _part(field: str, value: Any, names: Mapping[str, str]) -> str:
     if isinstance(value, int):
         value = f"{value / CENTS:,.2f}" if field in _CENTS else f"{value:,}"
     return str(value) if field in _BARE else f"{_CALLED.get(field, field)} {value}"
+
+
+def _ranges(numbers: Sequence[int]) -> str:
+    """`58 to 76`, `7 and 9`"""
+    first = [no for no in numbers if no - 1 not in numbers]
+    last = [no for no in numbers if no + 1 not in numbers]
+    return " and ".join(f"{a}" if a == b else f"{a} to {b}" for a, b in zip(first, last, strict=True))
 
 
 def _hand_of(one: Mapping[str, Any]) -> str:

@@ -232,6 +232,13 @@ def dock_late_players(state: State, wanted: DockLatePlayers, now: Instant, facts
     return docked
 
 
+def level_now(state: State, now: Instant) -> int:
+    """The number of the level that is played by the clock; 0 before the start, and while no clock is there."""
+    clock = state.clock
+    runs = clock is not None and state.started is not None and clock.mark.boot == now.boot
+    return clock.playing_level(now.at).no if clock is not None and runs else 0
+
+
 def late_penalties(state: State, level: int, facts: Facts) -> tuple[Docked, ...]:
     """What confirmed late players lose as `level` begins, who are not at their seat (ccp.late.4). No more than
     they have: what becomes of a player without chips, a person decides."""

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from table_core.messages import Chips, Frozen, Name, Refusal, Text
-from table_core.tournament.decision import ConflictError, Decision, refused
+from table_core.tournament.decision import ConflictError, Decision, refused, unused
 from table_core.tournament.events import Docked, Instant, SeatAt, StackPlaced, StackSold
 from table_core.tournament.field.entries import buy_in, late_entry, pool_share
 from table_core.tournament.field.late_blinds import penalty_in_blinds
@@ -40,8 +40,8 @@ def place_stack(state: State, wanted: PlaceStack, now: Instant, facts: Facts) ->
         return Refusal(reason=f"{str(wanted.at).capitalize()} is not free.", rule=rule.rule)
     if book.starting_stack is None:
         return refused(state.book, "starting_stack", "The book leaves the starting stack to the event: set it.")
-    no = 1 + sum(entrant.unsold for entrant in state.field.entrants.values())
-    return (StackPlaced(f"stack-{no}", wanted.at, Chips(book.starting_stack.value), rule.rule),)
+    stack = unused("stack-", 0, state.field.entrants)
+    return (StackPlaced(stack, wanted.at, Chips(book.starting_stack.value), rule.rule),)
 
 
 def sell_stack(state: State, wanted: SellStack, now: Instant, facts: Facts) -> Decision:

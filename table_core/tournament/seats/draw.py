@@ -76,7 +76,7 @@ def draw_seats(state: State, wanted: DrawSeats, now: Instant, facts: Facts) -> D
     players = playing(state)
     if not players:
         return Refusal(reason="Nobody has entered: there is nobody to seat.", rule="")
-    tables = _tables_for(state, len(players), wanted.tables)
+    tables = tables_for(state, len(players), wanted.tables)
     if isinstance(tables, Refusal):
         return tables
     if wanted.dealers and (len(wanted.dealers) != len(tables) or not set(wanted.dealers) <= set(players)):
@@ -151,7 +151,7 @@ def playing(state: State) -> list[str]:
     return [name for name, entrant in state.field.entrants.items() if entrant.status is Status.PLAYING]
 
 
-def _tables_for(state: State, players: int, names: Sequence[str]) -> list[TableSeats] | Refusal:
+def tables_for(state: State, players: int, names: Sequence[str]) -> list[TableSeats] | Refusal:
     """The tables to play on, with places for everybody."""
     known = state.seats.tables
     unknown = [name for name in names if name not in known]
@@ -273,8 +273,9 @@ def _part(state: State, order: dict[str, SeatAt], taken: Mapping[str, SeatAt]) -
             if (other := order.get(companion) or taken.get(companion)) is not None
         )
 
+    alone: set[str] = set()  # for whom there is no seat apart from the others
     for _ in range(MOST_SWAPS):
-        clash = next((name for name in order if meets(name, order[name])), None)
+        clash = next((name for name in order if name not in alone and meets(name, order[name])), None)
         if clash is None:
             return
         here = order[clash]
@@ -285,7 +286,7 @@ def _part(state: State, order: dict[str, SeatAt], taken: Mapping[str, SeatAt]) -
                     break
                 order[clash], order[name] = here, there
         else:
-            return
+            alone.add(clash)
 
 
 def _on_draw(state: State, event: SeatsDrawn, now: Instant) -> None:
@@ -310,7 +311,7 @@ def seat_with_entry(state: State, entrant: Entrant) -> tuple[PlayerSeated, ...]:
     rule = state.book.tournament.initial_seating
     if rule is None or rule.value != "random_draw" or state.started is not None or state.seats.drawn:
         return ()
-    tables = _tables_for(state, max(state.field.placed, 1), ())
+    tables = tables_for(state, max(state.field.placed, 1), ())
     if isinstance(tables, Refusal):
         return ()
     reserved = ((SeatAt(t.plan.table, seat), name) for t in tables for seat, name in t.reserved.items())

@@ -80,7 +80,7 @@ def confirm_move(state: State, wanted: ConfirmMove, now: Instant, facts: Facts) 
         return Refusal(reason=f"{wanted.player} does not sit anywhere.", rule="")
     if any(move.ordered.player == wanted.player for move in state.seats.moves.values()):
         return Refusal(reason=f"{wanted.player} is being moved already.", rule="")
-    id_ = f"move-{state.moves_made + 1}"
+    id_ = next_move(state)
     if wanted.to is not None:
         table = state.seats.tables.get(wanted.to.table)
         if table is None or not table.open or wanted.to.seat not in table.free():
@@ -102,6 +102,12 @@ def confirm_move(state: State, wanted: ConfirmMove, now: Instant, facts: Facts) 
     waits = found.waits_for_all
     confirmed = MoveConfirmed(id_, found.player, found.start, found.to, found.why, found.rule, waits)
     return (confirmed, *_stopped(state, now))
+
+
+def next_move(state: State) -> str:
+    """An id that no move under way has: where one was taken back, later ones keep theirs."""
+    under_way = [int(id_.removeprefix("move-")) for id_ in state.seats.moves]
+    return f"move-{max([state.moves_made, *under_way]) + 1}"
 
 
 def deal_for_move(state: State, wanted: DealForMove, now: Instant, facts: Facts) -> Decision:
@@ -159,7 +165,7 @@ def break_table(state: State, wanted: BreakTable, now: Instant, facts: Facts) ->
     if state.seats.moves:
         return Refusal(reason=f"Moves are under way: {', '.join(state.seats.moves)}.", rule="")
     if proposed.redraw is None:
-        first = state.moves_made + 1
+        first = int(next_move(state).removeprefix("move-"))
         moves = tuple(
             MoveConfirmed(f"move-{first + at}", move.player, move.start, move.to, move.why, move.rule)
             for at, move in enumerate(proposed.moves)

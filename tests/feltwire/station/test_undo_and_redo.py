@@ -132,3 +132,57 @@ def _to_the_end(room: NightRoom) -> None:
             return
         richest = max(left, key=lambda seat: table.sits[seat][1])
         room.all_in("01", winner=richest, loser=next(seat for seat in left if seat != richest))
+
+
+@pytest.fixture
+def four() -> NightRoom:
+    """Four tables of four, under way."""
+    room = NightRoom(("01", "02", "03", "04"))
+    room.run_up(16, starts=None, rulebook="base")
+    return room
+
+
+def test_a_table_that_was_broken_by_mistake_is_there_again_with_those_who_sit_elsewhere_already(
+    four: NightRoom,
+) -> None:
+    before = {player for player, _ in four.tables["04"].sits.values()}
+    four.begin_hand("01")  # nobody gets up there before the hand is over
+    four.do("break_table", table="04", anyway="the director's")
+    four.begin_hand("02")
+    moved = four.shown["moved"]
+    assert {one["player"] for one in moved} | {one["player"] for one in four.shown["moves"]} == before
+    record = moved[0]["record"]
+    said = four.do("preview", wanted="undo", arguments={"record": record}).splitlines()
+    assert "Table 04 is open." in said
+    assert "Table 02 is in a hand: nobody gets up there before it is over." in said
+    four.do("undo", record=record)
+    assert four.shown["moves"] == []
+    winner, loser, *_ = sorted(four.tables["02"].sits)
+    four.finish("02", winner=winner, loser=loser)
+    assert {player for player, _ in four.tables["04"].sits.values()} == before
+    assert four.shown["chips"]["missing"] == 0
+
+
+def test_the_wrong_player_is_sent_back_and_another_one_goes_instead(four: NightRoom) -> None:
+    wrong, right = (four.tables["01"].sits[seat][0] for seat in sorted(four.tables["01"].sits)[:2])
+    back = four.seat_of(wrong)
+    to = {"table": "02", "seat": four.shown["tables"][1]["free"][0]}
+    four.do("confirm_move", player=wrong, to=to, why="the director's")
+    assert four.seat_of(wrong) == (to["table"], to["seat"])
+    four.do("undo", record=four.shown["moved"][0]["record"])
+    four.do("confirm_move", player=right, to=to, why="instead")
+    assert four.seat_of(wrong) == back
+    assert four.seat_of(right) == (to["table"], to["seat"])
+
+
+def test_a_move_that_is_taken_back_leaves_the_id_of_a_later_one_alone(four: NightRoom) -> None:
+    for table in ("01", "02"):
+        four.begin_hand(table)  # both movers wait
+    to = [{"table": "03", "seat": seat} for seat in four.shown["tables"][2]["free"][:3]]
+    movers = [four.tables[table].sits[min(four.tables[table].sits)][0] for table in ("01", "02")]
+    for player, at in zip(movers, to, strict=False):
+        four.do("confirm_move", player=player, to=at, why="the director's")
+    first = next(one for one in four.shown["moves"] if one["player"] == movers[0])
+    four.do("undo", record=first["record"])
+    four.do("confirm_move", player=movers[0], to=to[2], why="the director's")
+    assert {one["player"] for one in four.shown["moves"]} == set(movers)

@@ -95,7 +95,7 @@ def served(room: NightRoom) -> Iterator[tuple[Served, str, str]]:
     station = Served(room, hub)
     app = create_app(
         hub=hub,
-        pages={"station", "tournament", "clock", "rules", "announcements", "table"},
+        pages={"station", "clock", "rules", "announcements", "table"},
         venue=VENUE,
         title="Friday",
         tables=tuple(room.tables),

@@ -1,15 +1,10 @@
-/** What is done with a player beside the buttons of the sheet: one form, whose fields are those of what was chosen. */
-import { $, chips, draw, h, say } from "../shared/dom.js";
-import { cents, filled, number, onSubmit } from "./night.js";
+/** What is done with a player beside the buttons of the sheet. */
+import { elseForm, REASON } from "./else_form.js";
+import { cents, filled, number } from "./night.js";
 
-const REASON = { name: "why", words: "Why", required: true };
 const CHIPS = { name: "chips", words: "Chips", numeric: true, required: true };
 const kept = (given, ...names) => filled(Object.fromEntries(names.map((name) => [name, (given.get(name) ?? "").trim()])));
 
-/**
- * `id: { words, fields(one, state), fits(one, state), make(given, one, state) => [command, arguments], foresee }`. A field is
- * `{ name, words, numeric, required, options: [[value, words]], value }`.
- */
 const DOINGS = {
   enter: {
     words: "Enter with other chips, or for another price",
@@ -113,37 +108,5 @@ const neighbours = (one, { field }) => [["", "not known"], ...field.filter((othe
 /** The hand at the table that is over, so that the bust has its place among those that tables report. */
 const handOf = (one, { tables }) => tables?.find(({ table }) => table === one.table)?.facts?.hand ?? 0;
 
-let about = null; // the player and the state of the sheet
-
 /** The sheet shows this player: what may be chosen, and with `chosen` that one. */
-export function whatElse(one, state, chosen = "") {
-  const form = $("#what-else");
-  if (!form) return;
-  about = { one, state };
-  const select = form.elements.what;
-  const fits = Object.entries(DOINGS).filter(([, doing]) => doing.fits(one, state));
-  draw(select, [one.player, fits.map(([id]) => id)], () => [h("option", { value: "" }, "What else …"), ...fits.map(([id, { words }]) => h("option", { value: id }, words))]);
-  if (chosen && fits.some(([id]) => id === chosen)) select.value = chosen;
-  fields();
-}
-
-function fields() {
-  const form = $("#what-else");
-  const id = form.elements.what.value;
-  const wanted = id ? DOINGS[id].fields(about.one, about.state) : [];
-  draw($("#what-fields"), [about.one.player, id], () => wanted.map(fieldOf));
-  say($("#what-do"), id ? DOINGS[id].words.split(/[:,]/)[0] : "Do it");
-  $("#what-do").hidden = !id;
-}
-
-function fieldOf({ name, words, numeric, required, options, list, value = "" }) {
-  if (options) return h("label", {}, words, h("select", { name, required }, options.map(([one, said]) => h("option", { value: one }, said))));
-  const input = h("input", { name, required, value: typeof value === "number" ? chips(value) : value, inputmode: numeric ? "decimal" : null, maxlength: "200", list: list ? "what-list" : null });
-  return h("label", {}, words, input, list && h("datalist", { id: "what-list" }, list.map((one) => h("option", { value: one }))));
-}
-
-$("#what-else")?.elements.what.addEventListener("change", fields);
-onSubmit("#what-else", (given) => DOINGS[given.get("what")].make(given, about.one, about.state), {
-  foresee: () => !DOINGS[$("#what-else").elements.what.value].unforeseen,
-  doubt: (given) => DOINGS[given.get("what")].sure?.(given, about.one) ?? "",
-});
+export const whatElse = elseForm("#what-else", DOINGS);
