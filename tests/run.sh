@@ -58,7 +58,7 @@ computed() { # what needs no process of a venue; fails where one of its groups f
   failed=()
   group locks bash tests/locks.sh
   group computed "${PYTEST[@]}" -n 2 -m "not shared" "${PICTURES[@]/#/--ignore=}" \
-    tests/{vision,table_core,scenarios,firmware_bridge,messages,simulation}
+    tests/{vision,table_core,scenarios,firmware_bridge,hardware,messages,simulation}
   [ ${#failed[@]} -eq 0 ]
 }
 
