@@ -17,6 +17,7 @@ from firmware_bridge.decks.enrolment import PROOFS, Draft
 from firmware_bridge.decks.order import NEW_DECK, cards_of
 from firmware_bridge.shoe import Uid
 from firmware_bridge.sim import SimShoe
+from firmware_bridge.sim.firmware_device import FirmwareDevice
 from table_core.messages import CardText
 from tests.feltwire.processes import PATIENCE_S
 from tests.feltwire.tools.deck_desk import Eye, Told, settings
@@ -193,6 +194,23 @@ def test_what_an_earlier_hand_left_in_the_shoe_is_passed_over(desk: Desk) -> Non
     told.wait(54)
     assert desk.proves(red) == 0
     assert dict(desk.registry.decks["red-1"].cards) == red
+
+
+def test_the_last_cards_come_through_the_firmwares_own_shoe(tmp_path: Path) -> None:
+    red = cards_in("red")
+    config = settings(tmp_path / "t1")
+    known = {card: red[card].reveal().hex() for card in ORDER[:50]}
+    draft = files.draft_path(tmp_path / "t1" / "decks.toml", "red-1")
+    draft.write_bytes(msgspec.json.encode(Draft("red-1", "red", ORDER, 50, known)))
+    with FirmwareDevice("shoe", tmp_path / "t1" / "shoe") as shoe:
+        told = Told("enrol", "--config", config, "--name", "red-1")
+        told.wait(1)
+        for card in (*ORDER[50:], *(ORDER[place] for place in PROOFS)):
+            before = len(told.lines)
+            shoe.deal(red[card].reveal())
+            told.wait(before + 1)
+        assert told.end() == 0
+    assert dict(DeckRegistry.load(tmp_path / "t1" / "decks.toml").decks["red-1"].cards) == red
 
 
 def enrolled(folder: Path, table: str, decks: tuple[str, ...]) -> Path:
