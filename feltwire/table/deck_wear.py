@@ -5,10 +5,12 @@ It is counted at the next first riffle, out of what everybody has seen of the ha
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Protocol
 
 import msgspec
 
+from firmware_bridge.decks import CARDS
 from firmware_bridge.decks.wear import Worn
 from table_core.messages import UNKNOWN_CARD, BoardDealt, BoardRead, CardText, HandTabled
 from table_core.projections.table import TableProjection
@@ -30,15 +32,38 @@ class KnowsTheDeck(Protocol):
     def wear(self, public: frozenset[CardText]) -> HandWear | None: ...
 
 
-class DeckWear(msgspec.Struct):
+class _Kept(msgspec.Struct, frozen=True):
+    """A deck in the note. Cards stand there by their place in `CARDS`: a card that everybody saw in an earlier
+    hand may be hidden in this one, and nothing that is written in a hand names one that is."""
+
+    hands: int
+    passed: int
+    seen: tuple[int, ...]
+    silent: tuple[int, ...]
+
+    @classmethod
+    def of(cls, worn: Worn) -> _Kept:
+        return cls(worn.hands, worn.passed, _counts(worn.seen), _counts(worn.silent))
+
+    def worn(self) -> Worn:
+        return Worn(self.hands, self.passed, _by_card(self.seen), _by_card(self.silent))
+
+
+class _Note(msgspec.Struct, frozen=True):
+    hand: int = 0
+    decks: dict[str, _Kept] = msgspec.field(default_factory=dict)
+
+
+class DeckWear:
     """`hand`: the last one that is counted."""
 
-    hand: int = 0
-    decks: dict[str, Worn] = msgspec.field(default_factory=dict)
+    def __init__(self) -> None:
+        self.hand = 0
+        self.decks: dict[str, Worn] = {}
 
     def recover(self, note: bytes | None) -> None:
-        known = msgspec.json.decode(note, type=DeckWear) if note else DeckWear()
-        self.hand, self.decks = known.hand, known.decks
+        known = msgspec.json.decode(note, type=_Note) if note else _Note()
+        self.hand, self.decks = known.hand, {name: kept.worn() for name, kept in known.decks.items()}
 
     def count(self, table: TableProjection, vault: KnowsTheDeck) -> dict[str, bytes]:
         """The hand before the one that begins is over: the note for the commit, or none."""
@@ -53,7 +78,8 @@ class DeckWear(msgspec.Struct):
         worn = self.decks.get(dealt.deck, Worn())
         self.hand = table.hand_number
         self.decks[dealt.deck] = worn.after(len(table.places), seen, silent)
-        return {NOTE: msgspec.json.encode(self)}
+        decks = {name: _Kept.of(one) for name, one in self.decks.items()}
+        return {NOTE: msgspec.json.encode(_Note(self.hand, decks))}
 
 
 def public_cards(table: TableProjection) -> frozenset[CardText]:
@@ -63,6 +89,15 @@ def public_cards(table: TableProjection) -> frozenset[CardText]:
         if isinstance(logged.event, BoardDealt | BoardRead | HandTabled):
             cards |= {*logged.event.cards}
     return frozenset(cards - {UNKNOWN_CARD})
+
+
+def _counts(by_card: Mapping[CardText, int]) -> tuple[int, ...]:
+    return tuple([by_card.get(card, 0) for card in CARDS])
+
+
+def _by_card(counts: tuple[int, ...]) -> dict[CardText, int]:
+    found = {card: count for card, count in zip(CARDS, counts, strict=False) if count}
+    return dict(sorted(found.items()))
 
 
 def read(note: bytes | None) -> dict[str, Worn]:
