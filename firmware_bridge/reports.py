@@ -25,11 +25,13 @@ class KeyDown(Struct, frozen=True, tag=True):
 
 class CardPassed(Struct, frozen=True, tag=True):
     """A card left the shoe. Its tag is opaque and goes to the vault; None when no tag answered. `doubtful`: one
-    answered that may belong to another card."""
+    answered that may belong to another card. `counted`: the device sees cards leave it, whether a tag answers or
+    not; a reader alone may have read one that only came near."""
 
     at: Millis
     uid: Uid | None
     doubtful: bool = False
+    counted: bool = False
 
 
 class CardsTogether(Struct, frozen=True, tag=True):

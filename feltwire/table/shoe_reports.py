@@ -30,7 +30,8 @@ def of_shoe(report: ShoeReport, origin: Origin, vault: Vault) -> tuple[AnyObserv
         case CardPassed():
             taken = vault.take(report.uid)
             note = "doubtful" if report.doubtful else taken.note
-            return CardLeftShoe(origin, report.at, taken.handle, note, taken.deck), taken.boxes
+            seen = CardLeftShoe(origin, report.at, taken.handle, note, taken.deck, report.counted)
+            return seen, taken.boxes
         case CardsTogether():
             return _together(report, origin, vault)
         case CardBack():

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from msgspec.structs import replace
+
 from firmware_bridge import payloads
 from firmware_bridge.drivers.interface import Colour, DriverError, DriverSettings, Listener
 from firmware_bridge.link import DeviceLink, LinkError, ReceivedFrame
-from firmware_bridge.reports import read_report
+from firmware_bridge.reports import CardPassed, read_report
 from table_core.messages import Millis
 
 
@@ -31,10 +33,16 @@ class SerialDriver:
 
     def _came(self, frame: ReceivedFrame) -> None:
         report = read_report(self._kind, frame, self._when)
+        if isinstance(report, CardPassed) and self._sees_every_card:
+            report = replace(report, counted=True)
         self._listener.report(frame.boot, frame.seq, report)
 
     def _when(self, device_ms: int) -> Millis:
         return Millis(int(self._link.when(device_ms)))
+
+    @property
+    def _sees_every_card(self) -> bool:
+        return self._link.hello is not None and self._link.hello.can(payloads.SEES_EVERY_CARD)
 
     @property
     def version(self) -> str:

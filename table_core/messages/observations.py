@@ -45,17 +45,18 @@ class KeyPressed(Observation, frozen=True, tag="key"):
 class CardLeftShoe(Observation, frozen=True, tag="card_left_shoe"):
     """A card passed the reader. Which one only the vault knows, under `handle`.
 
-    `handle` counts cards of this attempt at this hand from 1; 0 for a passage without a readable tag.
-    `note` is what the registry says without naming the card: `""`, `repeat` (this card passed before in this
-    hand), `unknown_tag`, `other_deck`, `joker`, `unread`, `doubtful` (a tag answered that may belong to another
-    card). `deck` names the deck where the registry knows it.
-    """
+    `handle` counts cards of this attempt at this hand from 1; 0 for a passage without a readable tag. `note` is
+    what the registry says without naming the card: `""`, `repeat` (this card passed before in this hand),
+    `unknown_tag`, `other_deck`, `joker`, `unread`, `doubtful` (a tag answered that may belong to another card).
+    `deck` names the deck where the registry knows it. `counted`: the shoe saw a card leave it; a reader alone
+    may have read one that only came near."""
 
     origin: Origin
     at: Millis
     handle: Number
     note: Text = ""
     deck: Name = ""
+    counted: bool = False
 
 
 class CardsLeftTogether(Observation, frozen=True, tag="cards_left_together"):

@@ -30,7 +30,8 @@ def device_changed(unit: UnitOfWork, state: TrackerState, seen: DeviceChanged, n
     if seen.device == "keypad":
         state.devices.keypad_changed(before, seen.state, now)
     if seen.state is DeviceState.CONNECTING and before is DeviceState.OK:
-        state.timers.start(Check.DEVICE_LOST, now + waits.LINE_LOST_MS, device=seen.device)
+        patience = waits.LINE_LOST_MS if unit.table.in_hand else waits.PASSED_ON_MS
+        state.timers.start(Check.DEVICE_LOST, Millis(now + patience), device=seen.device)
         return
     if seen.state is not DeviceState.CONNECTING:
         state.timers.stop(Check.DEVICE_LOST, device=seen.device)

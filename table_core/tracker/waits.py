@@ -37,6 +37,7 @@ BLINDS_MS = 4_000  # time after the first card until the camera has read the bli
 DISC_AFTER_RIFFLE_MS = 8_000  # time after the first riffle in which the disc may still be moved
 DISC_AFTER_MOVE_MS = 3_000  # time after a move in which it may be moved once more
 LINE_LOST_MS = 1_500  # a line that comes back sooner gets no notice
+PASSED_ON_MS = 20_000  # the same between hands, while keypad and shoe go on to the next dealer
 KEYS_HELD_UP_MS = 15_000  # a keypad lost for longer is no longer in use
 KEYS_COME_MS = 5_000  # a returned keypad resends its presses within this time
 

@@ -195,19 +195,19 @@ class TableSteps:
             words = ("any",) * int(words[-1])
         self._cards(line, list(words))
 
-    def _cards(self, line: ScenarioLine, words: list[str]) -> None:
+    def _cards(self, line: ScenarioLine, words: list[str], *, counted: bool = False) -> None:
         if "shoe" not in self._scenario.devices:
             return
         for word in words:
             card, _, deck = word.partition("@")
             if card == "unread":
-                self.table.deal("")
+                self.table.deal("", counted=counted)
             elif card in _DECKS:
-                self.table.deal(self._spare.pop(), note=_DECKS[card])
+                self.table.deal(self._spare.pop(), note=_DECKS[card], counted=counted)
             else:
                 known = self._spare.pop() if card == "any" else self._card(line, card)
                 note = "other_deck" if deck == "other" else ""
-                self.table.deal(known, note=note, deck="" if note else deck)
+                self.table.deal(known, note=note, deck="" if note else deck, counted=counted)
 
     def _shoe(self, line: ScenarioLine) -> None:
         """`shoe together Ah Kd`, `shoe back Ah`, `shoe deck in`, `shoe lid open`: what a shoe says beside single
@@ -224,6 +224,8 @@ class TableSteps:
                 )
             case ("pushed", "back"):
                 self.table.shoe_says(lambda at: CardBack(at, None, was_out=False))
+            case ("dealt", *cards) if cards:
+                self._cards(line, cards, counted=True)
             case ("doubtful",):
                 self.table.shoe_says(lambda at: CardPassed(at, None, doubtful=True))
             case ("deck", ("in" | "out") as where):

@@ -218,12 +218,13 @@ class TableInMemory(MemoryTable):
         asked = question.question if question is not None else None
         return self.give(Touched(key, seat, amount, asked))
 
-    def deal(self, *cards: CardText, note: str = "", deck: str = "") -> list[AnyEvent]:
-        """Cards leave the shoe; `""` for one that the reader missed, again one that passed already: a repeat."""
+    def deal(self, *cards: CardText, note: str = "", deck: str = "", counted: bool = False) -> list[AnyEvent]:
+        """Cards leave the shoe; `""` for one that the reader missed, again one that passed already: a repeat.
+        `counted`: the shoe sees its cards leave."""
         before = len(self.events)
         for card in cards:
             self.now = Millis(self.now + FRAME_MS)
-            self._frame("shoe", CardPassed(self.now, self.vault.tag(card, note, deck)))
+            self._frame("shoe", CardPassed(self.now, self.vault.tag(card, note, deck), counted=counted))
         return self.events[before:]
 
     def tags(self, *cards: CardText) -> tuple[Uid | None, ...]:

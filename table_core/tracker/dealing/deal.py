@@ -101,13 +101,18 @@ def card_left(unit: UnitOfWork, state: TrackerState, seen: CardLeftShoe) -> None
     if not unit.table.in_hand:
         state.loose.passed(seen)
         return
-    if seen.note == "repeat" and _comes_again(unit, state, seen.handle):
+    if seen.note == "repeat" and _comes_again(unit, state, seen):
         place_card(unit, state, seen.handle)
         return
     if seen.note == "repeat":
         return
-    known = state.decks.deck
-    for handle in state.decks.to_place(seen):
+    known, mixed = state.decks.deck, state.decks.mixed
+    handles = state.decks.to_place(seen)
+    if state.decks.mixed > mixed:
+        state.notices.note_doubt(Doubt.MISLAID)
+        whose = f"of the {seen.deck} deck" if seen.deck else "of another deck"
+        say_once(unit, state, f"mixed_{state.decks.mixed}", f"A card {whose} left the shoe among the others")
+    for handle in handles:
         if state.decks.deck != known:
             known = state.decks.deck
             _same_deck(unit, state)
@@ -120,9 +125,15 @@ def say_unread(unit: UnitOfWork, state: TrackerState) -> None:
     say_once(unit, state, f"unread_card_{len(state.deal.handles)}", "A card left the shoe unread")
 
 
-def _comes_again(unit: UnitOfWork, state: TrackerState, handle: int) -> bool:
-    """Whether it went back into the shoe, or a ruling put it back and it came out of the reshuffled stub."""
+def _comes_again(unit: UnitOfWork, state: TrackerState, seen: CardLeftShoe) -> bool:
+    """Whether it went back into the shoe, or a ruling put it back and it came out of the reshuffled stub. Where
+    the shoe saw it leave once more it must have been in it again: the muck was shuffled in."""
+    handle = seen.handle
     if handle in state.deal.taken_back:
+        return True
+    if seen.counted and state.deal.handles and handle != state.deal.handles[-1]:
+        state.notices.note_doubt(Doubt.MISLAID)
+        say_once(unit, state, "reshuffled", "Cards of this deal left the shoe again: they take new places")
         return True
     handles, corrections = state.deal.handles, unit.table.corrections()
     if handle not in handles or not any(correction.reshuffled for correction in corrections):

@@ -180,7 +180,7 @@ def _too_few(
     if out == whole - 2 and total == out and len(empty) == 1 and set(backs.values()) <= {0, 2}:
         notice_incident(unit, state, OpenIncident("left_out", empty[0], opened_at=now))
         return True
-    if state.decks.foreign and out + state.decks.foreign == whole == total:
+    if (state.decks.foreign or state.decks.mixed) and out + state.decks.foreign == whole == total:
         notice_incident(unit, state, OpenIncident("foreign_card", opened_at=now))
         return True
     return False

@@ -135,6 +135,12 @@ def test_cards_come_in_order_and_one_without_a_tag_in_its_place(bench: Bench) ->
     bench.hears(A, B, None, C, D)
 
 
+def test_each_card_was_seen_to_leave(bench: Bench) -> None:
+    bench.shoe.deal(A, None)
+    bench.hears(A, None)
+    assert all(isinstance(report, CardPassed) and report.counted for report in bench.heard.reports)
+
+
 def test_what_is_not_one_card_that_goes_out_is_said(bench: Bench) -> None:
     bench.shoe.deal(A)
     bench.shoe.deal_together(B, C)
