@@ -50,9 +50,9 @@ class CountingReader(CardReader):
 
     looks = 0
 
-    def read_in_parts(self, crop: Image, place: SearchRegion, px_per_mm: float) -> Iterator[Seen | int]:
+    def read_in_parts(self, crop: Image, region: SearchRegion, px_per_mm: float) -> Iterator[Seen | int]:
         self.looks += 1
-        return super().read_in_parts(crop, place, px_per_mm)
+        return super().read_in_parts(crop, region, px_per_mm)
 
 
 class Webcam:

@@ -139,7 +139,7 @@ def test_cards_and_chips_are_no_buttons() -> None:
 class NoCards:
     """A reader that sees cloth and nothing else."""
 
-    def read_in_parts(self, crop: Image, place: SearchRegion, px_per_mm: float) -> Parts[Seen]:
+    def read_in_parts(self, crop: Image, region: SearchRegion, px_per_mm: float) -> Parts[Seen]:
         yield from ()
         b, g, r = (float(v) for v in crop[2, 2])
         return Seen(cloth=(b, g, r))

@@ -100,15 +100,15 @@ class Wavering:
     """A reader that calls one place a joker and, on another look, a king."""
 
     def __init__(self) -> None:
-        self._looks: dict[int, int] = {}  # at each place
+        self._looks: dict[int, int] = {}  # at each region
 
-    def read_in_parts(self, crop: Image, place: SearchRegion, px_per_mm: float) -> Parts[Seen]:
+    def read_in_parts(self, crop: Image, region: SearchRegion, px_per_mm: float) -> Parts[Seen]:
         yield from ()
         half = np.array((31.75, 44.45)) * px_per_mm
         (x, y), (w, h) = np.array(crop.shape[1::-1]) / 2, half
         corners: Corners = ((x - w, y - h), (x + w, y - h), (x + w, y + h), (x - w, y + h))
         b, g, r = (float(v) for v in crop[2, 2])
-        looks = self._looks[id(place)] = self._looks.get(id(place), 0) + 1
+        looks = self._looks[id(region)] = self._looks.get(id(region), 0) + 1
         if looks % 2:
             return Seen(jokers=(Joker(corners),), cloth=(b, g, r))
         return Seen(cards=(CardReading("Kd", 0.99, corners),), cloth=(b, g, r))

@@ -223,7 +223,7 @@ class Doubter:
     def __init__(self, says: str | None) -> None:
         self.says = says
 
-    def read_in_parts(self, crop: Image, place: SearchRegion, px_per_mm: float) -> Parts[Seen]:
+    def read_in_parts(self, crop: Image, region: SearchRegion, px_per_mm: float) -> Parts[Seen]:
         yield from ()
         height, width = crop.shape[:2]
         half = np.array((31.75, 44.45)) * px_per_mm
@@ -320,7 +320,7 @@ def test_a_card_that_two_places_claim_has_no_name(renderer: Renderer) -> None:
     """A deck has each card once: of two places one at least was misread, and nobody knows which."""
 
     class Twins:
-        def read_in_parts(self, crop: Image, place: SearchRegion, px_per_mm: float) -> Parts[Seen]:
+        def read_in_parts(self, crop: Image, region: SearchRegion, px_per_mm: float) -> Parts[Seen]:
             yield from ()
 
             def at(right: float) -> Corners:

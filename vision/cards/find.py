@@ -19,7 +19,7 @@ Quad = NDArray[np.float32]  # (4, 2) pixels, clockwise, the first side a short o
 CARD_WIDTH_MM, CARD_HEIGHT_MM = 63.5, 88.9
 PALE = 0.30  # largest saturation of a card's paper
 SIZE_TOLERANCE = 0.09  # part of a side: lens, calibration; bridge-size decks are enrolled separately
-STANDS_OUT = 0.30  # part of the strongest contrast to the cloth in this place
+STANDS_OUT = 0.30  # part of the strongest contrast to the cloth in this region
 FAINTEST = 0.24  # part of the cloth's brightness: below it wear, shadow or noise
 SMALLEST_PX = 60  # least pixels of an object at any scale
 SMALLEST_MM2 = 250.0  # smaller things are chips' edges, crumbs, reflections
@@ -32,9 +32,9 @@ RIM_POINTS = 500  # points of the rim from which the cloth's colour is taken
 class SearchRegion:
     """The region of a crop to search, made once for each zone with `SearchRegion.of`."""
 
-    inside: Mask  # 255 in the place itself and its rim
+    inside: Mask  # 255 in the zone and its rim
     rim: tuple[NDArray[np.intp], NDArray[np.intp]]  # rows and columns where only cloth is expected
-    area_px: int  # of the place without its rim
+    area_px: int  # of the zone without its rim
 
     @classmethod
     def of(cls, inside: Mask, rim: Mask) -> SearchRegion:
@@ -55,17 +55,17 @@ class Blob:
     quad: Quad | None
 
 
-def cloth_of(crop: Image, place: SearchRegion) -> NDArray[np.float32]:
+def cloth_of(crop: Image, region: SearchRegion) -> NDArray[np.float32]:
     """The cloth's colour (BGR) in this crop."""
-    return np.asarray(np.median(crop[place.rim], axis=0), np.float32)
+    return np.asarray(np.median(crop[region.rim], axis=0), np.float32)
 
 
-def find(crop: Image, place: SearchRegion, cloth: NDArray[np.float32], px_per_mm: float) -> list[Blob]:
+def find(crop: Image, region: SearchRegion, cloth: NDArray[np.float32], px_per_mm: float) -> list[Blob]:
     """Everything that stands out from the cloth, largest first.
 
     `crop` is BGR; `cloth` is the cloth's colour, (3,) BGR; outlines and quads are in the crop's pixels.
     """
-    apart = _apart_from(cloth, crop, place)
+    apart = _apart_from(cloth, crop, region)
     if apart is None:
         return []
     outlines, _ = cv2.findContours(apart, cv2.RETR_EXTERNAL, cv2.CHAIN_APPROX_NONE)
@@ -77,10 +77,10 @@ def find(crop: Image, place: SearchRegion, cloth: NDArray[np.float32], px_per_mm
     return sorted(blobs, key=lambda blob: -blob.area_mm2)
 
 
-def _apart_from(cloth: NDArray[np.float32], crop: Image, place: SearchRegion) -> Mask | None:
+def _apart_from(cloth: NDArray[np.float32], crop: Image, region: SearchRegion) -> Mask | None:
     """255 where a pixel differs from the cloth in its strongest channel; None where nothing stands out."""
     blue, green, red = cv2.split(cv2.absdiff(crop, (*(float(v) for v in np.round(cloth)), 0.0)))
-    strongest = cv2.bitwise_and(cv2.max(cv2.max(blue, green), red), place.inside)
+    strongest = cv2.bitwise_and(cv2.max(cv2.max(blue, green), red), region.inside)
     most = level_at(np.asarray(strongest[::2, ::2], np.uint8), 0.99)
     faintest = max(10.0, FAINTEST * float(cloth.max()))
     if most < faintest and cv2.countNonZero(cv2.compare(strongest, faintest, cv2.CMP_GT)) < SMALLEST_PX:

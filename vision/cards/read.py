@@ -54,7 +54,7 @@ def finished(parts: Parts[Result]) -> Result:
 
 
 class CardReader:
-    """Reads the cards of one place in a picture. Holds the trained networks; safe to share between threads."""
+    """Reads the cards of one region of a picture. Holds the trained networks; safe to share between threads."""
 
     def __init__(
         self,
@@ -67,16 +67,16 @@ class CardReader:
         self._classifiers = Classifiers(model, whole, corner, deck)
         self._joker = JokerClassifier(JOKER_MODEL)
 
-    def read(self, crop: Image, place: SearchRegion, px_per_mm: float) -> Seen:
+    def read(self, crop: Image, region: SearchRegion, px_per_mm: float) -> Seen:
         """Read a crop (BGR) whose rim is bare cloth. Corners are pixels of the crop."""
-        return finished(self.read_in_parts(crop, place, px_per_mm))
+        return finished(self.read_in_parts(crop, region, px_per_mm))
 
-    def read_in_parts(self, crop: Image, place: SearchRegion, px_per_mm: float) -> Parts[Seen]:
+    def read_in_parts(self, crop: Image, region: SearchRegion, px_per_mm: float) -> Parts[Seen]:
         """The same, a card at a time: it yields before each, so that nobody waits for all of them."""
         things: list[Thing] = []
         clutter = 0.0
-        cloth = cloth_of(crop, place)
-        for blob in find(crop, place, cloth, px_per_mm):
+        cloth = cloth_of(crop, region)
+        for blob in find(crop, region, cloth, px_per_mm):
             if blob.quad is not None:
                 yield
                 things.append(self.look(crop, blob.quad))
@@ -89,7 +89,7 @@ class CardReader:
             tuple(thing for thing in things if isinstance(thing, CardReading)),
             tuple(thing for thing in things if isinstance(thing, Unread)),
             tuple(thing for thing in things if isinstance(thing, FaceDown)),
-            min(1.0, clutter * px_per_mm**2 / place.area_px),
+            min(1.0, clutter * px_per_mm**2 / region.area_px),
             (blue, green, red),
             tuple(thing for thing in things if isinstance(thing, Joker)),
         )

@@ -115,7 +115,7 @@ class Scenes:
         self._seed = seed
         self._reader = reader or CardReader()
         self._cloths: dict[tuple[str, float], NDArray[np.uint8]] = {}
-        self._places: dict[float, SearchRegion] = {}
+        self._regions: dict[float, SearchRegion] = {}
 
     def score(self, number: int) -> SceneScore:
         """Render the scene `number` and read it."""
@@ -138,7 +138,7 @@ class Scenes:
         )
         shot = Renderer(felt, self._cloth(cloth, felt)).render(scene)
         begun = time.perf_counter()
-        seen = self._reader.read(shot.image, self._place(felt), px_per_mm)
+        seen = self._reader.read(shot.image, self._region(felt), px_per_mm)
         ms = (time.perf_counter() - begun) * 1e3
         return shot, seen, [*tags, f"{px_per_mm} px/mm"], round(ms, 2), px_per_mm, hands
 
@@ -148,15 +148,15 @@ class Scenes:
             self._cloths[key] = bare_cloth(felt, CLOTHS[name])
         return self._cloths[key]
 
-    def _place(self, felt: Felt) -> SearchRegion:
-        if felt.px_per_mm not in self._places:
+    def _region(self, felt: Felt) -> SearchRegion:
+        if felt.px_per_mm not in self._regions:
             width, height = felt.size_px
             inside = np.full((height, width), 255, np.uint8)
             rim = inside.copy()
             edge = round(RIM_MM * felt.px_per_mm)
             rim[edge:-edge, edge:-edge] = 0
-            self._places[felt.px_per_mm] = SearchRegion.of(inside, rim)
-        return self._places[felt.px_per_mm]
+            self._regions[felt.px_per_mm] = SearchRegion.of(inside, rim)
+        return self._regions[felt.px_per_mm]
 
 
 def _scaled(light: SceneLight, name: str, px_per_mm: float, rng: random.Random) -> SceneLight:

@@ -42,7 +42,7 @@ def other_cloth(cloth: tuple[float, float, float], felt: NDArray[np.float64]) ->
     return hue > OTHER_HUE or not 1 / OTHER_LIGHT < one.sum() / other.sum() < OTHER_LIGHT
 
 
-def more_than_backs(crop: Image, place: SearchRegion, seen: Seen, px_per_mm: float) -> bool:
+def more_than_backs(crop: Image, region: SearchRegion, seen: Seen, px_per_mm: float) -> bool:
     """Whether a pile among backs is a hand that touches them: it comes from outside, or has another colour.
 
     `crop` is the zone in BGR; corners are in its pixels.
@@ -51,15 +51,15 @@ def more_than_backs(crop: Image, place: SearchRegion, seen: Seen, px_per_mm: flo
     areas = [(back, cv2.contourArea(np.array(back.corners, np.float32)) / card) for back in seen.face_down]
     single = [back.corners for back, cards in areas if cards <= PILE]
     return any(
-        cards > PILE and (_goes_beyond(place, back.corners) or _another_colour(crop, seen, single, back.corners))
+        cards > PILE and (_goes_beyond(region, back.corners) or _another_colour(crop, seen, single, back.corners))
         for back, cards in areas
     )
 
 
-def _goes_beyond(place: SearchRegion, corners: Corners) -> bool:
-    high, wide = place.inside.shape
+def _goes_beyond(region: SearchRegion, corners: Corners) -> bool:
+    high, wide = region.inside.shape
     points = [(round(x), round(y)) for x, y in corners]
-    return any(not (0 <= y < high and 0 <= x < wide and place.inside[y, x]) for x, y in points)
+    return any(not (0 <= y < high and 0 <= x < wide and region.inside[y, x]) for x, y in points)
 
 
 def _another_colour(crop: Image, seen: Seen, single: list[Corners], pile: Corners) -> bool:
@@ -96,13 +96,13 @@ def why_blocked(small: Image, known: Sequence[tuple[int, int, int]] = ()) -> str
     return ""
 
 
-def why_unread(crop: Image, place: SearchRegion, px_per_mm: float) -> Condition:
+def why_unread(crop: Image, region: SearchRegion, px_per_mm: float) -> Condition:
     """What keeps the cards of a zone from being read, as far as the light and the lens are to blame.
 
     `crop` is the zone in BGR, (height, width, 3) uint8.
     """
     grey = cv2.cvtColor(crop, cv2.COLOR_BGR2GRAY)
-    inside = place.inside > 0
+    inside = region.inside > 0
     if float((crop.min(axis=2)[inside] >= BURNT).mean()) > GLARING:
         return Condition.GLARE
     across, down = cv2.Sobel(grey, cv2.CV_32F, 1, 0, scale=1 / 8), cv2.Sobel(grey, cv2.CV_32F, 0, 1, scale=1 / 8)

@@ -49,7 +49,7 @@ ENOUGH_FOR_DISC = 1.0  # pixels to the millimetre in which the button is looked 
 
 
 class Reader(Protocol):
-    def read_in_parts(self, crop: Image, place: SearchRegion, px_per_mm: float) -> Parts[Seen]:
+    def read_in_parts(self, crop: Image, region: SearchRegion, px_per_mm: float) -> Parts[Seen]:
         """The cards in a zone; it yields before each. `crop` is BGR, (height, width, 3) uint8; what is found lies
         in its pixels."""
 
@@ -84,7 +84,7 @@ class _ZoneState:
     zone: Zone
     where: Rect
     window: Window
-    place: SearchRegion
+    region: SearchRegion
     small: tuple[slice, slice]
     small_mask: NDArray[np.bool_]
     memory: Memory
@@ -271,14 +271,14 @@ class Watcher:
         if crop is None:
             return None
         if self._chips is not None and state.zone.kind in FOR_CHIPS:
-            state.chips.append(self._chips.read(crop, state.place, state.looks[-1].cloth, state.lean))
+            state.chips.append(self._chips.read(crop, state.region, state.looks[-1].cloth, state.lean))
         if len(state.looks) < VOTES:
             return None
         latest = state.looks[-1]
         things = is_for_things(state.zone)
         under_something = not things and (
             latest.clutter > HIDDEN
-            or (state.zone.kind not in PILES and more_than_backs(crop, state.place, latest, self.felt.px_per_mm))
+            or (state.zone.kind not in PILES and more_than_backs(crop, state.region, latest, self.felt.px_per_mm))
         )
         if under_something or self._covered(state, latest):
             state.condition, state.stale = Condition.HIDDEN, False  # looked at again when it moves away
@@ -286,7 +286,7 @@ class Watcher:
         watched = self._agreed(state, view, crop)
         unread = watched.reading.unread > 0
         state.stale = unread and len(state.looks) < MOST_VOTES
-        state.condition = why_unread(crop, state.place, self.felt.px_per_mm) if unread else Condition.CLEAR
+        state.condition = why_unread(crop, state.region, self.felt.px_per_mm) if unread else Condition.CLEAR
         if watched == state.said:
             return None
         state.said = watched
@@ -305,7 +305,7 @@ class Watcher:
         done, else None."""
         if state.look is None:
             crop = view.cut(pixels.whole(), state.window).copy()  # it may take more pictures than this one
-            parts = self._reader.read_in_parts(crop, state.place, self.felt.px_per_mm)
+            parts = self._reader.read_in_parts(crop, state.region, self.felt.px_per_mm)
             state.look = _Look(crop, parts)
         seen, cards = state.look.go_on(self._cards_left)
         self._cards_left -= cards
