@@ -29,7 +29,7 @@ from table_core.tracker.asking import missed_keys, overdue
 from table_core.tracker.asking.questions import Question, answer, asked
 from table_core.tracker.camera import chips, disc, seat_cards, zones
 from table_core.tracker.dealing import evidence, irregular, shoe
-from table_core.tracker.dealing.board import ask_for_board, lies_there_still, read_board
+from table_core.tracker.dealing.board import ask_for_board, asked_board_came, lies_there_still, read_board
 from table_core.tracker.dealing.deal import card_left, closed_by_action, say_once
 from table_core.tracker.hands import showdown
 from table_core.tracker.keys import betting, called_clock, queued_keys
@@ -165,7 +165,7 @@ def _close_question(unit: UnitOfWork, state: TrackerState, now: Millis) -> None:
         return
     hands_asked = showdown.asked_hands(unit)
     settled = {
-        Question.BOARD_UNREAD: not hand.awaiting_board,
+        Question.BOARD_UNREAD: asked_board_came(unit),
         Question.MISSED_ACTIONS: hand.legal() is None,
         Question.MISSED_BEFORE: state.presses.proposed is None,
         Question.TABLED: set(hands_asked) <= set(hand.tabled),

@@ -203,8 +203,19 @@ def ask_for_board(unit: UnitOfWork, state: TrackerState) -> None:
         return
     street = next_street(hand)
     if street is not None and board_is_out(unit, state):
-        text = f"{street.capitalize()} not read. Is it out? STREET = yes"
-        ask(unit, Question.BOARD_UNREAD, text)
+        ask(unit, Question.BOARD_UNREAD, _is_it_out(street))
+
+
+def asked_board_came(unit: UnitOfWork) -> bool:
+    """Whether the street of the open question is dealt. In a hand without more betting the next one is awaited at
+    once; a press that is under way to the question says nothing about that one."""
+    hand, question = unit.table.hand, unit.table.question
+    street = next_street(hand) if hand is not None and hand.awaiting_board else None
+    return street is None or question is None or question.text != _is_it_out(street)
+
+
+def _is_it_out(street: Street) -> str:
+    return f"{street.capitalize()} not read. Is it out? STREET = yes"
 
 
 def _street_cards(
