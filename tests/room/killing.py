@@ -220,6 +220,13 @@ def judge(room: OpenRoom, killed: Sequence[Killed], *, shoe_saw_all: bool = True
     )
 
 
+def stuck_room(room: OpenRoom, killed: Sequence[Killed], why: str) -> Outcome:
+    """A room that did not go on after a kill."""
+    hands, frames = len(room.hands), len(room.truth.tables[TABLE].sent)
+    events, shown = len(room.ledger.envelopes), len(room.shown)
+    return Outcome(tuple(killed), (f"the room got stuck: {why}",), hands, events, frames, shown, 0, 0, 0, 0)
+
+
 def _pages(room: OpenRoom) -> dict[str, dict[str, Followed]]:
     return {name: page.channels for name, page in room.watchers.items()}
 
@@ -320,8 +327,11 @@ def kill_in_rooms(
             part = todo[first : first + per_room]
             own = folder / f"room-{room_no}"
             with OpenRoom(own, seed=seed + room_no, mosquitto=mosquitto, child=child, mortal=True) as room:
-                killed = []
-                for one in perform(room, part):
-                    killed.append(one)
-                    on_kill(one)
-                yield judge(room, killed)
+                killed: list[Killed] = []
+                try:
+                    for one in perform(room, part):
+                        killed.append(one)
+                        on_kill(one)
+                    yield judge(room, killed)
+                except AssertionError as stuck:  # the other rooms are still to be played
+                    yield stuck_room(room, killed, str(stuck))
