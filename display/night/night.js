@@ -51,7 +51,7 @@ export function arrive() {
   history.replaceState(null, "", location.pathname);
   node.scrollIntoView({ block: "center" });
   node.focus();
-  if (node.dataset.asks) node.click();
+  if (node.asks?.()) node.click();
 }
 
 const called = (node) => (node.getAttribute("aria-label") ?? node.labels?.[0]?.textContent ?? node.textContent).trim();
@@ -213,8 +213,8 @@ export function missing({ wants }) {
  * the station took it. `sure` and `parameters` may be functions of the moment of the press. */
 export function button(words, name, parameters = {}, { about = "", kind = "", sure = "", foresee = false, then = () => {} } = {}) {
   if (!presses) return null;
-  const asks = sure || foresee || needsPin(name);
-  const node = h("button", { type: "button", class: kind || null, "aria-label": about ? `${words}: ${about}` : null, "data-asks": asks ? "yes" : null }, words);
+  const node = h("button", { type: "button", class: kind || null, "aria-label": about ? `${words}: ${about}` : null }, words);
+  node.asks = () => Boolean(foresee || needsPin(name) || now(sure)); // whether a press of this moment is a question first
   const send = async (wanted, drawn) => {
     node.disabled = true;
     const taken = await act(name, wanted, null, drawn);

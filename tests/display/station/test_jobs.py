@@ -17,6 +17,7 @@ __all__ = ["pytestmark"]
     [
         ("confirm a bust", "mouse"),
         ("draw seats", "phone"),
+        ("start", "keyboard"),
         ("break a table", "keyboard"),
         ("rule on a floor call", "keyboard"),
     ],

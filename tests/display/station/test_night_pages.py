@@ -416,7 +416,7 @@ def test_a_deal_by_chips_is_made_and_paid(at_night: Open) -> None:
     expect(page.get_by_role("button", name="Make the deal")).to_be_disabled()
     page.get_by_label("Everybody agreed").check()
     page.get_by_role("button", name="Make the deal").click()
-    expect(page.locator("#confirm-text")).to_contain_text("The deal holds.")
+    expect(page.locator("#confirm-text")).to_contain_text("The deal holds")
     page.locator("#confirm-yes").click()
     said(page, "eal")
     assert any(one["event"]["type"].startswith("deal") for one in room.shown["log"])

@@ -103,7 +103,7 @@ def test_the_records_of_the_event_lie_in_a_file_of_their_own(tmp_path: Path) -> 
         press(station, "open", name="Friday", house={"starting_stack": 2_000})
         press(station, "register_new", name="Ann Example", member=True, adult=True)
         assert press(station, "close_event", anyway="a rehearsal") == "Friday is closed; its records are kept."
-        night = shown(station, "night", lambda night: not night["open"])
+        night = shown(station, "night", lambda night: bool(night["last"]))
         assert night["last"]["open"]["name"] == "Friday"
         press(station, "open", name="Saturday", house={"starting_stack": 2_000})
         station.kill()

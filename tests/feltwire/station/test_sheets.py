@@ -127,7 +127,7 @@ def reading(path: str, role: Role | None) -> httpx.Response:
     async def ask() -> httpx.Response:
         signin = SignIn()
         headers = {"cookie": cookie_of(signin, role)} if role is not None else {}
-        app = create_app(hub=Hub(), pages={"tournament"}, venue="hall", tables=(), signin=signin, sheets=sheets)
+        app = create_app(hub=Hub(), pages={"station"}, venue="hall", tables=(), signin=signin, sheets=sheets)
         transport = httpx.ASGITransport(app)
         async with httpx.AsyncClient(transport=transport, base_url="http://feltwire", headers=headers) as client:
             return await client.get(path)

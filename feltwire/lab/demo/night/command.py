@@ -65,7 +65,7 @@ def run_night(plan: RoomPlan, *, headless: bool, report: str | None, as_json: bo
         director.daemon = True
         director.start()
         print(
-            f"The tournament: {plan.station_url}/tournament (sign in on the first page)",
+            f"The tournament: {plan.station_url}/station (sign in on the first page)",
             flush=True,
         )
 
