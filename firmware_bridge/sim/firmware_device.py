@@ -1,20 +1,22 @@
 """A device whose real firmware runs under MicroPython, behind a cable that can be unplugged.
 
-The firmware, its board and its parts live in a process of Node (`node/live.mjs`); bytes of its serial line go to
-and from a pseudo-terminal. What happens to the device is told as a finger or a dealer does it.
+The firmware, its board and its parts live in a process of Node (`node/live.mjs`) that runs in turns; bytes of its
+serial line go to and from a pseudo-terminal. What happens to the device is told as a finger or a dealer does it.
 """
 
 from __future__ import annotations
 
 import os
+import secrets
 import select
-import socket
 import subprocess
+import tempfile
 import threading
+import time
 from collections.abc import Iterable
 from pathlib import Path
 from types import TracebackType
-from typing import Self
+from typing import IO, Self
 
 from firmware_bridge.sim import micropython
 from firmware_bridge.sim.line import PtyLine
@@ -34,29 +36,19 @@ class FirmwareDevice:
         self.changed = threading.Condition()
         self._line = PtyLine(link_path)
         self._line.plug()
-        self._serial, their_serial = socket.socketpair()
-        self._world, their_world = socket.socketpair()
-        for end in (their_serial, their_world, self._serial, self._world):
-            end.setblocking(False)
         self._wake_r, self._wake_w = os.pipe()
         self._cable = True
         self._closing = False
-        self._process = self._start(device, their_serial, their_world)
+        self._happens: list[str] = []
+        self._errors = tempfile.TemporaryFile()  # noqa: SIM115  (until `close`)
+        files = [f"{name}={path}" for name, path in micropython.board_files(device).items()]
+        boot = str(secrets.randbelow(1 << 30))
+        command = ["node", str(_LIVE), str(micropython.interpreter()), device, boot, *files]
+        self._process = subprocess.Popen(
+            command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=self._errors, bufsize=0
+        )
         self._thread = threading.Thread(target=self._run, name=f"firmware-{device}", daemon=True)
         self._thread.start()
-
-    @staticmethod
-    def _start(device: str, serial: socket.socket, world: socket.socket) -> subprocess.Popen[bytes]:
-        files = [f"{name}={path}" for name, path in micropython.board_files(device).items()]
-        command = ["node", str(_LIVE), str(micropython.interpreter()), device, *files]
-        # The descriptors 3 and 4 of the process, whatever they are here.
-        fitted = f'exec "$@" 3<&{serial.fileno()} 4<&{world.fileno()}'
-        process = subprocess.Popen(
-            ["bash", "-c", fitted, "bash", *command], pass_fds=(serial.fileno(), world.fileno())
-        )
-        serial.close()
-        world.close()
-        return process
 
     def __enter__(self) -> Self:
         return self
@@ -70,17 +62,22 @@ class FirmwareDevice:
         """Switch off and remove the link."""
         self._closing = True
         self._wake()
-        self._thread.join(timeout=5)
-        self._world.close()
-        self._serial.close()
-        try:
-            self._process.wait(timeout=10)
-        except subprocess.TimeoutExpired:
-            self._process.kill()
-            self._process.wait()
+        self._thread.join()  # a turn ends
+        for pipe in (self._process.stdin, self._process.stdout):
+            if pipe is not None:
+                pipe.close()
+        self._process.wait()
+        self._errors.close()
         self._line.unplug()
         os.close(self._wake_r)
         os.close(self._wake_w)
+
+    def check(self) -> None:
+        """Raise `RuntimeError` with what it said where the firmware has ended."""
+        if not self._thread.is_alive() and not self._closing:
+            self._process.wait()
+            self._errors.seek(0)
+            raise RuntimeError(micropython.told(self._errors.read().decode(errors="replace")))
 
     # ------------------------------------------------------------------------------- what happens to it
 
@@ -125,40 +122,56 @@ class FirmwareDevice:
     # --------------------------------------------------------------------------------------- the inside
 
     def _tell(self, line: str) -> None:
-        self._world.sendall(line.encode() + b"\n")
+        self.check()
+        with self.changed:
+            self._happens.append(line)
+        self._wake()
 
     def _set_cable(self, plugged: bool) -> None:
         with self.changed:
             self._cable = plugged
             self._wake()
-            self.changed.wait_for(lambda: (self._line.fd is not None) == self._cable or self._closing)
+            self.changed.wait_for(lambda: (self._line.fd is not None) == plugged or not self._thread.is_alive())
 
     def _wake(self) -> None:
         os.write(self._wake_w, b"\x00")
 
     def _run(self) -> None:
-        said = ""
+        answers, began, at, came = self._process.stdout, time.monotonic(), 0, b""
+        assert answers is not None
         while not self._closing:
-            waiter = select.poll()
-            waiter.register(self._wake_r, select.POLLIN)
-            waiter.register(self._serial, select.POLLIN)
-            waiter.register(self._world, select.POLLIN)
-            if self._line.fd is not None:
-                waiter.register(self._line.fd, select.POLLIN)
-            ready = [fd for fd, _ in waiter.poll()]
-            if self._wake_r in ready:
-                os.read(self._wake_r, 4096)
-                self._fit_cable()
-            if self._line.fd in ready:
-                self._serial.sendall(self._line.read())
-            if self._serial.fileno() in ready:
-                data = self._serial.recv(4096)
-                if not data:
-                    return
-                self._line.write(data)
-            if self._world.fileno() in ready:
-                *lines, said = (said + self._world.recv(4096).decode()).split("\n")
-                self._hear(lines)
+            with self.changed:
+                happens, self._happens = self._happens, []
+            now = int((time.monotonic() - began) * 1_000_000)
+            answer = self._turn(f"{now} {came.hex() or '-'} {';'.join(happens)}\n", answers)
+            if not answer.endswith("\n"):
+                return  # it has ended; `check` says why
+            word, sent, said = answer[:-1].split(" ", 2)
+            self._line.write(b"" if sent == "-" else bytes.fromhex(sent))
+            self._hear(said.split(";") if said else [])
+            at = int(word)
+            came = self._wait(at / 1_000_000 - (time.monotonic() - began))
+
+    def _turn(self, asked: str, answers: IO[bytes]) -> str:
+        assert self._process.stdin is not None
+        try:
+            self._process.stdin.write(asked.encode())
+        except BrokenPipeError:
+            return ""
+        return answers.readline().decode()
+
+    def _wait(self, seconds: float) -> bytes:
+        """Until something happens, or for so long; what came over the line."""
+        waiter = select.poll()
+        waiter.register(self._wake_r, select.POLLIN)
+        if self._line.fd is not None:
+            waiter.register(self._line.fd, select.POLLIN)
+        ready = [fd for fd, _ in waiter.poll(max(0.0, seconds * 1_000))]
+        came = self._line.read() if self._line.fd in ready else b""
+        if self._wake_r in ready:
+            os.read(self._wake_r, 4096)
+            self._fit_cable()
+        return came
 
     def _fit_cable(self) -> None:
         with self.changed:

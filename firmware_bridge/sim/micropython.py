@@ -27,7 +27,7 @@ def interpreter() -> Path:
             [*install, f"{PACKAGE}@{VERSION}"], capture_output=True, text=True, timeout=600, check=False
         )
         if done.returncode:
-            raise RuntimeError(f"npm could not install {PACKAGE} {VERSION}: {done.stderr[-500:]}")
+            raise RuntimeError(f"npm could not install {PACKAGE} {VERSION}: {told(done.stderr)}")
     return found
 
 
@@ -39,6 +39,11 @@ def board_files(device: str) -> dict[str, Path]:
     return device_files(device) | files
 
 
+def told(errors: str) -> str:
+    """The end of what a process said about its end. A line of Node's may be a whole program."""
+    return "\n".join(line[:200] for line in errors.splitlines()[-12:])
+
+
 def run(script: Path, files: Mapping[str, Path]) -> list[str]:
     """The lines that a script prints; `files` are its own: path there -> file here. Raise `RuntimeError` where it
     fails."""
@@ -46,5 +51,5 @@ def run(script: Path, files: Mapping[str, Path]) -> list[str]:
     command = ["node", str(_SCRIPT), str(interpreter()), str(script), *given]
     done = subprocess.run(command, capture_output=True, text=True, timeout=600, check=False)
     if done.returncode:
-        raise RuntimeError(done.stderr[-2000:])
+        raise RuntimeError(told(done.stderr))
     return done.stdout.splitlines()

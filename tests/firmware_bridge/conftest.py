@@ -41,7 +41,9 @@ class Host:
 
     def wait(self, fact: Callable[[], bool]) -> None:
         with self._news:
-            assert self._news.wait_for(fact, PATIENCE), (self.states, self.frames)
+            assert self._news.wait_for(fact, PATIENCE), (
+                f"{self.states[-3:]}, {len(self.frames)} frames, {self.frames[-3:]}"
+            )
 
     def wait_state(self, state: DeviceState) -> None:
         self.wait(lambda: bool(self.states) and self.states[-1][0] is state)

@@ -1,11 +1,17 @@
-// Runs a device's firmware under MicroPython in real time: node live.mjs MICROPYTHON.mjs DEVICE [NAME=FILE ...]
-// File descriptor 3 is its serial line; 4 takes what happens to the device, a line each (firmware_bridge/sim/pico/live.py),
-// and says what its lamps and buzzer do. Both are sockets that do not block. It ends when 4 is closed.
+// Runs a device's firmware under MicroPython: node live.mjs MICROPYTHON.mjs DEVICE BOOT [NAME=FILE ...]
+// A line on standard input is a turn (firmware_bridge/sim/pico/live.py): the time in microseconds, what came over the
+// serial line in hex or `-`, and what happens to the device, parted by `;`. A line on standard output answers: when
+// the next turn is to come, what the device sends, what its lamps and buzzer do. It ends with its input.
 import { readFileSync, readSync, writeSync } from "node:fs";
 import { dirname } from "node:path/posix";
 import { pathToFileURL } from "node:url";
 
-const [interpreter, device, ...files] = process.argv.slice(2);
+// The message alone, and not the interpreter's source around it.
+process.on("uncaughtException", (error) => {
+  console.error(String(error.message ?? error));
+  process.exit(1);
+});
+const [interpreter, device, boot, ...files] = process.argv.slice(2);
 const { loadMicroPython } = await import(pathToFileURL(interpreter));
 const python = await loadMicroPython({ heapsize: 8 << 20, linebuffer: true, stdout: (line) => console.error(line) });
 for (const file of files) {
@@ -14,63 +20,32 @@ for (const file of files) {
   python.FS.writeFile(`/lib/${name}`, readFileSync(path));
 }
 
-const LINE = 3;
-const WORLD = 4;
-const buffer = Buffer.alloc(4096);
-let over = false;
-
-function take(fd) {
-  try {
-    const count = readSync(fd, buffer);
-    if (count === 0) over = true;
-    return buffer.subarray(0, count);
-  } catch (error) {
-    if (error.code === "EAGAIN") return buffer.subarray(0, 0);
-    over = true;
-    return buffer.subarray(0, 0);
-  }
-}
-function give(fd, data) {
-  try {
-    writeSync(fd, data);
-  } catch (error) {
-    if (error.code !== "EAGAIN") over = true; // a line that nobody reads is full: what is sent is lost
+const buffer = Buffer.alloc(65536);
+let rest = "";
+function* lines() {
+  for (let count; (count = readSync(0, buffer)); ) {
+    const found = (rest + buffer.toString("latin1", 0, count)).split("\n");
+    rest = found.pop();
+    yield* found;
   }
 }
 
-const still = new Int32Array(new SharedArrayBuffer(4));
-python.globals.set("host_us", () => Math.round(performance.now() * 1000));
-python.globals.set("host_line", () => take(LINE).toString("hex"));
-python.globals.set("host_say", (hex) => give(LINE, Buffer.from(hex, "hex")));
-python.globals.set("host_world", () => take(WORLD).toString("utf8"));
-python.globals.set("host_tell", (text) => give(WORLD, Buffer.from(text, "utf8")));
-python.globals.set("host_sleep", (ms) => Atomics.wait(still, 0, 0, ms));
 python.globals.set("DEVICE", device);
-
+python.globals.set("BOOT", Number(boot));
 python.runPython(`
 import gc
-from firmware_bridge.sim.pico.live import Live, ByImport
+from firmware_bridge.sim.pico.live import Live
 
-class Host:
-    def us(self):
-        return host_us()
-    def line(self):
-        return bytes.fromhex(host_line())
-    def say(self, data):
-        host_say(data.hex())
-    def world(self):
-        return host_world()
-    def tell(self, text):
-        host_tell(text)
-    def sleep(self, ms):
-        host_sleep(ms)
+live = Live(DEVICE, BOOT)
 
-live = Live(DEVICE, Host(), ByImport(DEVICE))
+def turn(now, came, told):
+    at, sent, said = live.turn(now, b"" if came == "-" else bytes.fromhex(came), told.split(";") if told else [])
+    return str(at) + " " + (sent.hex() or "-") + " " + ";".join(said)
 `);
-// Garbage is collected only between calls.
-try {
-  for (let turn = 0; !over; turn++) python.runPython(turn % 50 ? "live.turn(20000)" : "gc.collect()");
-} catch (error) {
-  console.error(String(error.message ?? error)); // and not the interpreter's source around it
-  process.exit(1);
+const turn = python.globals.get("turn");
+let turns = 0;
+for (const line of lines()) {
+  const [now, came, ...told] = line.split(" ");
+  writeSync(1, turn(Number(now), came, told.join(" ")) + "\n");
+  if (++turns % 10 === 0) python.runPython("gc.collect()"); // garbage is collected only between calls
 }

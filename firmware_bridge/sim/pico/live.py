@@ -1,7 +1,7 @@
 """A device's firmware on its simulated board, in real time: its serial line and what happens to it come from
 outside.
 
-What happens to it is told in lines:
+What happens to it is told in words:
 
     press CODE                     a finger presses a key and lets it go
     contact CODE T,LEVEL ...       the contact of a key changes, T microseconds from now
@@ -14,6 +14,9 @@ What happens to it is told in lines:
     power                          it is switched off and on again
 
 It says `lamp N R G B` and `tone HERTZ` when those change.
+
+Where nothing happens its time passes at once, however long its main loop would have turned: a device at rest costs
+next to nothing, and on a slow machine a card passes slowly but is never jumped over.
 """
 
 import sys
@@ -25,41 +28,19 @@ from firmware_bridge.sim.pico.fram import Fram
 from firmware_bridge.sim.pico.keypad_rig import KeypadRig
 from firmware_bridge.sim.pico.shoe_rig import DECK_PIN, LID_PIN, ShoeRig
 from firmware_bridge.sim.pico.timeline import TimeLine
-from firmware_bridge.sim.pico.wires import Cable
+from firmware_bridge.sim.pico.wires import Loose
 
 FINGER_US = 40_000  # a press lasts so long, and the next one comes so long after it
 PEAK = 12_000  # the field at a tag right above an antenna
 GONE = 160_000
 DRAW_US = 150_000  # from one card to the next
 SPEED_UM_MS = 1_000  # micrometres a millisecond
-_AHEAD_US = 2_000
-_QUIET_US = 200_000
+_BATCH_US = 2_000  # where something happens, a turn comes so often
+_AT_REST_US = 50_000  # and so often where nothing does
+_QUIET_US = {"keypad": 12_000, "shoe": 30_000}  # so long after something happened all contacts have settled
+_BEFORE_US = {"keypad": 3_000, "shoe": 200_000}  # nothing is left out so shortly before something happens
 _AT_ONCE_US = 500_000  # the watchdog is fed in between
-
-
-class Host:
-    """Where the device is."""
-
-    def us(self) -> int:
-        """Real time."""
-        raise NotImplementedError
-
-    def line(self) -> bytes:
-        """What came over the serial line."""
-        raise NotImplementedError
-
-    def say(self, data: bytes) -> None:
-        raise NotImplementedError
-
-    def world(self) -> str:
-        """What happens to the device, as far as it is told by now."""
-        raise NotImplementedError
-
-    def tell(self, text: str) -> None:
-        raise NotImplementedError
-
-    def sleep(self, ms: int) -> None:
-        raise NotImplementedError
+_MOST_STEPS = 60  # in a turn
 
 
 class Stepped:
@@ -70,20 +51,9 @@ class Stepped:
 
 
 class Starts:
-    """How firmware starts: `ByImport`, or as `firmware_bridge.sim.firmware` does it."""
+    """How firmware starts, as on a Pico: each start imports everything anew."""
 
-    def keys(self, board: Board) -> tuple[tuple[int | None, ...], ...]:
-        """The keypad's matrix."""
-        raise NotImplementedError
-
-    def start(self, board: Board) -> Stepped:
-        raise NotImplementedError
-
-
-class ByImport(Starts):
-    """As on a Pico: each start imports everything anew."""
-
-    def __init__(self, device: str) -> None:
+    def __init__(self) -> None:
         self._kept = set(sys.modules)
 
     def _forget(self, board: Board) -> None:
@@ -93,6 +63,7 @@ class ByImport(Starts):
         sys.modules.update(board.modules())  # type: ignore[arg-type]
 
     def keys(self, board: Board) -> tuple[tuple[int | None, ...], ...]:
+        """The keypad's matrix."""
         self._forget(board)
         keys: tuple[tuple[int | None, ...], ...] = __import__("matrix").KEYS
         return keys
@@ -103,32 +74,42 @@ class ByImport(Starts):
         return started
 
 
-class _Line(Cable):
-    def __init__(self, host: Host) -> None:
-        self._host = host
-
-    def write(self, data: bytes) -> None:
-        self._host.say(data)
-
-    def read(self) -> bytes:
-        return self._host.line()
-
-
 class Live:
     """`device` is `keypad` or `shoe`. `turn` is called again and again."""
 
-    def __init__(self, device: str, host: Host, starts: Starts) -> None:
+    def __init__(self, device: str, boot: int) -> None:
         self._device = device
-        self._host = host
-        self._starts = starts
+        self._starts = Starts()
         self._fram = Fram()
-        self._boot = host.us() % 1_000_003 + 1
-        self._rest = ""
+        self._boot = boot
+        self._now = 0
+        self._said = b""
+        self._told: list[str] = []
         self._switch_on()
+
+    def turn(self, now: int, came: bytes, told: list[str]) -> tuple[int, bytes, list[str]]:
+        """Run up to `now`, microseconds of real time. `came` over its serial line; `told` is what happens to it.
+        When the next turn is to come if nothing else happens; what it sends; what it says."""
+        self._now = now
+        for line in told:
+            words = line.split(" ")
+            self._do(words[0], words[1:])
+        self._cable.to_pico += came
+        if came or told:
+            self._stirred = self.board.time.now
+        steps = 0
+        while steps < _MOST_STEPS and (not steps or self._behind() > 0):
+            self._leave_out()
+            self._step()
+            steps += 1
+        sent, said = self._said, self._told
+        self._said, self._told = b"", []
+        return self._next(), sent, said
 
     def _switch_on(self) -> None:
         self._boot += 1
-        board = Board(TimeLine(), _Line(self._host), self._fram)
+        self._cable = Loose()
+        board = Board(TimeLine(), self._cable, self._fram)
         board.boot = self._boot
         self.board = board
         self._lamps: list[tuple[int, int, int]] = []
@@ -139,48 +120,53 @@ class Live:
         else:
             self.shoe = ShoeRig(board, Air(self._boot))
         self._firmware = self._starts.start(board)
-        self._began = self._host.us() - board.time.now
+        self._began = self._now - board.time.now
+        self._stirred = board.time.now  # when something last happened
 
-    def turn(self, duration: int) -> None:
-        """Run for about so many microseconds of real time."""
-        end = self._host.us() + duration
-        while self._host.us() < end:
-            self._happens(self._host.world())
-            self._firmware.step()
-            self._show()
-            ahead = self.board.time.now - (self._host.us() - self._began)
-            if ahead > _AHEAD_US:
-                self._host.sleep(ahead // 1_000)
-            elif ahead < 0:
-                self._catch_up(-ahead)
+    def _behind(self) -> int:
+        """How far the board's time is behind."""
+        return self._now - self._began - self.board.time.now
 
-    def _catch_up(self, behind: int) -> None:
-        """Where this machine is too slow, only time in which nothing happens is left out: a card that passes is
-        never jumped over, it passes slowly."""
+    def _step(self) -> None:
         time = self.board.time
         coming = time.next_at()
-        idle = behind if coming is None else coming - time.now - _QUIET_US
-        if idle > 0:
-            time.passes(min(behind, idle, _AT_ONCE_US))
+        self._firmware.step()
+        sent = self._cable.take()
+        self._said += sent
+        if self._show() or sent or time.next_at() != coming:
+            self._stirred = time.now
 
-    def _show(self) -> None:
-        board = self.board
+    def _idle(self) -> int:
+        """How long nothing will happen, as far as is known; 0 where something has just happened."""
+        time = self.board.time
+        if time.now - self._stirred < _QUIET_US[self._device]:
+            return 0
+        coming = time.next_at()
+        return _AT_ONCE_US if coming is None else max(0, coming - time.now - _BEFORE_US[self._device])
+
+    def _leave_out(self) -> None:
+        idle = min(self._behind(), self._idle(), _AT_ONCE_US)
+        if idle > 0:
+            self.board.time.passes(idle)
+
+    def _next(self) -> int:
+        pause = max(_BATCH_US, min(self._idle(), _AT_REST_US))
+        return self._began + self.board.time.now + pause
+
+    def _show(self) -> bool:
+        """Say what has changed at lamps and buzzer; whether anything has."""
+        board, told = self.board, len(self._told)
         if board.strip != self._lamps:
             for number, colour in enumerate(board.strip):
                 if number >= len(self._lamps) or self._lamps[number] != colour:
-                    self._host.tell(f"lamp {number} {colour[0]} {colour[1]} {colour[2]}\n")
+                    self._told.append(f"lamp {number} {colour[0]} {colour[1]} {colour[2]}")
             self._lamps = board.strip
         for hertz, _ in board.tones[self._tones :]:
-            self._host.tell(f"tone {hertz}\n")
+            self._told.append(f"tone {hertz}")
         self._tones = len(board.tones)
+        return len(self._told) > told
 
     # ------------------------------------------------------------------------------- what happens to it
-
-    def _happens(self, text: str) -> None:
-        *lines, self._rest = (self._rest + text).split("\n")
-        for line in lines:
-            words = line.split(" ")
-            self._do(words[0], words[1:])
 
     def _do(self, what: str, words: list[str]) -> None:
         if what == "power":

@@ -13,10 +13,12 @@ from tests.firmware_bridge.conftest import PATIENCE
 
 
 class Listening:
-    """A `Listener`; `driver` is set by whoever makes the driver. `reports` has each report once."""
+    """A `Listener`; `driver` is set by whoever makes the driver, and `check`, which raises where the device has
+    ended. `reports` has each report once."""
 
     def __init__(self, *, acknowledges: bool = True) -> None:
         self.driver: Driver | None = None
+        self.check: Callable[[], None] = lambda: None
         self.acknowledges = acknowledges
         self.named: dict[tuple[int, int], Report] = {}
         self.said: list[tuple[int, int]] = []
@@ -34,7 +36,8 @@ class Listening:
         end = time.monotonic() + PATIENCE
         with self._news:
             while not fact():
-                assert time.monotonic() < end, (self.states, self.said)
+                self.check()
+                assert time.monotonic() < end, f"{self.states[-3:]}, {len(self.named)} reports, {self.said[-3:]}"
                 self._news.wait(0.02)
 
     def report(self, boot: int, seq: int, report: Report) -> None:

@@ -79,6 +79,7 @@ class OfFirmware:
     def __init__(self, device: FirmwareDevice) -> None:
         self._device = device
         self.press, self.unplug, self.plug, self.reboot = device.press, device.unplug, device.plug, device.reboot
+        self.check = device.check
 
     def chatter(self, key: int) -> None:
         edges = [(at, level) for start in range(0, 4_000, 1_000) for at, level in ((start, 1), (start + 600, 0))]
@@ -173,6 +174,8 @@ def made(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactor
 def bench(made: Made) -> Iterator[Bench]:
     keypad, driver, settings = made
     heard = Listening()
+    if isinstance(keypad, OfFirmware):
+        heard.check = keypad.check
     heard.driver = made_driver = registry.keypad(driver)(settings, heard)
     made_driver.start()
     heard.wait(lambda: bool(heard.states) and heard.states[-1][0] is DeviceState.OK)

@@ -123,6 +123,8 @@ def made(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactor
 def bench(made: Made) -> Iterator[Bench]:
     shoe, driver, settings = made
     heard = Listening()
+    if isinstance(shoe, FirmwareDevice):
+        heard.check = shoe.check
     heard.driver = made_driver = registry.shoe(driver)(settings, heard)
     made_driver.start()
     heard.wait(lambda: bool(heard.states) and heard.states[-1][0] is DeviceState.OK)
