@@ -70,10 +70,10 @@ def test_the_shoes_firmware_reports_the_same_under_micropython(
 def test_the_keypads_firmware_reports_the_same_under_micropython(tmp_path: Path) -> None:
     presses = []
     for number, key in enumerate((16, 1, 2, 11, 18, 51, 20)):
-        at = 200_000 + number * 90_000
+        at = 500_000 + number * 90_000
         presses.append((key, [(at, 1), (at + 700, 0), (at + 1_500, 1), (at + 50_000, 0), (at + 50_300, 1)]))
         presses[-1][1].append((at + 50_600, 0))
-    end = 1_000_000
+    end = 1_300_000
     script = tmp_path / "presses.py"
     script.write_text(f"END = {end}\nPRESSES = {presses!r}\n")
     lines, memory = _split(
