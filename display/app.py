@@ -196,6 +196,7 @@ class _Site:
         self._public = {"room", "station"} if public_overview else set()
         kinds = [kind for kind in _PER_TABLE if kind != "sensed" or kind in pages]
         kinds += ["ruling"] if "table" in touchable else []
+        kinds += ["health"] if "table" in touchable or "station" in pages else []
         kinds += ["clip", "history", "names", "picture", "presses"] if "station" in pages else []
         self._channels = _CHANNELS | {f"{kind}/{table}" for kind in kinds for table in tables}
 

@@ -115,6 +115,8 @@ class DeviceLink:
         self.port = port
         self.hello: Hello | None = None
         self.health: payloads.Health | None = None
+        self.heard_ms = 0.0  # when the last sound frame came
+        self.acknowledged = self.damaged = 0  # reports, and frames that came damaged, in the device's boot
         self.clock = ClockMap()
         self.state = DeviceState.OFF
         self._on_frame = on_frame
@@ -166,6 +168,7 @@ class DeviceLink:
     def ack(self, boot: int, seq: int) -> bool:
         """Acknowledge a frame. False when the line is down: the device will send the frame again."""
         self._pace.answered()
+        self.acknowledged += 1
         return self._write(encode(ACK, boot, seq))
 
     def lamp(self, number: int, colour: tuple[int, int, int], *, blinking: bool = False) -> bool:
@@ -239,6 +242,7 @@ class DeviceLink:
             return
         bad = self._decoder.bad
         frames = self._decoder.feed(data)
+        self.damaged += self._decoder.bad - bad
         if not self._pace.spend(len(frames) + self._decoder.bad - bad, now):
             self._shut_out(now)
             return
@@ -246,7 +250,7 @@ class DeviceLink:
             for text in self._tap.feed(data):
                 self._on_bytes(text)
         for frame in frames:
-            self._heard_at = now
+            self._heard_at = self.heard_ms = now
             if frame.kind == HELLO:
                 self._greeted(frame)
             elif frame.kind == HEALTH:
@@ -283,6 +287,7 @@ class DeviceLink:
             return
         if self.hello is None or self.hello.boot != hello.boot:
             self.clock, self.health = ClockMap(), None
+            self.acknowledged = self.damaged = 0
             self._time_asked.clear()
         self.hello = hello
         self._tell(DeviceState.OK, self._introduction())

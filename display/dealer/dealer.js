@@ -15,10 +15,11 @@ const LONG_WORDS = 75; // a question of more letters is set smaller, and so is a
 const LONG_AMOUNT = 1_000_000;
 let turn = ""; // whose it is, in which hand
 let turnSince = 0;
+let told = { notices: [], health: [] }; // below the felt
 let places = 0; // never shrinks while the page lives, so that seats stay where they are
 
 suitsChoice($("#suits"));
-follow({ [`table/${table}`]: show }, (up) => ($("#link").hidden = up));
+follow({ [`table/${table}`]: show, ...(pad && { [`health/${table}`]: showHealth }) }, (up) => ($("#link").hidden = up));
 
 function show(view, { age }) {
   say($("#hand"), view.hand ? `Hand ${view.hand}` : "No hand yet");
@@ -32,10 +33,23 @@ function show(view, { age }) {
   draw($("#pots"), sides, () => sides.map((pot, no) => h("li", {}, `${no ? `Side ${no}` : "Main"} ${chips(pot)}`)));
   showSeats(view);
   showTurn(view, age);
-  draw($("#notices"), view.notices, () => view.notices.slice(-2).map((one) => h("li", {}, one.text)));
+  showTold({ notices: view.notices });
   pad?.show(view);
   floor?.show(view);
   showBanner(view);
+}
+
+/** Of the devices only what the dealer can mend or should know. */
+function showHealth({ facts }) {
+  showTold({ health: facts.filter((one) => one.at_the_table && one.colour !== "green" && one.what !== "contact") });
+}
+
+function showTold(news) {
+  told = { ...told, ...news };
+  const { notices, health } = told;
+  const mend = health.slice(0, 1).map((one) => `The ${one.device}: ${one.words} ${one.do}`);
+  const lines = [...mend, ...notices.slice(mend.length - 2).map((one) => one.text)];
+  draw($("#notices"), lines, () => lines.map((text) => h("li", {}, text)));
 }
 
 function levelWords({ level, next_hand_level: next }) {

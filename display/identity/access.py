@@ -47,6 +47,7 @@ STAFF = RULERS | {Role.DISPLAY, Role.PRODUCER}
 CHANNELS = {
     "room": STAFF,
     "ruling": AT_THE_TABLE,
+    "health": AT_THE_TABLE,
     "sensed": RULERS,
     **dict.fromkeys(("rulings", "queue", "history", "names", "picture", "presses"), RULERS),
     **dict.fromkeys(("night", "book", "field", "stacks", "seats", "chips", "prizes"), RULERS),

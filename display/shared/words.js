@@ -21,6 +21,12 @@ export const STREETS = {
   done: "Between hands",
 };
 
+/** One thing about a device: its colour, and what to do unless it is green. */
+export function healthLine({ device, words, colour, do: what }) {
+  const name = DEVICES[device] ?? device;
+  return h("li.fact", { "data-colour": colour }, h("b", {}, name[0].toUpperCase() + name.slice(1)), h("span", {}, words, what ? h("em", {}, ` ${what}`) : null, h("span.visually-hidden", {}, ` ${colour}`)));
+}
+
 /** A lamp for each device: those that are well say only their name. */
 export function lamps(devices) {
   return Object.entries(devices).map(([device, state]) => {

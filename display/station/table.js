@@ -1,7 +1,7 @@
 /** One table: its felt, stacks, what happened, devices, what is to decide there. */
 import { $, chips, draw, h, minutes, say } from "../shared/dom.js";
 import { timeOfDay } from "../shared/time.js";
-import { lamps } from "../shared/words.js";
+import { healthLine, lamps } from "../shared/words.js";
 import { camera } from "./camera.js";
 import { clip } from "./clip.js";
 import { command } from "./command.js";
@@ -44,7 +44,7 @@ frame(
     },
     room: hearRoom,
     queue: (now, about) => items.hear(now, about),
-    ...(rulings && { rulings: rulings.hear, [`history/${table}`]: showHistory, [`presses/${table}`]: showPresses }),
+    ...(rulings && { rulings: rulings.hear, [`history/${table}`]: showHistory, [`presses/${table}`]: showPresses, [`health/${table}`]: showHealth }),
     ...(eye && { [`picture/${table}`]: eye.hear }),
     ...(film && { [`clip/${table}`]: film.hear }),
   },
@@ -103,6 +103,18 @@ function counted({ seat, counted_after: hand }) {
   const count = asked && facts.findLast((one) => one.kind === "table" && one.seat === seat && one.amount !== null && one.seq > asked.seq);
   if (asked && !count) return "asked";
   return count ? count.text.replace(/^Seat \d+ counted: /, "") : hand ? `hand ${hand}` : "";
+}
+
+/** How the devices are: what is to be done first, then what is well, one line a device. */
+function showHealth({ facts: known }) {
+  const [red, yellow, green] = ["red", "yellow", "green"].map((colour) => known.filter((one) => one.colour === colour));
+  const well = [...new Set(green.map((one) => one.device))].map((device) => ({
+    device,
+    colour: "green",
+    words: green.filter((one) => one.device === device).map((one) => one.words).join(" "),
+  }));
+  $("#health-none").hidden = known.length > 0;
+  draw($("#health"), known, () => [...red, ...yellow, ...well].map(healthLine));
 }
 
 /** A table that is not heard is grey, its lamps too: nothing of it is known to be so now. */

@@ -16,6 +16,7 @@ from feltwire.runtime.bus import Bus
 from feltwire.runtime.bus_port import BusPort, OnMessage, Will
 from feltwire.runtime.certificates.trust import Trust
 from feltwire.runtime.disk import Disk
+from feltwire.runtime.machine import Regularly
 from feltwire.runtime.node import Driver, Node
 from table_core.messages import At, Millis
 
@@ -67,6 +68,10 @@ class Host:
     def disk(self, say: Callable[[str], None], over: Callable[[], None]) -> Disk:
         """The disk of a process; what it calls: see `Disk`."""
         return Disk(say, over)
+
+    def regularly(self, do: Callable[[], object], name: str) -> Regularly:
+        """Calls `do` each ten seconds until it is closed."""
+        return Regularly(do, name)
 
     def driver(self, node: Node[Any, Any], perform: Callable[[Any], None], **options: Any) -> Driver:
         """What drives `node`; `options` are those of `Driver`."""

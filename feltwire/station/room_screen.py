@@ -10,7 +10,7 @@ import msgspec
 from feltwire.runtime.node_io import Show
 from feltwire.station.alerts import StationAlerts
 from feltwire.station.queue.exception_queue import ExceptionQueue, queue_without_ages
-from feltwire.station.queue.of_tables import items_of_tables, no_table
+from feltwire.station.queue.of_tables import items_of_health, items_of_tables, no_table
 from feltwire.station.restored import RestoredRecords
 from feltwire.station.station_io import Effect, SaveQueue
 from feltwire.station.tables.cells import STALE_MS, room_without_ages
@@ -147,6 +147,7 @@ class RoomScreen:
         alerts = [*self._alerts.texts(said), *self._tables.problems(now)]
         known, claims = self._tables.known, self._tables.machines.claims(now)
         yield from items_of_tables(known.views(), known.devices(), known.rulings(), claims, alerts)
+        yield from items_of_health(known.health())
         yield from self._restored.items()
         away_ms = 0 if no_bus_since is None else now - no_bus_since
         quiet_ms = max(away_ms, known.all_quiet_ms(now, self._tournament.closed()))

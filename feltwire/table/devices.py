@@ -13,7 +13,7 @@ from feltwire.table.keypad_lights import KeypadPanel
 from feltwire.table.sensed import Sensed
 from feltwire.table.table_io import AckFrame, DeviceSaid, FrameCame, FramesLost, KeypadLights
 from firmware_bridge.drivers import registry
-from firmware_bridge.drivers.interface import Driver, DriverError, DriverSettings
+from firmware_bridge.drivers.interface import DeviceCounts, Driver, DriverError, DriverSettings
 from firmware_bridge.reports import Report
 from table_core.messages import DeviceState
 
@@ -55,6 +55,11 @@ class TableDevices:
     def firmware(self) -> dict[str, str]:
         """The firmware of each device that has introduced itself."""
         return {name: driver.version for name, driver in self._drivers.items() if driver.version}
+
+    def counts(self) -> dict[str, DeviceCounts]:
+        """What is counted of each device that has answered."""
+        known = {name: driver.counts for name, driver in self._drivers.items()}
+        return {name: counts for name, counts in known.items() if counts is not None}
 
     def show(self, lights: KeypadLights) -> None:
         if self._panel is not None:

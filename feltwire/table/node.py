@@ -34,6 +34,7 @@ from feltwire.table.table_io import (
     Effect,
     FrameCame,
     FramesLost,
+    HealthSeen,
     LaterStation,
     ProcessStarted,
     RelayAcked,
@@ -221,6 +222,8 @@ class TableNode:
                 return self._device(given.device, given.state, given.detail, now)
             case FramesLost() if self.lease.plays:
                 return self._work.frames_lost(given, now)
+            case HealthSeen():
+                return self._publisher.health(given, now)
             case CommandCame():
                 return self._lease_came(given.payload, now) if given.lease else self._command_came(given, now)
             case BeatCame():

@@ -37,6 +37,7 @@ from feltwire.runtime.signing_in import at_table
 from feltwire.table.clip.parts import parts_of
 from feltwire.table.clip.recorder import ClipRecorder
 from feltwire.table.devices import TableDevices
+from feltwire.table.health import HealthWatch
 from feltwire.table.node import TableNode
 from feltwire.table.recovery import runtime_folder
 from feltwire.table.sensed import Sensed
@@ -75,6 +76,7 @@ from table_core.messages import (
     DeviceState,
     LaterVersion,
     Malformed,
+    Millis,
     OpenRuling,
     Resend,
     Status,
@@ -178,6 +180,8 @@ class TableProcess(Process):
         else:
             self._device_put(DeviceSaid("camera", DeviceState.OFF))
         self.bus.start()
+        health = HealthWatch(self.config.data, self.devices.counts, self._cameras_heard, self.host.now)
+        self._open(self.host.regularly(lambda: self.driver.put(health.look()), "health"))
 
     def _app(self) -> Starlette:
         config = self.config
@@ -197,6 +201,9 @@ class TableProcess(Process):
         if self.eye is not None:
             self.eye.stop()
         super().stop()
+
+    def _cameras_heard(self) -> dict[str, Millis]:
+        return self.eye.heard() if self.eye is not None else {}
 
     def _device_put(self, given: Any) -> None:
         if isinstance(given, DeviceSaid):

@@ -12,13 +12,14 @@ import msgspec
 from feltwire.ledger.signing import Signer
 from feltwire.runtime import topics
 from feltwire.runtime.backoff import Backoff
-from feltwire.runtime.node_io import Publish
+from feltwire.runtime.node_io import Publish, Show
 from feltwire.table.lease import Lease
 from feltwire.table.memory import TableMemory
 from feltwire.table.table_io import (
     ClearOutbox,
     Commit,
     Effect,
+    HealthSeen,
     RelayAcked,
     RelayHasAll,
     SayBirth,
@@ -30,17 +31,22 @@ from feltwire.table.table_io import (
 from table_core.messages import (
     Beat,
     DeviceChanged,
+    HealthColour,
+    HealthView,
     LastPresses,
     Millis,
     OpenRuling,
     PressView,
     RulingView,
     TableBeat,
+    TableHealth,
     TableState,
     TableView,
     encode,
 )
+from table_core.projections.health import view_of
 
+HEALTH_MS = 30_000  # the station is told so often how the devices are, and when a colour changes
 RESEND_MS = 2_000  # events that the station has not acknowledged go out again after this long
 
 
@@ -60,6 +66,9 @@ class TablePublisher:
         self._devices: dict[str, DeviceChanged] = {}  # what each said last
         self._ruling: RulingView | None = None
         self._presses: tuple[PressView, ...] = ()
+        self._health: HealthSeen | None = None
+        self._health_view = HealthView(memory.config.table)
+        self._health_sent_at: Millis | None = None
 
     @property
     def speaks(self) -> bool:
@@ -182,9 +191,29 @@ class TablePublisher:
         last = LastPresses(self._memory.projection.epoch, presses)
         return [self._publish("presses", encode(last))] if self.speaks else []
 
+    def health(self, seen: HealthSeen, now: Millis) -> list[Effect]:
+        """Show how the devices are, and tell the station."""
+        self._health = seen
+        before, view = self._health_view, view_of(self._memory.config.table, self._health_message(seen))
+        self._health_view = view
+        shown: list[Effect] = [Show(f"health/{view.table}", encode(view))] if view != before else []
+        due = self._health_sent_at is None or now - self._health_sent_at >= HEALTH_MS
+        if not self.speaks or not (due or _colours(view) != _colours(before)):
+            return shown
+        self._health_sent_at = now
+        return [*shown, *self._health_again()]
+
+    def _health_again(self) -> list[Effect]:
+        if self._health is None:
+            return []
+        return [self._publish("health", encode(self._health_message(self._health)), qos=0)]
+
+    def _health_message(self, seen: HealthSeen) -> TableHealth:
+        return TableHealth(self._memory.projection.epoch, seen.machine, seen.devices)
+
     def private(self) -> list[Effect]:
         """What only the station hears, again: it may have been started anew."""
-        return [*self.ruling(), *self.pressed(self._presses)]
+        return [*self.ruling(), *self.pressed(self._presses), *self._health_again()]
 
     def _state(self, public: TableView) -> Publish:
         state = TableState(public)
@@ -197,3 +226,7 @@ class TablePublisher:
     def _publish(self, leaf: str, payload: bytes, *, retain: bool = False, qos: int = 1) -> Publish:
         config = self._memory.config
         return Publish(topics.table(config.venue, config.table, leaf), payload, retain=retain, qos=qos)
+
+
+def _colours(view: HealthView) -> list[tuple[str, str, HealthColour]]:
+    return [(fact.device, fact.what, fact.colour) for fact in view.facts]

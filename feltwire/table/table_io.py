@@ -12,9 +12,11 @@ from firmware_bridge.reports import Report
 from table_core.messages import (
     Beat,
     Chips,
+    DeviceReadings,
     DeviceState,
     Envelope,
     Key,
+    MachineReadings,
     Millis,
     SealedCard,
     Seat,
@@ -72,6 +74,14 @@ class FramesLost(NodeInput, frozen=True):
     @property
     def source(self) -> str:
         return f"{self.device}'s state"
+
+
+class HealthSeen(NodeInput, frozen=True):
+    """How this machine and the devices are."""
+
+    machine: MachineReadings
+    devices: tuple[DeviceReadings, ...] = ()
+    source: ClassVar[str] = "the table's health"
 
 
 class Touched(NodeInput, frozen=True):
@@ -134,6 +144,7 @@ TableInput = (
     | ZoneCame
     | DeviceSaid
     | FramesLost
+    | HealthSeen
     | Touched
     | CommandCame
     | BeatCame

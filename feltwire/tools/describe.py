@@ -61,6 +61,8 @@ TOPICS = (
           text="The incident that is open at the table: nobody else hears of it before it is ruled on."),
     Topic("presses", f"{_TABLE}/presses", messages.LastPresses, "table", "station",
           text="What the dealer pressed last, and which events came of it; for the director's page."),
+    Topic("health", f"{_TABLE}/health", messages.TableHealth, "table", "station",
+          text="What was counted and measured of the table's devices and its machine."),
     Topic("picture", f"{_TABLE}/picture", messages.CameraPicture, "table", "station",
           text="Answers `take_picture`: what everybody may see of the table; for the director's page."),
     Topic("clip", f"{_TABLE}/clip", messages.ClipPart, "table", "station",

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from msgspec.structs import replace
 
-from firmware_bridge import payloads
-from firmware_bridge.drivers.interface import Colour, DriverError, DriverSettings, Listener
+from firmware_bridge import health_words, payloads
+from firmware_bridge.drivers.interface import Colour, DeviceCounts, DriverError, DriverSettings, Listener
 from firmware_bridge.link import DeviceLink, LinkError, ReceivedFrame
 from firmware_bridge.reports import CardPassed, read_report
 from table_core.messages import Millis
@@ -47,6 +47,28 @@ class SerialDriver:
     @property
     def version(self) -> str:
         return "" if self._link.hello is None else self._link.hello.version
+
+    @property
+    def counts(self) -> DeviceCounts | None:
+        link, health = self._link, self._link.health
+        if link.hello is None:
+            return None
+        heard = Millis(int(link.heard_ms))
+        if health is None:
+            return DeviceCounts(link.hello.boot, heard, reports=link.acknowledged, damaged=link.damaged)
+        return DeviceCounts(
+            link.hello.boot,
+            heard,
+            reports=link.acknowledged,
+            resent=health.resent,
+            damaged=link.damaged + health.bad,
+            lost=health.lost,
+            passages=health.passages if self._sees_every_card else None,
+            unread=health.unread if self._sees_every_card else None,
+            bounces=health.bounces,
+            supply_mv=health.supply_mv or None,
+            faults=health_words.faults_in(health.faults),
+        )
 
     def start(self) -> None:
         self._link.start()

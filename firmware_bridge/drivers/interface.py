@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from typing import Any, Protocol, TypeAlias
 
 from firmware_bridge.reports import Report
-from table_core.messages import DeviceState
+from table_core.messages import DeviceFault, DeviceState, Millis
 
 Colour: TypeAlias = tuple[int, int, int]
 """Red, green, blue, 0 to 255; black is off."""
@@ -30,6 +30,26 @@ class DriverSettings:
     port: str
     baud: int = 115200
     options: Mapping[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class DeviceCounts:
+    """What is counted of a device since it started as `boot`; None: it does not count or measure that.
+
+    `heard_ms` is when it gave its last sign of life, `reports` how many the table has taken. The rest is as in
+    HEALTH (docs/wire.md)."""
+
+    boot: int
+    heard_ms: Millis | None = None
+    reports: int | None = None
+    resent: int | None = None
+    damaged: int | None = None
+    lost: int | None = None
+    passages: int | None = None
+    unread: int | None = None
+    bounces: int | None = None
+    supply_mv: int | None = None
+    faults: tuple[DeviceFault, ...] = ()
 
 
 class Listener(Protocol):
@@ -55,6 +75,10 @@ class Driver(Protocol):
     @property
     def version(self) -> str:
         """Make, version and hash of the firmware that answers; empty while none has."""
+
+    @property
+    def counts(self) -> DeviceCounts | None:
+        """Asked twice a minute, from any thread; None while no device has answered."""
 
     def start(self) -> None: ...
 

@@ -26,6 +26,7 @@ class Outbox:
         self._listener = listener
         self._waiting: deque[tuple[int, Report]] = deque()
         self._seq = 0
+        self.taken = 0  # reports that were acknowledged
         self._said = 0  # the number of the newest report that was told
         self._closing = False
         self._news = threading.Condition()
@@ -53,6 +54,7 @@ class Outbox:
             right = bool(boot == self.boot and self._waiting and self._waiting[0][0] == seq)
             if right:
                 self._waiting.popleft()
+                self.taken += 1
                 self._news.notify_all()
             return right
 

@@ -23,7 +23,7 @@ from typing import Any, Protocol
 import serial
 
 from firmware_bridge import payloads
-from firmware_bridge.drivers.interface import DriverError, DriverSettings, Listener
+from firmware_bridge.drivers.interface import DeviceCounts, DriverError, DriverSettings, Listener
 from firmware_bridge.drivers.outbox import Outbox
 from firmware_bridge.link import boot_ms
 from firmware_bridge.reports import CardPassed, ReportsLost, Unreadable
@@ -66,6 +66,11 @@ class TypedReader:
     @property
     def version(self) -> str:
         return "a reader that types"
+
+    @property
+    def counts(self) -> DeviceCounts | None:
+        """It says nothing of itself: a reader that no card passes is silent."""
+        return DeviceCounts(self._outbox.boot, reports=self._outbox.taken)
 
     def start(self) -> None:
         self._outbox.put(ReportsLost(0, "it tells nothing while this program is off"))

@@ -102,6 +102,11 @@ class SimDevice:
         """How often a frame had to be sent again."""
         return self._device.resent
 
+    def finds(self, faults: int) -> None:
+        """What it finds wrong with itself from now on: the bits of HEALTH."""
+        with self._changed:
+            self._device.health.faults = faults
+
     def wait_acked(self, timeout: float | None = None) -> bool:
         """Wait until the host has acknowledged everything; False after `timeout` seconds."""
         with self._changed:

@@ -31,6 +31,8 @@ class SimShoe(SimDevice):
         """A card with the 8-byte tag `uid` leaves, or one whose tag does not answer (None)."""
         with self._changed:
             payload = payloads.card(_tag(uid), self._now(), doubtful)
+            self._device.health.passages += 1
+            self._device.health.unread += uid is None
             names = [self._report(CARD, payload) for _ in range(self._reads)]
             self._reads = 1
         self._wake()

@@ -76,6 +76,7 @@ CHANNELS = {
     "announcements": EVERYONE,
     "table/01": EVERYONE,
     "overlay/01": EVERYONE,
+    "health/01": "DFT",
     "ruling/01": "DFT",
     "history/01": RULERS,
     "picture/01": RULERS,

@@ -10,6 +10,7 @@ import random
 import shutil
 import threading
 from collections.abc import Callable, Sequence
+from contextlib import ExitStack
 from datetime import UTC, datetime
 from hashlib import sha256
 from pathlib import Path
@@ -110,6 +111,10 @@ class SimulatedHost(Host):
 
     def disk(self, say: Callable[[str], None], over: Callable[[], None]) -> SimulatedDisk:
         return SimulatedDisk(self, say, over)
+
+    def regularly(self, do: Callable[[], object], name: str) -> Any:
+        """Not here: it measures the machine that the test runs on."""
+        return ExitStack()
 
     def driver(self, node: Node[Any, Any], perform: Callable[[Any], None], **options: Any) -> SteppedDriver:
         self.current_driver = SteppedDriver(self, node, perform, **options)

@@ -8,6 +8,8 @@ from hashlib import sha256
 from feltwire.station.tables.leases import ClaimView
 from table_core.messages import (
     DeviceState,
+    HealthColour,
+    HealthView,
     ItemKind,
     Millis,
     Primary,
@@ -82,6 +84,18 @@ def items_of_tables(
     for text in alerts:
         id_ = f"alert-{sha256(text.encode()).hexdigest()[:12]}"
         yield QueueItem(id_, ItemKind.OTHER, Severity.SOON, text, can_be_done=True)
+
+
+def items_of_health(views: Iterable[HealthView]) -> Iterator[QueueItem]:
+    """What is red, but for a device that is not heard: its state says that."""
+    for view in views:
+        for fact in view.facts:
+            if fact.colour is HealthColour.RED and fact.what != "contact":
+                id_ = f"health-{view.table}-{fact.device}-{fact.what}"
+                words = f"The {fact.device} of table {view.table}: {fact.words[0].lower()}{fact.words[1:]}"
+                yield QueueItem(
+                    id_, ItemKind.DEVICE, Severity.SOON, words, view.table, do=fact.do, can_be_done=True
+                )
 
 
 def no_table(ms_ago: Millis) -> QueueItem:

@@ -13,6 +13,7 @@ from table_core.messages import (
     Cell,
     ChangeSeats,
     DeviceState,
+    HealthView,
     Millis,
     QueueItem,
     Refusal,
@@ -46,6 +47,10 @@ class KnownTables:
             link.table: {**(link.model.view.devices if link.model.view is not None else {}), **link.devices}
             for link in self._links.values()
         }
+
+    def health(self) -> Iterator[HealthView]:
+        """How the devices are of each table that has said so."""
+        return (link.health for link in self._links.values() if link.health is not None)
 
     def watches(self) -> dict[str, TableWatch]:
         """What the tournament reads in the tables' events."""

@@ -18,6 +18,7 @@ from table_core.messages import (
     DeviceState,
     Envelope,
     FollowClock,
+    HealthView,
     Millis,
     OpenRuling,
     Refusal,
@@ -180,6 +181,7 @@ class TableLink:
     answered: set[str] = field(default_factory=set)
     outgoing: dict[str, Outgoing] = field(default_factory=dict)
     devices: dict[str, DeviceState] = field(default_factory=dict)
+    health: HealthView | None = None
     open: OpenRuling | None = None
     alerts: dict[str, str] = field(default_factory=dict)  # kind of trouble -> words for the director
 

@@ -43,12 +43,14 @@ from table_core.messages import (
     OpenRuling,
     Status,
     TableBeat,
+    TableHealth,
     TableState,
     TakePicture,
     decode,
     decode_envelope,
     encode,
 )
+from table_core.projections.health import view_of
 from table_core.projections.table import TableProjection
 from table_core.rulebook import Rulebook
 
@@ -216,6 +218,11 @@ class StationTables:
                 presses = decode(payload, LastPresses)
                 if presses.epoch >= self._leases[link.table].epoch:
                     yield Show(f"presses/{link.table}", encode(presses))
+            case ("health", _, _):
+                health = decode(payload, TableHealth)
+                if health.epoch >= self._leases[link.table].epoch:
+                    link.health = view_of(link.table, health)
+                    yield Show(f"health/{link.table}", encode(link.health))
             case ("picture", _, _):
                 picture = decode(payload, CameraPicture)
                 if picture.epoch >= self._leases[link.table].epoch:

@@ -7,11 +7,12 @@ import threading
 from collections.abc import Callable, Mapping
 from typing import Protocol
 
+from feltwire.runtime.boottime import boot_millis
 from feltwire.runtime.concealed import where
 from feltwire.table.camera.setup import CameraPlace
 from feltwire.table.camera.shown import Shown, shown
 from feltwire.table.face_up import FaceUp
-from table_core.messages import DeviceState, Zone
+from table_core.messages import DeviceState, Millis, Zone
 from vision.camera import Camera, CameraError
 from vision.camera.errors import DamagedPicture
 from vision.camera.frame_socket import CameraFrame
@@ -77,6 +78,7 @@ class CameraEye:
         self._dark_since_ms: int | None = None
         self._stopping = threading.Event()
         self._thread = threading.Thread(target=self._run, name=f"camera {place.source}", daemon=True)
+        self.heard_ms: Millis | None = None  # boot time of its newest picture
         self.reported = (DeviceState.CONNECTING, "")
         self.shown: Shown | None = None  # what of its newest picture everybody may see; None: nothing
 
@@ -123,6 +125,7 @@ class CameraEye:
                 if silent >= _SILENT_READS or camera.trouble:
                     self._tell(DeviceState.NOT_RESPONDING, camera.trouble or "no pictures come")
                 continue
+            self.heard_ms = boot_millis()
             try:
                 self._see(frame)
             except DamagedPicture as error:

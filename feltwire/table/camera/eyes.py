@@ -18,7 +18,7 @@ from feltwire.table.camera.setup import chips_of, deck_of, places_of
 from feltwire.table.camera.shown import Shown, coded
 from feltwire.table.sensed import Sensed
 from feltwire.table.table_io import DeviceSaid, ZoneCame
-from table_core.messages import FOR_CHIPS, DeviceState, Sight, Zone, ZoneReading
+from table_core.messages import FOR_CHIPS, DeviceState, Millis, Sight, Zone, ZoneReading
 from vision.camera import Camera, open_camera
 from vision.cards import CardReader
 from vision.watching.watched import Condition, WatchedZone
@@ -86,6 +86,12 @@ class TableEyes:
         """What is wrong with the cameras; empty while all is well."""
         state, detail = self._reported
         return "" if state is DeviceState.OK else detail or "no picture has come yet"
+
+    def heard(self) -> dict[str, Millis]:
+        """When the newest picture of each camera came, where one has."""
+        several = len(self._eyes) > 1
+        named = {f"{_DEVICE}-{no}" if several else _DEVICE: eye.heard_ms for no, eye in enumerate(self._eyes, 1)}
+        return {name: at for name, at in named.items() if at is not None}
 
     def picture(self, table: str) -> Picture | None:
         """The newest picture of what everybody may see, coded once however many look at it; from any thread.

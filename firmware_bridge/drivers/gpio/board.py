@@ -7,7 +7,7 @@ import threading
 from collections.abc import Callable
 from typing import Any
 
-from firmware_bridge import health_words, payloads
+from firmware_bridge import health_words
 from firmware_bridge.debounce import Change
 from firmware_bridge.drivers.gpio.contacts import Contacts
 from firmware_bridge.drivers.gpio.header import Header, HeaderError
@@ -15,7 +15,7 @@ from firmware_bridge.drivers.gpio.panel import Panel
 from firmware_bridge.drivers.gpio.wiring import Wiring
 from firmware_bridge.drivers.interface import Colour
 from firmware_bridge.reports import KeyDown
-from table_core.messages import Millis
+from table_core.messages import DeviceFault, Millis
 
 HELD_MS = 20_000  # a button that is down for longer has something lying on it
 _CLOCK = 2**32
@@ -73,7 +73,16 @@ class Board:
         if not self._held:
             return words
         names = ", ".join(self._wiring.buttons[pin].name for pin in self._held)
-        return f"{words}; {names}: {health_words.FAULTS[payloads.KEY_HELD]}"
+        return f"{words}; {names}: {health_words.in_words(DeviceFault.KEY_HELD)}"
+
+    @property
+    def bounces(self) -> int:
+        """Since the pins were taken."""
+        return self._contacts.bounces
+
+    @property
+    def faults(self) -> tuple[DeviceFault, ...]:
+        return (DeviceFault.KEY_HELD,) if self._held else ()
 
     def recorded(self) -> None:
         """A press is in the ledger."""

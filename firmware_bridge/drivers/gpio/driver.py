@@ -14,11 +14,11 @@ from firmware_bridge.drivers.gpio import wiring
 from firmware_bridge.drivers.gpio.board import Board
 from firmware_bridge.drivers.gpio.contacts import LOOK_MS
 from firmware_bridge.drivers.gpio.header import HeaderError, open_factory
-from firmware_bridge.drivers.interface import Colour, DriverSettings, Listener
+from firmware_bridge.drivers.interface import Colour, DeviceCounts, DriverSettings, Listener
 from firmware_bridge.drivers.outbox import Outbox
 from firmware_bridge.link import boot_ms
 from firmware_bridge.reports import ReportsLost
-from table_core.messages import DeviceState
+from table_core.messages import DeviceState, Millis
 
 _AGAIN_S = 5.0
 
@@ -39,12 +39,22 @@ class GpioKeypad:
         self._board = Board(self._wiring, boot_ms)
         self._outbox = Outbox(listener, settings.device)
         self._said: tuple[DeviceState, str] | None = None
+        self._looked_ms: Millis | None = None  # when the contacts were looked at last
         self._stopping = threading.Event()
         self._thread = threading.Thread(target=self._run, name="gpio", daemon=True)
 
     @property
     def version(self) -> str:
         return f"gpiozero {version('gpiozero')}"
+
+    @property
+    def counts(self) -> DeviceCounts | None:
+        if self._looked_ms is None:
+            return None
+        board, outbox = self._board, self._outbox
+        return DeviceCounts(
+            outbox.boot, self._looked_ms, reports=outbox.taken, bounces=board.bounces, faults=board.faults
+        )
 
     def start(self) -> None:
         self._outbox.put(ReportsLost(0, "it hears no button while this program is off"))
@@ -86,6 +96,7 @@ class GpioKeypad:
         while not self._stopping.wait(LOOK_MS / 1000):
             for press in self._board.step():
                 self._outbox.put(press)
+            self._looked_ms = Millis(int(boot_ms()))
             self._tell(DeviceState.OK, self._board.words)
 
     def _tell(self, state: DeviceState, detail: str) -> None:

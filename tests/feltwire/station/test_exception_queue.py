@@ -9,14 +9,20 @@ from feltwire.runtime.node_io import Arrived, BusDown, Reply
 from feltwire.station.station_io import Directed
 from table_core.messages import (
     CellState,
+    DeviceFault,
+    DeviceReadings,
+    HealthColour,
+    HealthView,
     ItemKind,
     Key,
     Liveness,
+    MachineReadings,
     OpenRuling,
     QueueItem,
     QueueView,
     RoomView,
     Severity,
+    TableHealth,
     decode,
     encode,
 )
@@ -359,3 +365,33 @@ def test_a_cell_says_what_the_table_does(room: ClockRoom) -> None:
     assert cell.state in (CellState.BETWEEN_HANDS, CellState.PLAYING, CellState.HELD)
     assert set(cell.seats) == set(room.tables["01"].sits)
     assert cell.chips_agree in (None, True)
+
+
+def health(epoch: int, *devices: DeviceReadings, celsius: int = 50) -> Arrived:
+    said = TableHealth(epoch, MachineReadings(celsius=celsius, throttled=0), devices)
+    return Arrived(topics.table(VENUE, "01", "health"), encode(said))
+
+
+def test_a_device_that_fails_is_an_item_until_it_is_well_again(room: ClockRoom) -> None:
+    covered = DeviceReadings("shoe", 900, passages=40, unread=0, faults=(DeviceFault.BEAM_1_COVERED,))
+    room.station.give(health(1, covered))
+    room.wait(SECOND)
+    found = item(room, ItemKind.DEVICE)
+    assert (found.fact, found.do) == (
+        "The shoe of table 01: its inner beam is covered.",
+        "Clean it, take the card away.",
+    )
+    shown = decode(room.station.pages["health/01"], HealthView)
+    assert {fact.colour for fact in shown.facts if fact.device == "machine"} == {HealthColour.GREEN}
+    room.station.give(health(1, DeviceReadings("shoe", 900, passages=40, unread=0), celsius=84))
+    room.wait(SECOND)
+    assert item(room, ItemKind.DEVICE).fact == "The machine of table 01: it is at 84 degrees."
+    room.station.give(health(1, DeviceReadings("shoe", 900, passages=40, unread=0)))
+    room.wait(SECOND)
+    assert ItemKind.DEVICE not in kinds(room)
+
+
+def test_the_health_of_a_machine_that_was_replaced_is_not_taken(room: ClockRoom) -> None:
+    room.station.give(health(0, celsius=90))
+    room.wait(SECOND)
+    assert ItemKind.DEVICE not in kinds(room)

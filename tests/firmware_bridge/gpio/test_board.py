@@ -119,7 +119,10 @@ def test_a_button_that_something_lies_on_is_named(timed: type[Bench]) -> None:
     bench = timed()
     touch(bench.factory, "FOLD", [True])
     bench.wait(HELD_MS + 3 * LOOK_MS)
-    assert bench.board.words == "11 buttons at the header; FOLD: a key is held down: is something lying on it?"
+    assert (
+        bench.board.words
+        == "11 buttons at the header; FOLD: a key is held down: look whether something lies on it"
+    )
     touch(bench.factory, "FOLD", [False])
     bench.wait(3 * LOOK_MS)
     assert (bench.board.words, bench.keys) == ("11 buttons at the header", [Key.FOLD])
