@@ -67,8 +67,9 @@ def may_muck(state: HandState, index: int) -> Refusal | None:
 
 
 def award_alone(state: HandState, unit: int) -> Awards:
-    """Every pot to the only hand left."""
-    return [_award(state, no, pot, members(state.live), unit, "last_standing") for no, pot in _pots(state)]
+    """Every pot to the only hand left, but for those whose last hand died before."""
+    pots = [(no, pot, members(state.can_win(pot[1]))) for no, pot in _pots(state)]
+    return [_award(state, no, pot, winners, unit, "last_standing") for no, pot, winners in pots]
 
 
 def award(state: HandState, groups: Sequence[int], unit: int) -> Awards | Refusal:
@@ -77,7 +78,7 @@ def award(state: HandState, groups: Sequence[int], unit: int) -> Awards | Refusa
     the pot is awarded (wfp.showdown.4)."""
     awards: Awards = []
     for no, pot in _pots(state):
-        eligible = pot[1] & state.live
+        eligible = state.can_win(pot[1])
         words, named = "", _first_in(groups, eligible)
         if named:
             why, winners = "dealer", members(named)
@@ -142,7 +143,7 @@ def _award(
         carry = state.rulebook.rules.odd_chip.value is OddChip.NEXT_POT
         parts = split(amount, winners, unit, carry=carry)
     shares = tuple([Share(seats[index], chips) for index, chips in parts if chips])
-    return PotAwarded(no, amount, state.ring.seats_in(pot[1] & state.live), shares, why, hand, flag)
+    return PotAwarded(no, amount, state.ring.seats_in(state.can_win(pot[1])), shares, why, hand, flag)
 
 
 def _best(state: HandState, no: int, eligible: int) -> tuple[tuple[int, ...], str] | Refusal:

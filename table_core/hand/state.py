@@ -58,6 +58,7 @@ FIELDS: Final = (
     "folded",
     "full_high",
     "high",
+    "last_of_pot",
     "last_raise",
     "live",
     "mucked",
@@ -111,6 +112,7 @@ class HandState:
         self.raisers = 0  # last action on this street was a bet or raise
         self.folded = 0
         self.mucked = 0  # gave up at the showdown
+        self.last_of_pot = 0  # dead, but the last hand of a pot, whose others were dead before
         self.beaten = 0  # lost a pot at the showdown
         self.away = 0  # absent from the table
         self.to_act = NOBODY
@@ -208,23 +210,37 @@ class HandState:
             paid[index] += missing
         return paid, self.dead - sum(self.short.values())
 
+    @property
+    def _contenders(self) -> int:
+        return self.live | self.mucked | self.last_of_pot
+
+    def can_win(self, indices: int) -> int:
+        """Who of those in a pot can win it. A hand that was the last for a pot when it died still has that pot:
+        the hands that are left bet nothing into it (home.sidebets.2)."""
+        return indices & self.live or indices & self.last_of_pot
+
+    def is_last_of_pot(self, index: int) -> bool:
+        """Whether the hand is alone in a pot, while others are live in another one."""
+        bit = 1 << index
+        return self.live != bit and any(indices & self.live == bit for _, indices in self.pots())
+
     def pots(self) -> list[Pot]:
         """Pots that were collected and not yet awarded, main pot first; bets in front are not in them."""
         collected = self.paid
         if self.high:  # there are bets in front
             collected = [paid - bet for paid, bet in zip(self.paid, self.bets, strict=True)]
-        pots = layers(collected, self.live | self.mucked, self.dead)
+        pots = layers(collected, self._contenders, self.dead)
         return self._left(pots) if len(pots) != 1 or self.awarded or self.earlier else pots
 
     def pots_with_bets(self) -> list[Pot]:
         """The pots as they would be if betting closed now."""
         paid, dead = self.levels() if self.short else (self.paid, self.dead)
-        pots = layers(paid, self.live | self.mucked, dead)
+        pots = layers(paid, self._contenders, dead)
         return self._left(pots) if len(pots) != 1 or self.awarded or self.earlier else pots
 
     def _left(self, pots: list[Pot]) -> list[Pot]:
         """Those of all pots that were not yet awarded."""
-        pots = won_by_somebody(joined(self.earlier, pots, self.live | self.mucked), self.live)
+        pots = won_by_somebody(joined(self.earlier, pots, self._contenders), self.live | self.last_of_pot)
         if not self.awarded:
             return pots
         if self.rulebook.rules.pot_order.value is _MAIN_POT_FIRST:

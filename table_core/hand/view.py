@@ -76,7 +76,7 @@ class HandView:
         """Collected pots, main pot first, each with the live seats that can win it; without bets in front."""
         state = self.state
         return tuple(
-            CollectedPot(Chips(amount), state.ring.seats_in(indices & state.live))
+            CollectedPot(Chips(amount), state.ring.seats_in(state.can_win(indices)))
             for amount, indices in state.pots()
         )
 

@@ -364,8 +364,12 @@ def cited(book_id: str, key: str) -> str:
 def cited_here(book_id: str, key: str) -> str:
     """As `cited`, but never a rule of another club's book: where this book and usual practice are silent,
     `base.ruling`."""
-    rule = cited(book_id, key)
-    return rule if rule.startswith((f"{book_id}.", "tda.")) else "base.ruling"
+    return ours(book_id, cited(book_id, key))
+
+
+def ours(book_id: str, rule: str) -> str:
+    """The rule, or `base.ruling` for one of another club's book."""
+    return rule if not rule or rule.startswith((f"{book_id}.", "tda.", "base.", "house.")) else "base.ruling"
 
 
 @cache

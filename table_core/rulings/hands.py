@@ -6,7 +6,19 @@ from collections.abc import Iterator
 
 from msgspec.structs import replace
 
-from table_core.messages import Acted, Action, BoardDealt, HandMucked, HandTabled, KillHand, RetrieveHand, Seat
+from table_core.messages import (
+    Acted,
+    Action,
+    BoardDealt,
+    CallMisdeal,
+    HandMucked,
+    HandTabled,
+    KillHand,
+    Report,
+    RetrieveHand,
+    Seat,
+    Source,
+)
 from table_core.parameters import MuckRetrieval
 from table_core.projections.table_state import Logged
 from table_core.projections.words import acted
@@ -111,14 +123,29 @@ def _given_back(case: Case) -> tuple[Step, ...]:
 def into_other_hand(case: Case) -> Iterator[Option]:
     """`seat` threw; `amount` is the seat whose hand was hit."""
     rule, why = case.cite("into_other_hand"), "thrown into another hand"
-    thrown = case.seat in case.hand.live_seats or not case.amount  # else keyed as a fold already
+    thrown = case.seat in case.hand.live_seats  # else keyed as a fold already
     steps = _dead(case, why, rule) if thrown else ()
-    if case.policy("cards_into_other_hand_kill_both") and case.amount:
-        hit = Seat(case.amount)
-        steps += _dead(case, "fouled by another hand", rule, hit)
-        yield Option("both_dead", f"Seats {case.seat} and {hit}: both hands are dead", rule, steps)
-    else:
+    if not case.policy("cards_into_other_hand_kill_both"):
         yield Option("dead", f"Seat {case.seat}: dead hand; the other hand lives", rule, steps)
+        return
+    hit = Seat(case.amount) if case.amount else None
+    if hit is None or hit == case.seat or hit not in case.hand.seats:
+        asks = "Whose hand was hit? Its seat, COUNT"
+        yield Option("both_dead", f"Seat {case.seat} and the hand it hit: both hands are dead", rule, asks=asks)
+        return
+    words = f"Seats {case.seat} and {hit}: both hands are dead"
+    if set(case.hand.live_seats) <= {case.seat, hit}:
+        yield from _nobody_left(case, hit, words, rule, steps)
+    else:
+        steps += _dead(case, "fouled by another hand", rule, hit)
+        yield Option("both_dead", words, rule, steps)
+
+
+def _nobody_left(case: Case, hit: Seat, words: str, rule: str, steps: tuple[Step, ...]) -> Iterator[Option]:
+    """The last two hands are dead, and the book does not say whose the pot is."""
+    yield Option("hit_wins", f"{words}, and seat {hit}, whose was hit, has the pot", rule, steps)
+    back = Push(Report(CallMisdeal("both hands are dead", Source.DIRECTOR)))
+    yield Option("chips_back", f"{words}; everyone takes their chips back", case.cite("fairness"), (back,))
 
 
 @incident("flipped", 55, "Turned over by another player", Group.HANDS, needs_seat=True, after_hand=True)

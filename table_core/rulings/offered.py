@@ -71,12 +71,24 @@ def _consequences(case: Case, option: Option, after: Hand | None) -> Option:
         return replace(option, text="; ".join([option.text, *back]))
     alone = after.live_seats if len(after.live_seats) == 1 < len(before.live_seats) else ()
     changes = [_change(seat, before, after) for seat in before.seats if seat not in (*named, *alone)]
-    changes += [f"seat {seat} is left and wins the pot" for seat in alone]
+    changes += [f"seat {seat} is left and wins {_left_over(before, after)}" for seat in alone]
     if len(after.board) < len(before.board):
         gone = len(before.board) - len(after.board)
         changes.append(f"{gone} board cards go back" if gone > 1 else "1 board card goes back")
     text = "; ".join([option.text, *[change for change in changes if change]])
     return replace(option, text=text)
+
+
+def _left_over(before: Hand, after: Hand) -> str:
+    """What the last live hand wins: not a side pot whose own last hand has died."""
+    others = [seat for seat in before.seats if seat not in after.live_seats]
+    kept = {seat: after.stacks[seat] - before.stacks[seat] for seat in others if after.ended}
+    sides = [
+        f"{amount:,} go to seat {seat}, the last hand of its side pot"
+        for seat, amount in kept.items()
+        if amount > 0
+    ]
+    return "; ".join(["the main pot", *sides]) if sides else "the pot"
 
 
 def _kills(option: Option) -> bool:
@@ -106,6 +118,6 @@ def _whose(case: Case, option: Option) -> Option:
     source, _, number = option.rule.partition(".")
     if source in (case.book.id, "house") or (case.book.id == "base" and source in PRACTICE):
         return option
-    practice = f"TDA {number}" if source == "tda" else option.rule
-    text = f"{option.text} (the book is silent; usual practice: {practice})"
+    followed = f"usual practice: TDA {number}" if source == "tda" else f"another book has it so: {option.rule}"
+    text = f"{option.text} (the book is silent; {followed})"
     return replace(option, text=text, practice=True)

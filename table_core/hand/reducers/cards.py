@@ -44,7 +44,10 @@ def tabled(state: HandState, event: HandTabled) -> None:
 
 
 def mucked(state: HandState, event: HandMucked) -> None:
-    bit = 1 << state.ring.index[event.seat]
+    index = state.ring.index[event.seat]
+    bit = 1 << index
+    if state.is_last_of_pot(index):
+        state.last_of_pot |= bit
     state.live &= ~bit
     state.able &= ~bit
     state.mucked |= bit

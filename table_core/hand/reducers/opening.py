@@ -24,7 +24,7 @@ def begin_empty(state: HandState, ring: Ring) -> None:
     state.stacks, state.bets, state.paid = [0] * seats, [0] * seats, [0] * seats
     state.faced = [NOT_YET] * seats
     state.live = state.able = state.pending = ring.everyone
-    state.raisers = state.folded = state.mucked = state.beaten = state.away = 0
+    state.raisers = state.folded = state.mucked = state.last_of_pot = state.beaten = state.away = 0
     state.dead = state.awarded = 0
     state.closed, state.settling = False, False
     state.aggressor = NOBODY

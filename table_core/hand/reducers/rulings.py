@@ -11,6 +11,8 @@ def killed(state: HandState, event: HandKilled) -> None:
     index = state.ring.index[event.seat]
     bit = 1 << index
     turn = state.to_act
+    if state.is_last_of_pot(index):
+        state.last_of_pot |= bit
     state.live &= ~bit
     state.able &= ~bit
     state.pending &= ~bit
@@ -27,6 +29,7 @@ def retrieved(state: HandState, event: HandRetrieved) -> None:
     state.live |= bit
     state.folded &= ~bit
     state.mucked &= ~bit
+    state.last_of_pot &= ~bit
     if state.plays(index):
         state.able |= bit
         if not state.closed and state.bets[index] < state.high:

@@ -85,9 +85,10 @@ def _burns(unit: UnitOfWork, state: TrackerState, hand: Hand, seen: ZoneSeen, no
         burned += len(state.deal.skipped_burns)  # they may lie there, unread
     street = next_street(hand)
     if seen.cards and burned:
-        card = seen.cards[-1]
-        which = unit.cards.place_of(card) or len(seen.cards)  # distinguishes cards without naming them
-        notice_incident(unit, state, OpenIncident("burn_exposed", cause=f"burn {which}", card=card, opened_at=now))
+        for number, card in enumerate(seen.cards, 1):
+            which = unit.cards.place_of(card) or number  # distinguishes cards without naming them
+            cause = f"burn {which}"
+            notice_incident(unit, state, OpenIncident("burn_exposed", cause=cause, card=card, opened_at=now))
     elif street is not None and seen.face_down == burned + 1 and _next_is_board(unit, state, hand):
         notice_incident(unit, state, OpenIncident("burn_double", cause=street, opened_at=now))
 

@@ -27,7 +27,9 @@ class OpenIncident(msgspec.Struct, frozen=True):
     by_director: bool = False  # the director is making this ruling
 
     def same(self, other: OpenIncident) -> bool:
-        return (self.incident, self.seat) == (other.incident, other.seat)
+        """Whether one ruling is for both: a person who raises it means what a device has noticed."""
+        one_cause = self.cause == other.cause or not self.cause or not other.cause
+        return (self.incident, self.seat) == (other.incident, other.seat) and one_cause
 
 
 class OutOfTurn(msgspec.Struct, frozen=True):

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from msgspec.structs import replace
+
 from table_core.messages import (
     BoardDealt,
     CardText,
     DealCorrected,
     Millis,
+    Noticed,
+    PotAwarded,
     Refusal,
     Refused,
     ResumeHand,
@@ -14,7 +18,7 @@ from table_core.messages import (
     Ruled,
 )
 from table_core.projections.words import describe
-from table_core.rulings.case import Correct, Option, Push, Record, Step, TakeBack
+from table_core.rulings.case import Correct, Option, Push, Record, Step, TakeBack, ours
 from table_core.tracker.memory.rulings import OpenIncident
 from table_core.tracker.ruling.resuming import resume_hand
 from table_core.tracker.state import TrackerState
@@ -79,6 +83,8 @@ def _carry_out(unit: UnitOfWork, state: TrackerState, step: Step) -> Refusal | N
             return resume_hand(unit, state, command)
         case Push():
             return unit.push(step.command)
+        case Record(event=Noticed() as notice):
+            unit.record(replace(notice, rule=ours(unit.table.rulebook.id, notice.rule)))
         case Record():
             unit.record(step.event)
         case TakeBack():
@@ -88,6 +94,8 @@ def _carry_out(unit: UnitOfWork, state: TrackerState, step: Step) -> Refusal | N
             hand, gone = unit.table.hand, [log for log in unit.table.hand_log if log.seq in cut]
             if hand is not None and any(isinstance(log.event, BoardDealt) for log in gone):
                 state.board.lay_there(tuple(hand.board))
+            if any(isinstance(log.event, PotAwarded) for log in gone):
+                state.showdown.name(())  # who won is said anew
             if cut:
                 unit.record(Rewound(step.seq - 1, cut, "by a ruling"))
         case Correct():
