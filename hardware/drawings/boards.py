@@ -7,6 +7,7 @@ the pin itself and at most three wires. A *rail* is a bare wire along a row, sol
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Literal
@@ -19,6 +20,7 @@ from hardware.drawings.nets import Joined, Net, join_grounds
 LAYOUTS = FOLDER / "boards"
 PITCH_MM = 2.54
 WIRES_A_PAD = 3
+_PAD_MM = 1.0  # half a pad
 Hole = tuple[int, int]
 # What a part covers beyond its pins, in holes.
 _MARGIN = {
@@ -86,9 +88,14 @@ class Wire(msgspec.Struct, frozen=True, array_like=True):
 
 
 class Layout(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """`size_mm`: along columns and rows; `screws_mm`: its screw holes, from the upper left corner."""
+
     title: str
     columns: int
     rows: int
+    size_mm: tuple[float, float]
+    screws_mm: tuple[tuple[float, float], ...]
+    screw_hole_mm: float
     part: tuple[Placed, ...]
     wires: tuple[Wire, ...]
 
@@ -130,7 +137,15 @@ def faults(board: Layout) -> list[str]:
 
 def _holes(board: Layout) -> Iterator[str]:
     used: dict[Hole, str] = {}
+    wide, high = board.size_mm
+    first = ((wide - (board.columns - 1) * PITCH_MM) / 2, (high - (board.rows - 1) * PITCH_MM) / 2)
+    for x, y in board.screws_mm:
+        if not (0 < x < wide and 0 < y < high):
+            yield f"the screw hole {x}, {y} is beside the board"
     for pin, (column, row) in board.holes.items():
+        where = (first[0] + column * PITCH_MM, first[1] + row * PITCH_MM)
+        if min(math.dist(where, screw) for screw in board.screws_mm) < board.screw_hole_mm / 2 + _PAD_MM:
+            yield f"{pin}: its pad is at a screw hole"
         if not (0 <= column < board.columns and 0 <= row < board.rows):
             yield f"{pin}: there is no hole {column}, {row}"
         if (column, row) in used:
