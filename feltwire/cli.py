@@ -41,6 +41,7 @@ COMMANDS = {
     "vision": ("feltwire.tools.vision.command", "read cards in pictures; score the reader on labelled photos"),
     "device": ("feltwire.tools.device", "try a keypad or a shoe against the protocol"),
     "deck": ("feltwire.tools.deck.command", "decks of tagged cards: enrol, check, list, export and merge"),
+    "doctor": ("feltwire.tools.doctor.command", "try everything that a process needs, and say what to do"),
     "provision": ("feltwire.tools.provision", "certificates, access list and keys of a venue"),
 }
 

@@ -70,9 +70,15 @@ def narrow(path: Path) -> None:
 
 def say_if_wide(key: str) -> None:
     """A key of a certificate that others may have read is used, for a room goes on, and named."""
+    if key and readable_by_others(Path(key)):
+        log.warning("%s: others may read it: chmod 600, and think of who could have", key)
+
+
+def readable_by_others(path: Path) -> bool:
+    """False also where there is no such file."""
     with contextlib.suppress(OSError):
-        if key and Path(key).stat().st_mode & _OTHERS:
-            log.warning("%s: others may read it: chmod 600, and think of who could have", key)
+        return bool(path.stat().st_mode & _OTHERS)
+    return False
 
 
 def secret_folder(path: Path) -> None:

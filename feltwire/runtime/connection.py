@@ -93,7 +93,7 @@ class Connection:
         try:
             self._client.connect(self._address.host, self._address.port, keepalive=KEEPALIVE_S)
         except (OSError, ssl.SSLError) as error:
-            return _why(error)
+            return words_of(error)
         self._client.loop_start()
         if not self._ready.wait(CONNECT_TIMEOUT_S):
             return "does not answer as an MQTT broker"
@@ -165,6 +165,8 @@ class Connection:
             self._throttled.warn("raised", f"a message of the broker was ignored ({type(error).__name__})")
 
     def _take(self, topic: str, payload: bytes, retained: bool) -> None:
+        if not payload:  # nobody says anything by it: `feltwire doctor` asks the broker what a device may write
+            return
         if why := not_taken(topic, payload, retained=retained):
             self._throttled.warn(topic, why)
         else:
@@ -184,7 +186,8 @@ def _nothing() -> None:
     pass
 
 
-def _why(error: Exception) -> str:
+def words_of(error: Exception) -> str:
+    """Why the broker could not be reached."""
     if isinstance(error, RevokedError):
         return REVOKED
     if isinstance(error, ssl.SSLError):

@@ -146,7 +146,7 @@ def runtime_folder(configured: str, ledger: Path) -> Path:
         folder = Path(configured)
     else:
         folder = next((path for path in (Path("/run/feltwire"), Path("/dev/shm")) if path.is_dir()), ledger.parent)
-    if not _in_memory(folder):
+    if not in_memory(folder):
         log.warning("%s is not in memory: a hand's recovery key touches the disk; use a tmpfs", folder)
     return folder / f"feltwire-{own}"
 
@@ -157,7 +157,7 @@ def destroy_keys(data: Path) -> None:
         shutil.rmtree(runtime_folder("", ledger), ignore_errors=True)
 
 
-def _in_memory(folder: Path) -> bool:
+def in_memory(folder: Path) -> bool:
     mounts = [line.split() for line in Path("/proc/self/mounts").read_text().splitlines()]
     above = [mount for mount in mounts if folder.resolve().is_relative_to(mount[1])]
     return bool(above) and max(above, key=lambda mount: len(mount[1]))[2] in _IN_MEMORY

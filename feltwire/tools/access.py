@@ -42,6 +42,19 @@ def acl_text(venue: str, tables: Sequence[str], more: Sequence[str] = ()) -> str
     )
 
 
+def rights_of(venue: str, name: str) -> list[tuple[str, str]]:
+    """What the device with this certificate may do: `write`, `read` or `readwrite`, and the topic."""
+    if name.startswith("table-"):
+        rules = _table(venue, name.removeprefix("table-"))
+    elif name == STATION:
+        rules = _station(venue)
+    elif name == RELAY:
+        rules = _relay(venue)
+    else:
+        rules = _screen(venue, role_of(name) or name)
+    return [(way, topic) for _, way, topic in (rule.split(" ", 2) for rule in rules)]
+
+
 def _table(venue: str, table: str) -> list[str]:
     return [
         *_writes(venue, table, (*_OF_A_TABLE, *topics.PRIVATE_LEAVES, "sealed")),

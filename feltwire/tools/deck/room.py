@@ -21,7 +21,7 @@ SILENT_SHARE = 0.05  # of the times a card lay face up: more, and its tag is goi
 
 
 def listed(args: argparse.Namespace) -> int:
-    registry = _known(load(args.config, TableConfig))
+    registry = known_decks(load(args.config, TableConfig))
     for deck in registry.decks.values():
         worn = wear.total(deck.worn)
         failing = failing_cards(worn)
@@ -64,7 +64,7 @@ def use(args: argparse.Namespace) -> int:
 def rotate(args: argparse.Namespace) -> int:
     config = load(args.config, TableConfig)
     path = files.registry_path(config)
-    return _put_in_use(path, files.load(path), rotated(_known(config)))
+    return _put_in_use(path, files.load(path), rotated(known_decks(config)))
 
 
 def rotated(registry: DeckRegistry) -> list[str]:
@@ -100,7 +100,7 @@ def _put_in_use(path: Path, registry: DeckRegistry, names: Sequence[str]) -> int
 
 
 def export(args: argparse.Namespace) -> int:
-    registry = _known(load(args.config, TableConfig))
+    registry = known_decks(load(args.config, TableConfig))
     for name in args.names:
         if name not in registry.decks:
             raise UsageError(f"there is no deck {name!r}; there are {', '.join(registry.decks)}")
@@ -126,7 +126,7 @@ def merge(args: argparse.Namespace) -> int:
     return 0
 
 
-def _known(config: TableConfig) -> DeckRegistry:
+def known_decks(config: TableConfig) -> DeckRegistry:
     """The table's registry, with what its own ledger knows of wear."""
     registry = files.load(files.registry_path(config))
     here = _worn_here(config)

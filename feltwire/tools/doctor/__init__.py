@@ -1,0 +1,1 @@
+"""`feltwire doctor`: everything that a process of a venue needs, tried; one finding each."""

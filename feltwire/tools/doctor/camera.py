@@ -1,0 +1,57 @@
+"""The cameras of a table: their files, and a picture of each."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator
+
+from feltwire.config import TableConfig
+from feltwire.table.camera.setup import CameraPlace, chips_of, deck_of, places_of
+from feltwire.tools.doctor.findings import Finding, look, refusing, well, wrong
+from vision.camera import CameraError, open_camera
+from vision.geometry.hanging import CalibrationError
+
+PATIENCE_S = 10.0  # a camera measures the light first
+_READ_S = 1.0
+
+
+def check(config: TableConfig) -> Iterator[Finding]:
+    with refusing("camera"):
+        places = places_of(config)
+        deck_of(config)
+        chips = [chips_of(config, place.felt) for place in places]
+    if not config.camera.felt:
+        do = "Calibrate it: feltwire vision calibrate (docs/camera.md)."
+        yield look("camera", "It is not calibrated: the layout of the seats is assumed.", do)
+    if not any(chips):
+        yield look("camera", "It reads no chips.", "feltwire vision enrol, where chips are to be read.")
+    for number, place in enumerate(places, 1):
+        yield _picture("camera" if len(places) == 1 else f"camera {number}", place)
+
+
+def _picture(part: str, place: CameraPlace) -> Finding:
+    try:
+        with open_camera(place.source) as camera:
+            until = time.monotonic() + PATIENCE_S
+            frame = None
+            while frame is None and time.monotonic() < until:
+                frame = camera.read(_READ_S)
+            trouble, refused, gives = camera.trouble, camera.refused, camera.gives
+    except CameraError as error:
+        what, _, do = str(error).partition("; ")
+        return wrong(part, f"{what}.", do or "See docs/camera.md.")
+    if frame is None:
+        what, _, do = trouble.partition("; ")
+        return wrong(part, f"{what or f'{place.source}: no picture comes'}.", do or "Look at its cable.")
+    width, height = frame.pixels.size
+    words = f"{place.source}: a picture of {width} by {height}{f', {gives}' if gives else ''}."
+    if place.calibration is not None:
+        try:
+            place.calibration.lens.at_size((width, height))
+        except CalibrationError as error:
+            return wrong(part, f"{words} {error}.", "Calibrate it again, or correct `source`.")
+    if refused:
+        return look(
+            part, f"{words} Not as asked: {'; '.join(refused)}.", "See docs/camera.md; it works all the same."
+        )
+    return well(part, words)
