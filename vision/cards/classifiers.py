@@ -23,9 +23,10 @@ from vision.cards.deck import DeckPrints
 from vision.cards.find import Image
 from vision.cards.index import CORNER_MM, FLAT_PX_PER_MM, THRESHOLDS, Glyph, Index, all_indices
 from vision.cards.ink import ink_of, may_be_any, may_be_printed
+from vision.cards.pips import NUMBERS, pips_of, pips_say
 from vision.cards.signs import MODEL, NOTHING, RANKS, SUITS, Signs, features, vote
+from vision.cards.whole import COURT, Whole, fits, pips_differ
 from vision.cards.whole import MODEL as WHOLE_MODEL
-from vision.cards.whole import Whole, fits, pips_differ
 
 NO_INDEX = "no index that can be read"
 DOUBT = 3e-4  # remaining doubt at which a whole card is named
@@ -176,9 +177,12 @@ class Classifiers:
                 None, why=CLASSIFIERS_DIFFER if apart else "the corners or the classifiers disagree"
             )
         both = tuple(range(len(corners)))
-        if _suit_mm(cut) * px_per_mm < FINE_SUIT_PX:
-            return CardVerdict(None, 0.0, both, "too few pixels to be certain", card)
         count = None if whole is None else self._whole.count(whole, paper)
+        suited, why = self._suited(whole, paper, card, count, px_per_mm)
+        if why:
+            return CardVerdict(None, why=why)
+        if _suit_mm(cut) * px_per_mm < FINE_SUIT_PX and not suited:
+            return CardVerdict(None, 0.0, both, "too few pixels to be certain", card)
         counted = (
             count == card[0]
         )  # then a colour that tells nothing does not matter: some cameras hardly show any
@@ -189,10 +193,11 @@ class Classifiers:
                 return CardVerdict(None, why="the corner and the whole card differ")
         elif count is not None:
             of_rank *= COUNT_AGREES  # it knows nothing of the suit
+            of_suit *= COUNT_AGREES if suited else 1.0
         who = [i for i, pair in enumerate(zip(cut, seen, strict=True)) if any(_says(s, card) for s in pair)]
         shown = [corners[i] for i in who]
         doubt = of_rank + of_suit
-        again = self._again(shown, paper, card) if doubt > ONCE else SAME_CLASSIFIER
+        again = self._again(shown, paper, card, suited) if doubt > ONCE else SAME_CLASSIFIER
         if doubt > ONCE:
             left = max(again, COARSE_AGAIN) if px_per_mm < FINE_PX_PER_MM else again
             doubt = 1.0 if again == 1.0 else doubt * left
@@ -203,26 +208,42 @@ class Classifiers:
         lone = who[0] if len(who) == 1 and count is None else None
         if lone is not None and (why := _objection(cut[lone], seen[lone], card, again)):
             return CardVerdict(None, 0.0, tuple(who), why, card)
-        if doubt > allowed or not who or not _sure_enough(_surest(heard, card), again, px_per_mm):
+        unsure = 0.0 if suited else again  # of a suit that the pips say other cut-outs need not be sure
+        if doubt > allowed or not who or not _sure_enough(_surest(heard, card), unsure, px_per_mm):
             return CardVerdict(None, 0.0, tuple(who), "not sure enough", card)
         if count is None and not self._same_when_sharper(shown, paper, card):
             return CardVerdict(None, 0.0, tuple(who), "too smeared to be certain", card)
         return CardVerdict(card, 1.0 - doubt, tuple(who))
+
+    def _suited(
+        self, whole: Image | None, paper: NDArray[np.float32], card: str, count: str | None, px_per_mm: float
+    ) -> tuple[bool, str]:
+        """Whether the pips of a card say its suit too, where few pixels show its index; and what they object."""
+        if whole is None or card[0] not in NUMBERS or count not in (None, COURT, card[0]):
+            return False, ""
+        pips = pips_of(whole, paper)
+        if count != card[0]:
+            return False, "" if pips or card[0] == "A" else "a number without pips"
+        if px_per_mm >= FINE_PX_PER_MM:
+            return False, ""
+        said = pips_say(pips, card, self._signs.suit)
+        return said is True, "the corner and the pips differ" if said is False else ""
 
     def _looked(self, windows: list[Window]) -> list[CornerReading]:
         """The corner network's result for each window."""
         ranks, suits = self._corner(windows)
         return [CornerReading(rank, suit) for rank, suit in zip(ranks, suits, strict=True)]
 
-    def _again(self, corners: list[Image], paper: NDArray[np.float32], card: str) -> float:
-        """The part of the doubt that is left when the corners are cut out in other ways."""
+    def _again(self, corners: list[Image], paper: NDArray[np.float32], card: str, suited: bool) -> float:
+        """The part of the doubt that is left when the corners are cut out in other ways; of the rank's alone where
+        pips say the suit."""
         ways = [window(way, paper) for corner in corners for way in _nudged(corner)]
         if not ways:
             return 1.0
         said = self._looked(ways)
-        if any(s.card != card for s in said):
+        if any(s.card[0] != card[0] if suited else s.card != card for s in said):
             return 1.0
-        return max(SAME_CLASSIFIER, 1.0 - min(s.confidence for s in said))
+        return max(SAME_CLASSIFIER, 1.0 - min(float(s.rank.max()) if suited else s.confidence for s in said))
 
     def _same_when_sharper(self, corners: list[Image], paper: NDArray[np.float32], card: str) -> bool:
         """Whether no sign turns into another when its smear is taken back: a smeared 3 is a 5."""

@@ -143,7 +143,7 @@ def all_indices(flat: Image, paper: NDArray[np.float32]) -> Iterator[list[Index]
         count, labels, stats, _ = cv2.connectedComponentsWithStats(printed, connectivity=8)
         boxes = _boxes(count, stats)
         ways = [
-            Index(_glyph(ink, share, labels, rank), _glyph(ink, share, labels, suit))
+            Index(cut_out(ink, share, labels, rank), cut_out(ink, share, labels, suit))
             for rank, suit in _pairs(boxes)
         ]
         if ways:
@@ -210,7 +210,7 @@ def _hangs_below(rank: InkBox, box: InkBox) -> bool:
     return straight and 0.35 <= box.height / rank.height <= 1.6
 
 
-def _glyph(ink: Ink, share: tuple[Ink, Ink, Ink], labels: NDArray[np.int32], box: InkBox) -> Glyph:
+def cut_out(ink: Ink, share: tuple[Ink, Ink, Ink], labels: NDArray[np.int32], box: InkBox) -> Glyph:
     """Cut a sign out, its own print only, and stretch it to the common size."""
     top, left = max(0, box.top - 1), max(0, box.left - 1)
     window = np.s_[top : box.bottom + 1, left : box.right + 1]
