@@ -61,6 +61,8 @@ class Passing:
         self._happened: queue.SimpleQueue[Happened] = queue.SimpleQueue()
         self._is_up = threading.Event()
         self.trouble = ""
+        self._newest = (0, 0)  # boot and number of the report that came last,
+        self._kept = (0, 0)  # and of the last one that was kept
         try:
             self._shoe = registry.shoe(config.shoe.driver)(settings_of("shoe", config.shoe), self)
         except DriverError as error:
@@ -104,12 +106,18 @@ class Passing:
 
     def acknowledge(self, passed: Passed) -> None:
         """What it told is kept."""
+        self._kept = passed.boot, passed.seq
         self._shoe.acknowledge(passed.boot, passed.seq)
 
     # --------------------------------------------------------- what the shoe's driver says (a `Listener`)
 
     def report(self, boot: int, seq: int, report: Report) -> None:
-        self._happened.put(Passed(boot, seq, report))
+        """A report that comes again is the same card, not another one."""
+        if (boot, seq) != self._newest:
+            self._newest = boot, seq
+            self._happened.put(Passed(boot, seq, report))
+        elif self._newest == self._kept:
+            self._shoe.acknowledge(boot, seq)
 
     def state(self, state: DeviceState, detail: str) -> None:
         self.trouble = "" if state is DeviceState.OK else detail

@@ -4,6 +4,7 @@ command as a process of its own."""
 from __future__ import annotations
 
 import json
+import signal
 import subprocess
 import threading
 import time
@@ -80,6 +81,13 @@ class Told:
         assert self._process.stdin is not None
         self._process.stdin.write("\n")
         self._process.stdin.flush()
+
+    def freeze(self) -> None:
+        """SIGSTOP: the machine has something else to do."""
+        self._process.send_signal(signal.SIGSTOP)
+
+    def thaw(self) -> None:
+        self._process.send_signal(signal.SIGCONT)
 
     def kill(self) -> None:
         self._process.kill()

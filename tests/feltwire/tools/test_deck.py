@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import stat
+import time
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -12,9 +13,10 @@ import pytest
 
 from feltwire.cli import main
 from feltwire.tools.deck import files
-from firmware_bridge.decks import CARDS, DeckRegistry, generate
+from firmware_bridge.decks import CARDS, Deck, DeckRegistry, generate
 from firmware_bridge.decks.enrolment import PROOFS, Draft
 from firmware_bridge.decks.order import NEW_DECK, cards_of
+from firmware_bridge.decks.wear import Worn
 from firmware_bridge.shoe import Uid
 from firmware_bridge.sim import SimShoe
 from firmware_bridge.sim.firmware_device import FirmwareDevice
@@ -34,9 +36,9 @@ def cards_in(deck: str) -> Cards:
 class Desk:
     """A person with a deck at a shoe."""
 
-    def __init__(self, config: Path, shoe: SimShoe) -> None:
+    def __init__(self, config: Path, shoe: SimShoe | FirmwareDevice) -> None:
         self.config = config
-        self._shoe = shoe
+        self.shoe = shoe
         self.told: Told | None = None
 
     def begin(self, name: str, *more: str) -> Told:
@@ -49,7 +51,7 @@ class Desk:
         assert self.told is not None
         for uid in uids:
             before = len(self.told.lines)
-            self._shoe.deal(None if uid is None else uid.reveal())
+            self.shoe.deal(None if uid is None else uid.reveal())
             self.told.wait(before + 1)
 
     def proves(self, cards: Cards) -> int:
@@ -60,7 +62,7 @@ class Desk:
                 break
             assert f"look for the {ORDER[place]}" in self.told.says
             before = len(self.told.lines)
-            self._shoe.deal(cards[ORDER[place]].reveal())
+            self.shoe.deal(cards[ORDER[place]].reveal())
             self.told.wait(before + 2)
         return self.told.end()
 
@@ -76,7 +78,24 @@ def desk(tmp_path: Path) -> Iterator[Desk]:
         yield Desk(config, shoe)
 
 
+@pytest.fixture
+def firmware_desk(tmp_path: Path) -> Iterator[Desk]:
+    """The shoe's own firmware, its beams and its reader."""
+    config = settings(tmp_path / "t1")
+    with FirmwareDevice("shoe", tmp_path / "t1" / "shoe") as shoe:
+        yield Desk(config, shoe)
+
+
 def test_four_decks_with_faults_end_in_the_right_registry_or_a_sentence(desk: Desk, tmp_path: Path) -> None:
+    enrol_four_decks(desk, tmp_path / "t1")
+
+
+@pytest.mark.slow("the firmware's shoe passes some three hundred cards, each as fast as a dealer draws it")
+def test_four_decks_with_faults_through_the_firmwares_own_shoe(firmware_desk: Desk, tmp_path: Path) -> None:
+    enrol_four_decks(firmware_desk, tmp_path / "t1")
+
+
+def enrol_four_decks(desk: Desk, folder: Path) -> None:
     red, blue, green = (cards_in(name) for name in ("red", "blue", "green"))
 
     # A whole deck; interrupted at card 37, it goes on from there.
@@ -135,8 +154,8 @@ def test_four_decks_with_faults_end_in_the_right_registry_or_a_sentence(desk: De
         "green-1": green,
     }
     assert [deck.back for deck in registry.decks.values()] == ["red", "blue", "green"]
-    assert stat.S_IMODE((tmp_path / "t1" / "decks.toml").stat().st_mode) == 0o600
-    assert [path.name for path in (tmp_path / "t1").glob("*.draft")] == ["decks.toml.black-1.draft"]
+    assert stat.S_IMODE((folder / "decks.toml").stat().st_mode) == 0o600
+    assert [path.name for path in folder.glob("*.draft")] == ["decks.toml.black-1.draft"]
 
 
 @pytest.mark.slow("two processes load the card reader, and it reads rendered pictures")
@@ -188,7 +207,7 @@ def test_with_the_camera_each_card_is_named_and_a_doubled_one_too(tmp_path: Path
 def test_what_an_earlier_hand_left_in_the_shoe_is_passed_over(desk: Desk) -> None:
     red = cards_in("red")
     for card in ("Ah", "Kd", "2c"):
-        desk._shoe.deal(red[CardText(card)].reveal())
+        desk.shoe.deal(red[CardText(card)].reveal())
     told = desk.begin("red-1")
     desk.passes(*[red[card] for card in ORDER])
     told.wait(54)
@@ -196,21 +215,23 @@ def test_what_an_earlier_hand_left_in_the_shoe_is_passed_over(desk: Desk) -> Non
     assert dict(desk.registry.decks["red-1"].cards) == red
 
 
-def test_the_last_cards_come_through_the_firmwares_own_shoe(tmp_path: Path) -> None:
+def test_a_report_that_comes_again_is_the_same_card(desk: Desk) -> None:
+    """A card without a tag that is told twice would shift every card behind it."""
     red = cards_in("red")
-    config = settings(tmp_path / "t1")
-    known = {card: red[card].reveal().hex() for card in ORDER[:50]}
-    draft = files.draft_path(tmp_path / "t1" / "decks.toml", "red-1")
-    draft.write_bytes(msgspec.json.encode(Draft("red-1", "red", ORDER, 50, known)))
-    with FirmwareDevice("shoe", tmp_path / "t1" / "shoe") as shoe:
-        told = Told("enrol", "--config", config, "--name", "red-1")
-        told.wait(1)
-        for card in (*ORDER[50:], *(ORDER[place] for place in PROOFS)):
-            before = len(told.lines)
-            shoe.deal(red[card].reveal())
-            told.wait(before + 1)
-        assert told.end() == 0
-    assert dict(DeckRegistry.load(tmp_path / "t1" / "decks.toml").decks["red-1"].cards) == red
+    told = desk.begin("red-1")
+    told.freeze()
+    desk.shoe.deal(None)
+    assert isinstance(desk.shoe, SimShoe)
+    while desk.shoe.resent < 2:
+        time.sleep(0.02)
+    told.thaw()
+    told.wait(2)
+    desk.passes(red[ORDER[1]])
+    assert [line["says"] for line in told.lines[1:]] == [
+        f"The {ORDER[0]} did not answer: keep it apart, it passes again at the end.",
+        f"2 of 52: {ORDER[1]}",
+    ]
+    told.kill()
 
 
 def enrolled(folder: Path, table: str, decks: tuple[str, ...]) -> Path:
@@ -265,6 +286,24 @@ def test_decks_are_put_in_use_rotated_and_shared_between_tables(
         "red: red backs, put aside, 0 hands",
         "blue: blue backs, in use, 0 hands",
         "green: green backs, in use, 0 hands",
+    ]
+
+
+def test_of_each_colour_the_deck_that_has_dealt_least_comes_next(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    config = settings(tmp_path / "t1")
+    dealt = {"red": ("red", 812), "blue": ("blue", 40), "green": ("red", 9), "black": ("red", 300)}
+    decks = [
+        Deck(name, ROOM.decks[name].cards, back, {"07": Worn(hands=hands)})
+        for name, (back, hands) in dealt.items()
+    ]
+    files.save(tmp_path / "t1" / "decks.toml", DeckRegistry(decks, ("red", "blue")))
+    assert main(["deck", "rotate", "--config", str(config)]) == 0
+    assert capsys.readouterr().out.splitlines() == [
+        "take out red (red backs)",
+        "put in green (red backs)",
+        "stays blue (blue backs)",
     ]
 
 
