@@ -6,13 +6,14 @@ import argparse
 import sys
 from collections.abc import Callable, Mapping
 
-from hardware.drawings import board_pictures, bodies, parts, path_picture, sheets, wiring
+from hardware.drawings import board_pictures, bodies, mount_picture, parts, path_picture, sheets, wiring
 
 COMMANDS: Mapping[str, tuple[str, Callable[[], None]]] = {
     "parts": ("the tables of parts.md, summed", parts.write),
     "wiring": ("the wiring diagrams, by WireViz and Graphviz", wiring.write),
     "boards": ("the perfboards and their lists of wires", board_pictures.write),
     "path": ("the card's path through the shoe", path_picture.write),
+    "camera": ("how camera and lamps hang, and what a camera takes in", mount_picture.write),
     "sheets": ("print sheets of the keypad: its plate, also as DXF, and its legends", sheets.write),
     "bodies": ("shoe and keypad: pictures, and build/print/*.stl; with CadQuery", bodies.write),
     "fit": ("do the bodies' parts fit each other, the printer and the parts list? With CadQuery", bodies.fit),
