@@ -6,12 +6,22 @@ import argparse
 import sys
 from collections.abc import Callable, Mapping
 
-from hardware.drawings import board_pictures, bodies, mount_picture, parts, path_picture, sheets, wiring
+from hardware.drawings import (
+    board_pictures,
+    bodies,
+    key_wiring,
+    mount_picture,
+    parts,
+    path_picture,
+    sheets,
+    wiring,
+)
 
 COMMANDS: Mapping[str, tuple[str, Callable[[], None]]] = {
     "parts": ("the tables of parts.md, summed", parts.write),
     "wiring": ("the wiring diagrams, by WireViz and Graphviz", wiring.write),
     "boards": ("the perfboards and their lists of wires", board_pictures.write),
+    "keys": ("the keypad's plate from below, with its wires", key_wiring.write),
     "path": ("the card's path through the shoe", path_picture.write),
     "camera": ("how camera and lamps hang, and what a camera takes in", mount_picture.write),
     "sheets": ("print sheets of the keypad: its plate, also as DXF, and its legends", sheets.write),

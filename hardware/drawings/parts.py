@@ -8,10 +8,10 @@ from pathlib import Path
 import msgspec
 
 from hardware.drawings import FOLDER
-from hardware.drawings.document import table, with_section
+from hardware.drawings.document import table, with_section, write_section
 
 DATA = FOLDER / "parts.toml"
-DOCUMENT = FOLDER / "parts.md"
+DOCUMENT, GUIDE = FOLDER / "parts.md", FOLDER / "README.md"
 
 
 class BoughtPart(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -82,6 +82,13 @@ def document(text: str, all_of_it: Materials) -> str:
 
 def write() -> None:
     DOCUMENT.write_text(document(DOCUMENT.read_text("utf-8"), materials()), "utf-8")
+    write_section(GUIDE, "targets", targets(materials()))
+
+
+def targets(all_of_it: Materials) -> str:
+    """What each table may cost, for the builder's guide."""
+    rows = [[one.name, f"{one.target:.0f}"] for one in all_of_it.table]
+    return table(["a table with", f"at most, {all_of_it.currency}"], rows, right=(1,))
 
 
 def _tables(all_of_it: Materials) -> str:

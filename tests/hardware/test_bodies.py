@@ -14,7 +14,7 @@ from firmware_bridge.sim.firmware import Firmware
 from firmware_bridge.sim.pico import card_path
 from firmware_bridge.sim.pico.board import Board
 from firmware_bridge.sim.pico.timeline import TimeLine
-from hardware.drawings import FOLDER, PICTURES, path_picture
+from hardware.drawings import FOLDER, PICTURES, key_wiring, path_picture
 from hardware.drawings.boards import layouts
 from hardware.drawings.bodies import keypad as keypads
 from hardware.drawings.bodies import shoe as shoes
@@ -111,6 +111,27 @@ def test_the_lids_peg_presses_the_switch_when_closed_and_frees_it_when_open() ->
     assert SHOE.peg_end - hole_z + lifted_at_30_degrees > switch.lever_free
 
 
+def test_the_document_has_the_figures_of_the_data() -> None:
+    text = " ".join((FOLDER / "bodies.md").read_text("utf-8").split())
+    card, head_at = bought().card, bought().card.poker[1] / 2
+    inner = SHOE.antennas.at[0]
+    for figure in (
+        f"are {card.deck_high:.1f} mm; the well takes {SHOE.deck.high} mm",
+        f"the last card with {SHOE.pressure(card.thick[0]):.1f} N",
+        f"a full deck with {SHOE.pressure(card.deck_high):.1f} N",
+        f"a card's tag is {head_at:.2f} mm behind its head".replace("a card's", "A card's"),
+        f"the tag is {abs(-head_at - inner):.2f} mm from the inner antenna",
+        f"reaches the outer beam {abs(SHOE.beams.at[1] - head_at - inner):.2f} mm",
+        f"ends {-SHOE.deck.front:.0f} mm before the inner beam",
+        f"is {inner - (SHOE.deck.front - card.bridge[0] / 2):.0f} mm from the inner antenna's middle",
+        f"are {SHOE.inductance_uh:.1f} uH",
+        f"are {SHOE.coil_above:.0f} mm. There {100 * SHOE.field_left:.0f} percent of the field are left",
+        f"at least {min(map(SHOE.from_winding, SHOE.metal.values())):.0f} mm away from the windings",
+        f"{(bought().barrier.gap - SHOE.path.high) / 2:.2f} mm away from either leg",
+    ):
+        assert figure in text, figure
+
+
 def test_the_picture_of_the_path_is_that_of_the_data() -> None:
     assert path_picture.PICTURE.read_text("utf-8") == path_picture.picture(SHOE), (
         "python -m hardware.drawings path"
@@ -163,6 +184,10 @@ def test_each_seats_lamp_is_above_its_key() -> None:
     for seat, (x, y) in enumerate(PAD.lamps[1:], start=1):
         key_x, key_y = PAD.keys[keypads.SEAT_1 + seat - 1]
         assert (x, y - key_y) == (key_x, pytest.approx((bought().key.pitch + PAD.lamp_row) / 2))
+
+
+def test_the_picture_of_the_keys_wires_is_that_of_the_data() -> None:
+    assert key_wiring.PICTURE.read_text("utf-8") == key_wiring.picture(PAD), "python -m hardware.drawings keys"
 
 
 def test_the_keypads_posts_are_at_the_boards_holes() -> None:

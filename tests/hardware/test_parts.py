@@ -16,6 +16,7 @@ DATA = materials()
 def test_the_documents_tables_are_those_of_the_data() -> None:
     text = DOCUMENT.read_text("utf-8")
     assert parts.document(text, DATA) == text, "python -m hardware.drawings parts"
+    assert f"<!-- targets -->\n{parts.targets(DATA)}<!-- end -->" in parts.GUIDE.read_text("utf-8")
 
 
 def test_a_sum_is_that_of_its_lines() -> None:
