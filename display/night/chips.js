@@ -20,16 +20,16 @@ night("chips seats", (shown) => {
   say($("#set"), setOf(account.set));
   if (!presses) return;
   const open = shown.tables.filter((table) => table.seats.length);
-  for (const form of [$("#count"), $("#colour-up")]) draw(form.elements.table, open.map((table) => table.table), () => open.map(({ table }) => h("option", {}, table)));
+  for (const form of [$("#count"), $("#colour-up")]) {
+    const { table: choice } = form.elements;
+    draw(choice, open.map(({ table }) => table), () => open.map(({ table }) => h("option", { selected: table === choice.value }, table)));
+  }
   if (asked && open.some(({ table }) => table === asked)) $("#count").elements.table.value = asked;
   if (asked) $("#counts").scrollIntoView({ block: "center" });
   asked = null;
   drawCounts();
   for (const [id, is] of [["#cards-label", account.race.cards], ["#nightly-label", account.race.nightly]]) $(id).hidden = !is;
-  if (query.has("colour")) suggest(open.filter(({ table }) => table === query.get("colour")));
-  else suggest(open);
-  drawOdd();
-  foresee();
+  suggestNext();
 });
 
 function differRow(item) {
@@ -109,19 +109,27 @@ $("#count")?.addEventListener("submit", async (event) => {
 function drawOdd() {
   const form = $("#colour-up");
   const seats = seatsOf(form.elements.table.value);
-  draw($("#odd"), [form.elements.table.value, seats], () => seats.map((one) => h("label.short", {}, `${one.seat} ${one.name}`, h("input", { name: `odd-${one.seat}`, inputmode: "numeric", value: "0", required: true }))));
+  draw($("#odd"), [form.elements.table.value, seats.map(({ player, seat }) => [player, seat])], () => seats.map((one) => h("label.short", {}, `${one.seat} ${one.name}`, h("input", { name: `odd-${one.seat}`, inputmode: "numeric", value: "0", required: true }))));
 }
 
-/** The next colour-up: the table that still has the smallest chips, and what they become, where the set is known. */
+/** The next colour-up: the table that still has the smallest chips, and what they become, where the set is known. An
+ * order that a table has not carried out yet counts. */
 function suggest(tables) {
   const { table, old, new: into } = $("#colour-up").elements;
   const values = (state.chips.set?.stack ?? []).map(([value]) => value).sort((one, other) => one - other);
-  const smallest = (one) => one.smallest_chip || values[0];
+  const smallest = (one) => one.coloured_to || one.smallest_chip || values[0];
   const next = tables.filter(smallest).sort((one, other) => smallest(one) - smallest(other))[0];
   if (!next || old.value || into.value) return;
   table.value = next.table;
   old.value = smallest(next);
   into.value = values.find((value) => value > smallest(next)) ?? "";
+}
+
+function suggestNext() {
+  const open = state.tables.filter((table) => table.seats.length);
+  suggest(query.has("colour") ? open.filter(({ table }) => table === query.get("colour")) : open);
+  drawOdd();
+  foresee();
 }
 
 $("#colour-up")?.elements.table.addEventListener("input", drawOdd);
@@ -132,7 +140,13 @@ function colourUp(given) {
   const more = { ...(cards.length && { cards }), ...(given.has("nightly") && { nightly: true }) };
   return ["colour_up", { table, old: number(given.get("old")), new: number(given.get("new")), odd: odd.filter((one) => one.stack), ...more }];
 }
-onSubmit("#colour-up", colourUp, { then: () => (foreseen = "") });
+onSubmit("#colour-up", colourUp, {
+  then: () => {
+    foreseen = "";
+    query.delete("colour");
+    suggestNext();
+  },
+});
 
 let foreseen = ""; // the colour-up whose outcome stands below the form
 

@@ -56,7 +56,8 @@ export function arrive() {
 
 const called = (node) => (node.getAttribute("aria-label") ?? node.labels?.[0]?.textContent ?? node.textContent).trim();
 
-const leftOf = (state) => `${state.players_left} players left of ${state.entered}`;
+/** As the clock counts them: who is out of chips is left until that is confirmed. */
+const leftOf = ({ players_left, pending, entered }) => `${players_left + pending} players left of ${entered}${pending ? `, ${pending} out of chips` : ""}`;
 const stateOf = (state) => (state.control.cancelled ? "cancelled" : state.finished ? "finished" : state.started ? "" : "not started");
 
 // ---------------------------------------------------------------- presses

@@ -12,7 +12,7 @@ import { ruleLink, ruleText } from "./rule.js";
 const busted = (seat) => !seat.in_hand && !seat.stack && !seat.bet && !seat.won;
 
 /**
- * `hear` takes the channel `rulings`; `of(table)` is its `{ruling, given}`; `rule(table)` opens what is to be ruled, or
+ * `hear` takes the channel `rulings`, `hearQueue` the queue, which knows who decided; `of(table)` is its `{ruling, given}`; `rule(table)` opens what is to be ruled, or
  * asks what happened. `stateOf(table)` promises the newest `TableView` of a table. Null on a viewer's page.
  */
 export function directorRulings(stateOf, changed = () => {}) {
@@ -20,10 +20,13 @@ export function directorRulings(stateOf, changed = () => {}) {
   const rulings = new Map(); // table -> {ruling, given}
   let raising = null; // the table at which an incident is being chosen
   let about = null; // the seat that it is about
+  let assumed = false; // nobody has chosen that seat: it acted last
   let shown = null; // {table, question, ruling} in the ruling dialog
   let awaited = null; // the table that was just asked: its incident opens by itself
   let unfit = {}; // incident -> why the table would refuse it about that seat
   let looks = 0; // the question whose answer may be shown
+  let decided = []; // what ended lately, and by whom
+  let closed = ""; // when the incident of the sheet ended
 
   function hear({ tables }) {
     rulings.clear();
@@ -31,6 +34,11 @@ export function directorRulings(stateOf, changed = () => {}) {
     if (awaited && rulings.get(awaited)?.ruling) open(awaited);
     refresh();
     changed();
+  }
+
+  function hearQueue(queue) {
+    ({ decided } = queue);
+    refresh();
   }
 
   // The table's state when the director decided: the table refuses where play has gone on since.
@@ -46,10 +54,14 @@ export function directorRulings(stateOf, changed = () => {}) {
     if (!state) return tell(`Table ${table} has reported nothing yet: there is nothing to rule on`, true);
     raising = table;
     about = null;
+    assumed = true;
     say($("#raise-heading"), `What happened at table ${table}?`);
     $("#raise-find").value = $("#raise-amount").value = "";
     drawSeats(state.seats, []);
-    look($("#raise-third"), ({ out }) => drawSeats(state.seats, out));
+    look($("#raise-third"), ({ out, acted }) => {
+      drawSeats(state.seats, out, acted);
+      if (assumed && acted) choose(acted, { assume: true });
+    });
     if (!$("#raise").open) $("#raise").showModal();
     $("#raise-find").focus();
   }
@@ -70,7 +82,7 @@ export function directorRulings(stateOf, changed = () => {}) {
     narrow();
   }
 
-  function drawSeats(seats, out) {
+  function drawSeats(seats, out, acted = null) {
     const choice = (seat, words, why = "", greyed = false) => {
       const radio = h("input", { type: "radio", name: "about", value: seat ?? "", checked: seat === about, disabled: greyed });
       radio.addEventListener("change", () => choose(seat));
@@ -79,7 +91,7 @@ export function directorRulings(stateOf, changed = () => {}) {
     const gone = (one) => out.find(({ seat, player }) => seat === one.seat && (player === one.player || !one.stack));
     const there = (one) => {
       const left = busted(one) ? gone(one) : null;
-      const why = left ? left.words : busted(one) ? "out of chips" : one.folded ? "folded" : "";
+      const why = left ? left.words : busted(one) ? "out of chips" : one.seat === acted ? "acted last" : one.folded ? "folded" : "";
       return [one.seat, choice(one.seat, `${one.seat} ${one.name}`, why, busted(one) && !left?.pending), left];
     };
     const empty = out.filter(({ seat }) => !seats.some((one) => one.seat === seat));
@@ -113,8 +125,9 @@ export function directorRulings(stateOf, changed = () => {}) {
   }
 
   /** It is about seat 4: that was chosen, or `4 string bet` typed. */
-  function choose(seat) {
+  function choose(seat, { assume = false } = {}) {
     about = seat;
+    assumed = assume;
     document.querySelector(`#raise-seats input[value="${seat ?? ""}"]`).checked = true;
     look($("#raise-third"));
   }
@@ -133,7 +146,8 @@ export function directorRulings(stateOf, changed = () => {}) {
       const table = raising;
       $("#raise").close();
       awaited = table;
-      const asked = { table, incident: button.dataset.incident, seat: about, amount: typed ? Number(typed) : null };
+      const seat = assumed && button.dataset.needsSeat !== "yes" ? null : about;
+      const asked = { table, incident: button.dataset.incident, seat, amount: typed ? Number(typed) : null };
       if (!(await command("rule", { ...asked, ...(await seen(table)) }))) awaited = null;
     });
   }
@@ -149,6 +163,7 @@ export function directorRulings(stateOf, changed = () => {}) {
     raising = table;
     about = ruling.seat;
     look($("#ruling-third"));
+    closed = "";
     say($("#ruling-over"), "");
     drawRuling(table, ruling);
     if (!$("#ruling").open) $("#ruling").showModal();
@@ -179,7 +194,13 @@ export function directorRulings(stateOf, changed = () => {}) {
     return h("li", {}, button, h("p.law", {}, ruleLink(rule), " ", ruleText(rule)));
   }
 
-  async function decide(table, ruling, option) {
+  /** On an incident that has ended nobody rules by a slip. */
+  function decide(table, ruling, option) {
+    if (!closed) return send(table, ruling, option, { question: ruling.question });
+    confirm({ heading: `Rule once more: ${ruling.text}?`, text: $("#ruling-over").textContent, yes: "Rule once more", act: () => send(table, ruling, option) });
+  }
+
+  async function send(table, ruling, option, open = {}) {
     $("#ruling").close();
     const ruler = $("#ruling-ruler").value.trim();
     remember(ruler);
@@ -191,6 +212,7 @@ export function directorRulings(stateOf, changed = () => {}) {
       ruler,
       reason: $("#ruling-reason").value,
       note: $("#ruling-note").value.trim(),
+      ...open,
       ...(await seen(table)),
     });
   }
@@ -201,21 +223,23 @@ export function directorRulings(stateOf, changed = () => {}) {
     $(`#ruling-options > li:nth-child(${Number(event.key) || 0}) button`)?.click();
   });
   $("#ruling-later").addEventListener("click", () => $("#ruling").close());
-  $("#ruling-dismiss").addEventListener("click", () => ($("#ruling-over").textContent ? $("#ruling").close() : decide(shown.table, shown.ruling, "dismiss")));
+  $("#ruling-dismiss").addEventListener("click", () => (closed ? $("#ruling").close() : decide(shown.table, shown.ruling, "dismiss")));
 
   /** The sheet follows its incident. It stays as it is under the thumb when that ends, and says so; what is pressed then
    * is about that incident, never about another one in its place. */
   function refresh() {
     if (!$("#ruling").open || !shown) return;
-    const now = rulings.get(shown.table)?.ruling;
+    const { ruling: now, given } = rulings.get(shown.table) ?? {};
     if (now?.question === shown.question) {
       shown.ruling = now;
       drawRuling(shown.table, now);
-      say($("#ruling-over"), "");
-    } else if (!$("#ruling-over").textContent) {
-      const other = now ? " Another incident is open there now." : "";
-      say($("#ruling-over"), `Table ${shown.table} has closed this, ${timeOfDay()}.${other} Close it here, or rule all the same.`);
-    }
+      closed = "";
+    } else closed ||= timeOfDay();
+    const { by } = decided.find((one) => one.id === `ruling-${shown.table}-${shown.question}`) ?? {};
+    const who = by && !by.startsWith("table ") ? `${by} has decided this` : `Table ${shown.table} has closed this`;
+    const what = by && given?.incident === shown.ruling.incident && given.seat === shown.ruling.seat ? ` ${given.text}.` : "";
+    const other = now ? " Another incident is open there now." : "";
+    say($("#ruling-over"), closed ? `${who}, ${closed}.${what}${other} Close it here, or rule all the same.` : "");
   }
 
   function remember(ruler) {
@@ -233,6 +257,7 @@ export function directorRulings(stateOf, changed = () => {}) {
 
   return {
     hear,
+    hearQueue,
     of: (table) => rulings.get(table) ?? {},
     rule: (table) => (rulings.get(table)?.ruling ? open(table) : raise(table)),
     async takeBack(table) {

@@ -43,7 +43,10 @@ frame(
       toItsPage();
       tables.hear(room, about);
     },
-    ...(items && { queue: items.hear, night: (night) => {
+    ...(items && { queue: (queue, about) => {
+      items.hear(queue, about);
+      rulings?.hearQueue(queue);
+    }, night: (night) => {
       open = night.open;
       showWayIn();
     } }),

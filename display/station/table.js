@@ -43,7 +43,10 @@ frame(
       if (said) show();
     },
     room: hearRoom,
-    queue: (now, about) => items.hear(now, about),
+    queue: (now, about) => {
+      items.hear(now, about);
+      rulings?.hearQueue(now);
+    },
     ...(rulings && { rulings: rulings.hear, [`history/${table}`]: showHistory, [`presses/${table}`]: showPresses, [`health/${table}`]: showHealth }),
     ...(eye && { [`picture/${table}`]: eye.hear }),
     ...(film && { [`clip/${table}`]: film.hear }),

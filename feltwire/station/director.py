@@ -17,6 +17,7 @@ from feltwire.station.director_arguments import (
     TakeBackWanted,
     arguments_of,
 )
+from feltwire.station.ruled_already import RuledAlready
 from feltwire.station.station_io import Directed, Effect, SaveCommand
 from table_core.hand.resume import fault_of
 from table_core.messages import (
@@ -58,6 +59,7 @@ class Director:
         rulebook: Rulebook,
         outgoing: Sequence[tuple[str, AnyTableCommand]],
         going_back: GoingBack,
+        ruled_already: RuledAlready,
     ) -> None:
         self._clock = clock
         self._prefix = prefix
@@ -65,6 +67,7 @@ class Director:
         self._rulebook = rulebook
         self._outgoing = list(outgoing)
         self._going_back = going_back
+        self._ruled_already = ruled_already
         self._answers: dict[str, Reply] = {}
         self._commands: Mapping[str, Callable[[Directed, Millis], Iterator[Effect]]] = {
             "pause": self._pause,
@@ -198,6 +201,7 @@ class Director:
             fault = f"There is no incident {wanted.incident!r}; there are: {', '.join(sorted(INCIDENTS))}."
         else:
             said = f": {incident.title}"
+            fault = self._ruled_already.why_not(wanted, given.by, now)
         yield from self._tell(given, wanted.table, command, said, fault=fault)
 
     def _take_back_ruling(self, given: Directed, now: Millis) -> Iterator[Effect]:

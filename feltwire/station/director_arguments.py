@@ -42,13 +42,14 @@ class HandWanted(Frozen, frozen=True):
 class RulingWanted(Frozen, frozen=True):
     """A ruling on an incident at a table (`table_core/rulings`).
 
-    Without an `option` the table is only asked; `dismiss` closes the incident. `if_seq` in `if_epoch` is the last
-    event that the page had shown.
+    Without an `option` the table is only asked; `dismiss` closes the incident. `question` is the open one that it
+    decides, None where it opens its own. `if_seq` in `if_epoch` is the last event that the page had shown.
     """
 
     table: str
     incident: str
     option: str = ""
+    question: int | None = None
     seat: Seat | None = None
     amount: Chips | None = None
     ruler: str = ""

@@ -21,6 +21,7 @@ from feltwire.station.presses import Presses
 from feltwire.station.queue.exception_queue import ExceptionQueue, QueueRecord
 from feltwire.station.restored import RestoredRecords
 from feltwire.station.room_screen import RoomScreen
+from feltwire.station.ruled_already import RuledAlready
 from feltwire.station.station_io import (
     Committed,
     Directed,
@@ -98,6 +99,7 @@ class StationNode:
             rulebook,
             outgoing,
             lambda wanted: self._tables.known.going_back(wanted),
+            RuledAlready(lambda table: self._tables.known.open_ruling(table)),
         )
         known = leaseholders or {}
         self._tables = StationTables(

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from table_core.messages import Frozen, Seat
+from table_core.messages import Acted, Frozen, Seat
 from table_core.projections.table import TableProjection
 from table_core.tracker.ruling.director import plays_in_it
 from table_core.tracker.ruling.fitting import unfit_about
@@ -30,19 +30,23 @@ class OutThere(Frozen, frozen=True):
 
 class RulingFacts(Frozen, frozen=True):
     """`unfit`: incidents that the table would refuse about the seat, with the reasons. `third`: why somebody else
-    may have to rule, by the rule `third_rule`."""
+    may have to rule, by the rule `third_rule`. `acted`: the seat that acted last in the hand in progress."""
 
     out: tuple[OutThere, ...]
     unfit: dict[str, str]
     third: str = ""
     third_rule: str = ""
+    acted: Seat | None = None
 
 
 def ruling_facts(
     table: TableProjection, out: Sequence[OutThere], seat: Seat | None, by: str, names: Mapping[str, str]
 ) -> RulingFacts:
     third, rule = _third(table, by.rpartition(" (")[0] or by, names)
-    return RulingFacts(tuple(out), unfit_about(table, seat) if seat is not None else {}, third, rule)
+    log = table.hand_log if table.in_hand else []
+    acted = next((logged.event.seat for logged in reversed(log) if isinstance(logged.event, Acted)), None)
+    unfit = unfit_about(table, seat) if seat is not None else {}
+    return RulingFacts(tuple(out), unfit, third, rule, acted)
 
 
 def _third(table: TableProjection, name: str, names: Mapping[str, str]) -> tuple[str, str]:

@@ -262,13 +262,15 @@ class BountyState:
 class ChipState:
     """`changed`: what colour-ups added to the chips in play; `corrected`: what the director's corrections added to
     each player's stack. `counts` of each player, and the last colour-up of
-    each table with the counts it had reported, both with their `step` among counts and colour-ups."""
+    each table with the counts it had reported, both with their `step` among counts and colour-ups. `smallest`: the
+    smallest chip of each table that was coloured up."""
 
     changed: int = 0
     corrected: dict[str, int] = dataclasses.field(default_factory=dict)
     step: int = 0
     counts: dict[str, list[tuple[int, StackCounted]]] = dataclasses.field(default_factory=dict)
     coloured: dict[str, tuple[int, int]] = dataclasses.field(default_factory=dict)
+    smallest: dict[str, Chips] = dataclasses.field(default_factory=dict)
 
 
 @dataclass(slots=True)

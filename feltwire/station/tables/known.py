@@ -18,6 +18,7 @@ from table_core.messages import (
     QueueItem,
     Refusal,
     RulingsView,
+    RulingView,
     TableView,
 )
 from table_core.projections.table import TableProjection
@@ -73,6 +74,11 @@ class KnownTables:
     def going_back(self, wanted: RewindWanted) -> Sequence[str] | Refusal:
         """What going back at a table would do, in sentences; or why that cannot be."""
         return self._links[wanted.table].model.going_back(wanted)
+
+    def open_ruling(self, table: str) -> RulingView | None:
+        """The incident open at a table; None where there is none, or no such table."""
+        link = self._links.get(table)
+        return link.rulings().ruling if link is not None else None
 
     def rulings(self) -> RulingsView:
         return RulingsView(tuple(link.rulings() for link in self._links.values()))

@@ -152,6 +152,7 @@ def _event(state: State, facts: Facts, now: Instant, names: Mapping[str, str]) -
         "finished": state.finished and state.finished.wall,
         "ends": ends,
         "players_left": state.field.playing,
+        "pending": sum(len(bust.out) for bust in state.field.busts.values()),
         "entered": sum(bool(one.entries) for one in entrants),
         "registered": len(entrants),
         "starting_stack": next((one.chips for one in entrants if one.chips), 0),
@@ -372,6 +373,7 @@ def _table(
         "reserved": {str(seat): player for seat, player in table.reserved.items()},
         "waits": fact.waits if fact is not None else (),
         "smallest_chip": watch.smallest_chip if watch is not None else 0,
+        "coloured_to": state.chips.smallest.get(name, 0),
         "button": table.button,
         "dealer": dealer(state, table, facts),
         "facts": fact

@@ -45,6 +45,10 @@ def colour_up(state: State, wanted: ColourUp, now: Instant, facts: Facts) -> Dec
         reason = f"{wanted.new:,} is no whole number of chips of {wanted.old:,}."
         return Refusal(reason=reason, rule=method.rule)
     has = {given.seat: int(given.stack) for given in wanted.odd}
+    smallest = state.chips.smallest.get(wanted.table, 0)
+    if wanted.old < smallest and not any(has.values()):
+        reason = f"Chips of {wanted.old:,} have left table {wanted.table}: its smallest are {smallest:,}. Who has some?"
+        return Refusal(reason=reason, rule=method.rule)
     wrong = [seat for seat, count in has.items() if count * wanted.old > fact.stacks.get(seat, 0)]
     if wrong:
         reason = f"Seat {wrong[0]} cannot have {has[wrong[0]]} chips of {wanted.old:,}."
@@ -91,6 +95,7 @@ def _coloured(state: State, event: ColouredUp, now: Instant) -> None:
     state.chips.changed += sum(change.chips for change in event.changes)
     state.chips.step += 1
     state.chips.coloured[event.table] = state.chips.step, event.at_table
+    state.chips.smallest[event.table] = max(event.new, state.chips.smallest.get(event.table, event.new))
 
 
 COMMANDS: Mapping[type, Any] = {ColourUp: colour_up}

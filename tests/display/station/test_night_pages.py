@@ -61,7 +61,7 @@ def test_each_page_fits_and_names_every_control(at_night: Open, name: str, size:
     errors = errors_of(page)
     page.set_viewport_size({"width": size[0], "height": size[1]})
     page.reload()
-    expect(page.locator("#facts")).to_contain_text("13 players left of 14")
+    expect(page.locator("#facts")).to_contain_text("14 players left of 14, 1 out of chips")
     assert page.evaluate(TOO_WIDE) == 0
     assert violations(page) == []
     assert errors == []

@@ -15,7 +15,7 @@ from display.identity.signin import SignIn
 from display.push import Hub
 from feltwire.station.ruling_facts import OutThere, RulingFacts
 from table_core.catalogue import find_rule
-from table_core.messages import Seat, encode
+from table_core.messages import Decided, QueueView, Ruled, Seat, encode
 from tests.display import fixtures
 from tests.display.conftest import Recorded, Running
 from tests.display.station.feeding import feed
@@ -93,6 +93,7 @@ def test_one_press_rules_with_reason_ruler_note_and_what_the_page_had_shown(page
             "ruler": "Ann",
             "reason": "camera checked",
             "note": "both players heard it",
+            "question": fixtures.STRING_BET.question,
             **AT_02,
         },
     )
@@ -192,10 +193,42 @@ def test_what_is_pressed_on_a_sheet_never_rules_on_another_incident(
     hub.publish("rulings", encode(fixtures.RulingsView(tables)))
     expect(page.locator("#ruling-over")).to_contain_text("Another incident is open there now.")
     page.locator("#ruling-options button").first.click()
+    expect(page.locator("#confirm-text")).to_contain_text("Table 02 has closed this")
+    page.locator("#confirm-yes").click()
     expect(page.locator("#said")).to_have_text("rule: done")
     (ruled,) = [one.ruling for one in was if one.table == "02"]
     assert ruled is not None
     assert actions.calls[0][1]["incident"] == ruled.incident
+    assert "question" not in actions.calls[0][1]
+
+
+def test_a_sheet_whose_incident_another_has_decided_says_who_and_how(page: Page, hub: Hub) -> None:
+    rule(page).click()
+    by = Decided(f"ruling-02-{fixtures.STRING_BET.question}", "String bet", "Decided", "Ben (floor)", 800)
+    hub.publish("queue", encode(QueueView((), (by,))))
+    given = Ruled("string_bet", "call", "Seat 3: a call only", "wfp.procedures.19", Seat(3))
+    was = fixtures.rulings_view().tables
+    tables = tuple(fixtures.TableRuling("02", None, given) if one.table == "02" else one for one in was)
+    hub.publish("rulings", encode(fixtures.RulingsView(tables)))
+    over = re.compile(r"Ben \(floor\) has decided this, \d\d:\d\d:\d\d\. Seat 3: a call only\. Close it here")
+    expect(page.locator("#ruling-over")).to_contain_text(over)
+
+
+def test_the_player_who_acted_last_is_chosen_and_an_incident_about_no_one_is_about_no_one(
+    page: Page, actions: Recorded
+) -> None:
+    actions.facts = RulingFacts((), {}, acted=Seat(3))
+    dialog = raise_at(page, "01")
+    expect(dialog.get_by_label("3 Priya")).to_be_checked()
+    expect(dialog.get_by_text("acted last")).to_be_visible()
+    dialog.get_by_role("button", name="The flop has four cards").click()
+    expect(page.locator("#said")).to_have_text("rule: done")
+    assert actions.calls[-1][1]["seat"] is None
+    dialog = raise_at(page, "01")
+    expect(dialog.get_by_label("3 Priya")).to_be_checked()
+    dialog.get_by_role("button", name="String bet").click()
+    expect(page.locator("#said")).to_have_text("rule: done")
+    assert actions.calls[-1][1]["seat"] == 3
 
 
 def test_the_directors_ruling_is_taken_back_by_a_press_and_its_confirmation(page: Page, actions: Recorded) -> None:

@@ -7,8 +7,13 @@ from typing import Any
 
 import pytest
 
-from feltwire.runtime.node_io import Reply
+from feltwire.runtime import topics
+from feltwire.runtime.node_io import Arrived, Reply
+from feltwire.table.table_io import BeatCame
+from table_core.messages import Beat, Key, OpenRuling, RulingView, decode
 from tests.feltwire.night_room import NightRoom
+from tests.feltwire.station.test_ruling_facts import facts_of
+from tests.feltwire.station_room import VENUE
 
 MARIA, BEN = "Maria (director)", "Ben (floor)"
 
@@ -270,3 +275,47 @@ def test_who_is_kept_apart_and_would_meet_is_said_before_a_move() -> None:
         "are to be kept apart, and sit at one table"
         in people.press(MARIA, "preview", wanted="confirm_move", arguments=move).text
     )
+
+
+def open_ruling(room: NightRoom, table: str) -> RulingView | None:
+    """The incident open at a table two seconds later, when it knows the station's time and has taken its commands."""
+    at = room.tables[table]
+    for _ in range(40):
+        room.wait(50)
+        at.wait(50)
+        at.give(BeatCame(decode(room.station.pages["beat"], Beat)))
+        room.deliver()
+    room.deliver(room.station.give(Arrived(topics.table(VENUE, table, "ruling"), at.ruling_screen)))
+    return decode(at.ruling_screen, OpenRuling).ruling
+
+
+def test_of_two_who_rule_on_the_same_incident_the_second_is_told_of_the_first_and_nothing_is_ruled_twice() -> None:
+    people = People()
+    room = people.room
+    room.begin_hand("01")
+    room.tables["01"].press("300", Key.BET_RAISE)
+    room.deliver()
+    seat = facts_of(room).acted
+    assert seat is not None
+    asked = {"table": "01", "incident": "string_bet", "seat": seat}
+    people.does(BEN, "rule", **asked)
+    opened = open_ruling(room, "01")
+    assert opened is not None
+    given = asked | {"option": "call", "question": opened.question}
+    people.does(BEN, "rule", **given)
+    at_once = people.press(MARIA, "rule", **given)
+    assert (at_once.refused, at_once.text) == (
+        True,
+        "Not done: Ben (floor) has just ruled on this. Look at the ruling first.",
+    )
+    assert open_ruling(room, "01") is None
+    room.wait(10_000)
+    later = people.press(MARIA, "rule", **given)
+    assert (later.refused, later.text) == (
+        True,
+        "Not done: Ben (floor) has closed this. Look at what was decided first.",
+    )
+    assert len(room.tables["01"].node.table.rulings()) == 1
+    people.does(
+        MARIA, "rule", **{name: given[name] for name in given if name != "question"}
+    )  # once more, on purpose

@@ -55,6 +55,17 @@ def won(night: Night, event: ColouredUp) -> dict[int, int]:
     return {change.seat: change.chips for change in event.changes}
 
 
+def test_chips_that_have_left_a_table_are_coloured_up_once_more_only_where_somebody_has_some() -> None:
+    night = Night("rpl", [1_025, 1_000, 1_075])
+    night.colour_up({1: 1, 3: 3})
+    now = Instant("boot", 0, 1_700_000_000_000)
+    refused = night.night.do(ColourUp("1", Chips(25), Chips(100), ()), now, night.facts, id_="again")
+    assert isinstance(refused, Refusal)
+    assert refused.reason == "Chips of 25 have left table 1: its smallest are 100. Who has some?"
+    night.colour_up({2: 1})  # found under a card protector
+    night.colour_up({}, old=100, new=500)
+
+
 def test_rpl_every_odd_amount_is_rounded_up() -> None:
     """rpl.tournaments.10 (variation.md 91): $125 in $25s becomes $200; a player has at most three odd ones."""
     night = Night("rpl", [1_025, 1_000, 1_075])

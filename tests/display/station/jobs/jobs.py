@@ -16,13 +16,15 @@ WALK_INS = 20
 
 @dataclass(frozen=True)
 class Job:
-    """`most`: the steps it may take; 0: as many as it takes. `right` is not so before, unless it `only_looks`."""
+    """`most`: the steps it may take, by keys `keys_more` than that; 0: as many as it takes. `right` is not so before,
+    unless it `only_looks`."""
 
     name: str
     room: Callable[[], NightRoom]
     do: Callable[[Hand], None]
     right: Callable[[NightRoom], bool]
     most: int = 3
+    keys_more: int = 0
     only_looks: bool = False
 
 
@@ -161,19 +163,20 @@ def seat(hand: Hand) -> None:
     hand.press("Paid, seat")
 
 
-@job("rule on a floor call", rooms.with_floor_call, ruled, most=5)
+@job("rule on a floor call", rooms.with_floor_call, ruled, keys_more=2)
 def rule(hand: Hand) -> None:
-    """Who and what are a question each."""
+    """About the player who acted last, whom the sheet has chosen."""
     if isinstance(hand, Keys):
         hand.first_item()
         hand.key("Enter")
-        hand.type("Find", "4 string bet")
+        hand.sees("acted last")
+        hand.type("Find", "string bet")
         hand.key("Enter")
         hand.sees("Seat 4: a call only")
         hand.key("1")
         return
     hand.press("Rule")
-    hand.press("4 ")
+    hand.sees("acted last")
     hand.press("String bet")
     hand.press("Seat 4: a call only")
 
