@@ -17,7 +17,7 @@ export async function undoLast() {
   const which = { record: record.no };
   try {
     const text = await preview("undo", which);
-    confirm({ heading: `Undo: ${record.text}?`, text, yes: "Undo", act: () => command("undo", { ...which, foreseen: text }) });
+    confirm({ heading: `Undo: ${record.with[0] ?? record.text}?`, text, yes: "Undo", act: () => command("undo", { ...which, foreseen: text }) });
   } catch (error) {
     tell(`${record.text}: ${error.message}`, true);
   }

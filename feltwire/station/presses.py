@@ -137,7 +137,7 @@ class Presses:
             return
         yield granted
         text = (
-            f"Table {wanted.table} is handed over to machine {wanted.ledger[:4]}: epoch {granted.epoch} begins. "
+            f"Table {wanted.table} is handed over to machine {wanted.ledger[:4]}. "
             "If that machine does not show the table at once, start it again."
         )
         yield from self._director.reply(given, text)

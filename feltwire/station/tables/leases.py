@@ -92,8 +92,8 @@ class TableLease:
             return BirthAnswer.UNNAMED  # or somebody is being put in charge; this one asks again
         if who is not None and birth.ledger != who.ledger:
             if not _succeeds(birth, who, collected):
-                return self._claimed(birth, "is another machine than the leaseholder", at)
-            why = f"followed in epoch {birth.epoch}, of which this station has no record"
+                return self._claimed(birth, "is another machine than the one that has the table", at)
+            why = "followed another one of which this station has no record"
             return self._claimed(birth, why, at, birth.past)
         if who is not None and not same_machine(who, birth.ledger, birth.key):
             return self._claimed(birth, "has lost its key, or uses another machine's name", at)

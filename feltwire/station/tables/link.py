@@ -144,10 +144,8 @@ class ReadModel:
             yield
         except (ArithmeticError, AssertionError, AttributeError, LookupError, TypeError, ValueError) as error:
             kind = type(error).__name__
-            self.fault = (
-                f"event {self._projection.epoch}/{self._projection.seq} does not fit what went before ({kind})"
-            )
-            log.error("table %s: %s", table, self.fault)
+            self.fault = "what it reported does not fit what went before"
+            log.error("table %s: event %d/%d: %s", table, self._projection.epoch, self._projection.seq, kind)
 
 
 @dataclass(slots=True)
@@ -295,12 +293,9 @@ class TableLink:
         """Problems of this table for the director."""
         yield from self.alerts.values()
         if not self.complete and self.asking.wait_ms > 2 * ASK_AGAIN_MS:
-            yield (
-                f"Table {self.table}: events after {self.epoch}/{self.seq} are missing here, "
-                "up to {}/{}; asking for them.".format(*self.reported)
-            )
+            yield f"Table {self.table}: some of its records are missing here; the station asks for them."
         if self.model.fault:
             yield (
-                f"Table {self.table}: {self.model.fault}. "
-                "Its events are collected; its state here stands still until the station is started again."
+                f"Table {self.table}: {self.model.fault}. Its records are kept; what is shown of it here stands "
+                "still until the station is started again."
             )

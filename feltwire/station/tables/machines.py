@@ -111,17 +111,16 @@ class TableMachines:
 
     def fence(self, link: TableLink, epoch: int, now: Millis) -> Iterator[Effect]:
         """A machine sends in an epoch that is over: send the grant, and show it to the director."""
-        begun = max(link.epoch, self._leases[link.table].epoch)
         text = (
-            f"Table {link.table} sends in epoch {epoch}, but epoch {begun} has begun: it is fenced and its "
-            "events are refused. Switch the old machine off, or hand the table over to it."
+            f"An old machine of table {link.table} still sends: another one has the table, and what the old one "
+            "sends is refused. Switch it off, or hand the table over to it."
         )
         if link.fencing.due(now):
             link.fencing.said(now)
             yield from self._grant(link, now)
         if link.alerts.get("fenced") != text:
             link.alerts["fenced"] = text
-            yield Say(text, "warning")
+            yield Say(f"{text} It is fenced: it sends in epoch {epoch}.", "warning")
 
     def not_its_word(self, link: TableLink, what: str) -> Iterator[Effect]:
         """A machine that is not the leaseholder sends in the table's name."""

@@ -267,7 +267,7 @@ class StationTables:
         envelope = decode_envelope(raw)
         if (envelope.venue, envelope.table) != (self._venue, link.table):
             link.alerts["forged"] = (
-                f"An event of table {envelope.table} in {envelope.venue} came on table {link.table}'s topic; "
+                f"An event of table {envelope.table} in {envelope.venue} came in the name of table {link.table}; "
                 "not taken. Check that table's configuration."
             )
             yield Say(link.alerts["forged"], "warning")
@@ -344,8 +344,8 @@ class StationTables:
 
     def _broken(self, link: TableLink, why: str) -> Iterator[Effect]:
         text = (
-            f"Table {link.table}: {why}. It is refused, and the table is not acknowledged beyond event "
-            f"{link.epoch}/{link.seq}. Keep both ledgers and run `feltwire verify` on them."
+            f"Table {link.table}: {why}. It is refused. Keep the records of the table and of the station, and "
+            "run `feltwire verify` on both."
         )
         if link.alerts.get("broken") != text:
             link.alerts["broken"] = text

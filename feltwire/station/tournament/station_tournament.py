@@ -99,6 +99,7 @@ from table_core.tournament.state import Facts, State, Status
 
 TRY_AGAIN_MS = 1_000  # after a disk that did not take a record
 MOST_WAITING = 100
+MOST_SAID = 3  # of what one undo took back
 QUEUED_MS = 1_000  # what depends on time alone is looked at so often for the queue
 SHOWN_MS = 1_000  # what tables report is shown at most so often; what people decide, at once
 
@@ -331,10 +332,19 @@ class StationTournament:
         yield from self._file_penalties()
         yield from self._correct_season(pending.records)
         if pending.given is not None:
-            text = pending.said or "; ".join(words(record.event, self.names) for record in pending.records)
+            text = pending.said or "; ".join(map(self._in_words, pending.records))
             rules = [getattr(record.event, "rule", "") for record in pending.records]
             text = text if pending.said else _with_practice(f"{text}.", rules, self.night.state.book)
             yield from self._director.reply(pending.given, text)
+
+    def _in_words(self, record: Recorded) -> str:
+        """What was undone is said itself, not by the numbers of its records."""
+        event = record.event
+        if not isinstance(event, Undone):
+            return words(event, self.names)
+        undone = [words(one.event, self.names) for one in self.night.records if one.no in event.records]
+        more = f"; and {len(undone) - MOST_SAID} more" if len(undone) > MOST_SAID else ""
+        return f"Undone: {'; '.join(undone[:MOST_SAID])}{more}"
 
     def _correct_season(self, records: Sequence[Recorded]) -> Iterator[KeepSeason]:
         """The league has the result of this event already: it follows."""

@@ -29,7 +29,7 @@ _SAID = (
         "to",
     ),
     *("kind", "reason", "minutes", "hands", "chips", "stack", "by", "expected", "rack", "amount", "paid"),
-    *("hand", "busts", "bust", "records", "game", "shares", "over", "payouts", "giver", "why", "changes"),
+    *("hand", "records", "game", "shares", "over", "payouts", "giver", "why", "changes"),
 )
 _CALLED = {"clock_changed": "clock", "expected": "by the records", "places": "place", "giver": "from"}
 _BARE = frozenset({"rulebook", "what", "why", "name", "reason", "amount", "shares"})  # no label in front

@@ -225,7 +225,7 @@ def test_a_machine_that_followed_while_the_stations_record_was_lost_keeps_its_ep
     """The station was restored from a backup of epoch 1; the machine was handed the table in epoch 2."""
     table, born = TableLease("01", FIRST), follower(PAST)
     assert table.asked(born, (1, 7), NOW) is BirthAnswer.CLAIM
-    assert "followed in epoch 2, of which this station has no record" in table.claim_views(NOW, NOW)[0].text
+    assert "followed another one of which this station has no record" in table.claim_views(NOW, NOW)[0].text
     assert table.hand_over("bbbb0000", B, (1, 7)) == (2, born.past)
 
 

@@ -195,8 +195,8 @@ def test_who_lost_the_last_chips_is_pending_with_the_stack_at_the_start_until_it
     room.do("confirm_bust", busts=[pending["bust"]])
     assert room.entrant(player)["place"] == 8
     said = [one["text"] for one in room.shown["log"]]
-    assert f"Bust confirmed: {player}, place 8, busts 01-1" in said
-    assert f"Bust reported: {player}, table 01, hand 1, bust 01-1" in said
+    assert f"Bust confirmed: {player}, place 8" in said
+    assert f"Bust reported: {player}, table 01, hand 1" in said
     assert player not in {who for who, _ in room.tables["01"].sits.values()}
 
 
