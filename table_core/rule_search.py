@@ -34,10 +34,12 @@ class _Phrase:
         self._telling = len(self._stems) == len(words)  # `hand for hand` is not every rule with a hand
 
     def worths(self, rows: Sequence[RuleRow]) -> list[int]:
-        """For each rule; 0: it does not have the phrase. Broad topics count only where no rule says the words."""
+        """For each rule; 0: it does not have the phrase. Broad topics count only where no rule of any book says the
+        words: a book without a line on smoking is silent on it, whatever it says of conduct."""
         stems = [_stems_of(row) for row in rows]
         said = [self._telling and self._stems <= statement for statement, _ in stems]
-        topics = self.topics - BROAD if any(said) else self.topics
+        somewhere = self._telling and any(self._stems <= _stems_of(row)[0] for row in catalogue())
+        topics = self.topics - BROAD if somewhere else self.topics
         return [
             TOPIC + says
             if row.topic in topics

@@ -91,6 +91,11 @@ def test_the_book_in_force_answers_first_and_a_silent_one_says_so() -> None:
     assert (
         text.index('id="wfp.ties.3"') < text.index("Other rulebooks, not in force here") < text.index('id="ccp.')
     )
+    text = page("/rules?q=smoking", load_rulebook("rpl"))  # its lines on conduct do not say it
+    assert "is silent on “smoking”" in text
+    assert text.index("Other rulebooks, not in force here") < text.index('id="home.tobacco.1"')
+    rpl = found(load_rulebook("rpl"), RuleQuery("rabbit hunt"))
+    assert rpl.keys() == {"rpl.procedures.11", "rpl.procedures.12"}
     text = page("/rules?q=bounty", WFP)
     assert f"{WFP.name} is silent on “bounty”." in text
     assert text.index("Other rulebooks, not in force here") < text.index('id="ccp.bounty.')
