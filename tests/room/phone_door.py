@@ -43,6 +43,8 @@ def overtaken(command: str, arguments: dict[str, Any], night: dict[str, Any]) ->
         return all(move["player"] != arguments["player"] for move in night["proposals"]["moves"])
     if command == "confirm_bust":
         return not {bust["bust"] for bust in night["busts"]} >= set(arguments["busts"])
+    if command == "buy":
+        return all(arguments["player"] != out["player"] for bust in night["busts"] for out in bust["out"])
     return False
 
 
@@ -53,6 +55,14 @@ def has_its_button(table: str, night: dict[str, Any]) -> bool:
 
 class NotOffered(Exception):
     """The page has everything else of the matter and not this: the director sees it and does not press."""
+
+
+def pending(night: dict[str, Any], about: Callable[[dict[str, Any]], bool]) -> dict[str, Any]:
+    """The bust that waits to be decided; a table may have corrected its hand since the director looked."""
+    for bust in night["busts"]:
+        if about(bust):
+            return dict(bust)
+    raise NotOffered("no longer asked for")
 
 
 class PhoneDoor(Door):
@@ -228,13 +238,13 @@ class PhoneDoor(Door):
         self.hand.press(label)
 
     def _confirm_bust(self, given: dict[str, Any], night: dict[str, Any]) -> None:
-        bust = next(one for one in night["busts"] if one["bust"] == given["busts"][0])
+        bust = pending(night, lambda one: one["bust"] == given["busts"][0])
         label = "Confirm the round" if len(given["busts"]) > 1 else "Confirm"
         self._item(label, " and ".join(bust["names"]))
 
     def _buy(self, given: dict[str, Any], night: dict[str, Any]) -> None:
         name = night["names"][given["player"]]
-        bust = next(one for one in night["busts"] if given["player"] in [out["player"] for out in one["out"]])
+        bust = pending(night, lambda one: given["player"] in [out["player"] for out in one["out"]])
         label = "Rebuy" if len(bust["names"]) == 1 else f"Rebuy for {name}"
         self.page_of("Queue")
         self.hand.control(f"Confirm: {' and '.join(bust['names'])}")
