@@ -47,6 +47,7 @@ from display.identity.access import (
     may_command,
     may_press,
     may_read,
+    presses_of,
     readers,
 )
 from display.identity.access import PAGES as PAGE_READERS
@@ -243,6 +244,7 @@ class _Site:
             can_pair=self._signin is not None and "table" in self._touchable,
             can_sign_in=self._signin is not None,
             touchable=pressable,
+            may_press=" ".join(sorted(presses_of(caller.role))) if pressable else "",
             asks_pin=" ".join(sorted(ASK_PIN)) if caller.person is not None and caller.person.pin else "",
             Key=Key,
             incidents=sorted(INCIDENTS.values(), key=lambda incident: incident.no),

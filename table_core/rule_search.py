@@ -34,7 +34,7 @@ class _Phrase:
         self._telling = len(self._stems) == len(words)  # `hand for hand` is not every rule with a hand
 
     def worths(self, rows: Sequence[RuleRow]) -> list[int]:
-        """For each rule; 0: it does not have the phrase. Broad topics count only where no rule of any book says the
+        """For each rule; 0: it does not have the phrase. Broad topics count only where no rule of any book has the
         words: a book without a line on smoking is silent on it, whatever it says of conduct."""
         stems = [_stems_of(row) for row in rows]
         said = [self._telling and self._stems <= statement for statement, _ in stems]

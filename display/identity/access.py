@@ -94,6 +94,13 @@ def may_command(role: Role, command: str) -> bool:
     return role in commanders(command)
 
 
+def presses_of(role: Role) -> frozenset[str]:
+    """The commands that `role` may give; `*` is every one."""
+    if role in DIRECTORS:
+        return frozenset({"*"})
+    return frozenset(command for command, roles in COMMANDS.items() if role in roles)
+
+
 def commanders(command: str) -> frozenset[Role]:
     return COMMANDS.get(command, DIRECTORS)
 

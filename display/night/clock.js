@@ -97,10 +97,14 @@ function show() {
 /** What follows from a field alone; the rows stay, and with them the focus and the button under the mouse. */
 function mark() {
   for (const [entry, node] of [...$("#entries").children].entries()) if ($(".odd", node)) say($(".odd", node), entry < placeNow() ? "" : oddOf(entry));
-  say($("#drafting"), draft ? `${where} Changed, not saved yet.`.trim() : "");
-  for (const id of ["#save", "#drop-changes"]) if ($(id)) $(id).disabled = !draft;
+  saveable();
   sayEnd();
   drawOddOfAll();
+}
+
+function saveable() {
+  say($("#drafting"), draft ? `${where} Changed, not saved yet.`.trim() : presses ? "Nothing is changed." : "");
+  for (const id of ["#save", "#drop-changes"]) if ($(id)) $(id).disabled = !draft;
 }
 
 /** Somebody else has changed the schedule: what is being changed here stays, the rest is theirs. */
@@ -197,16 +201,20 @@ const smallestChip = () => (state?.settings?.starting_chips?.value ?? []).reduce
 function fieldOf(level, entry, field, words, past) {
   if (!presses || past) return h("span", {}, `${level[field]}`);
   const input = h("input", { name: `${field}-${entry}`, value: `${level[field]}`, inputmode: "decimal", required: true, "aria-label": words });
-  input.addEventListener("change", () => {
+  const take = () => {
     const value = number(input.value);
-    const wrong = value === null || Number.isNaN(value) || value < 0;
-    if (wrong) input.setAttribute("aria-invalid", "true");
-    else input.removeAttribute("aria-invalid");
-    if (wrong) return;
+    if (value === null || Number.isNaN(value) || value < 0) return false;
     where = "";
     draft ??= structuredClone(saved);
     draft[entry][field] = value;
-    mark();
+    return true;
+  };
+  input.addEventListener("input", () => take() && saveable()); // what is odd about it is said when it is whole
+  input.addEventListener("change", () => {
+    const taken = take();
+    if (taken) input.removeAttribute("aria-invalid");
+    else input.setAttribute("aria-invalid", "true");
+    if (taken) mark();
   });
   return h("label", {}, h("span", { "aria-hidden": "true" }, FIELDS[field]), input);
 }

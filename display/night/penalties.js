@@ -57,7 +57,7 @@ function awayRows({ proposals, field, stacks }, names) {
 const levelOf = ({ late_penalties: [first] }) => Number(first.mark.split("-")[1]);
 
 function runningRow(one, names) {
-  const left = [one.left_ms && `${minutes(one.left_ms)} left`, one.hands && `${one.hands} hands left`].filter(Boolean).join(", ");
+  const left = [one.left_ms && `${minutes(one.left_ms)} left`, one.hands && `${one.hands} ${one.hands === 1 ? "hand" : "hands"} left`].filter(Boolean).join(", ");
   return row([h("b", {}, names[one.player]), ` ${left || "time is up"}`], button("Call back", "end_time_out", { penalty: one.penalty }, { about: names[one.player] }));
 }
 

@@ -10,6 +10,11 @@ const NAMES = { take_item: "Coming", leave_item: "Not coming", done_item: "Done"
 let clearing = 0;
 let underWay = 0; // presses without an answer
 
+const pressable = new Set(document.body.dataset.mayPress?.split(" "));
+
+/** Whether the person at this page may give the command. */
+export const mayPress = (name) => pressable.has("*") || pressable.has(name);
+
 /** Somebody is in the middle of something: what is shown keeps its shape. */
 export const busy = () => underWay > 0 || Boolean($("dialog[open]"));
 
@@ -28,7 +33,8 @@ export async function command(name, parameters = {}) {
  * three seconds that nobody knows whether it arrived. */
 export async function pressed(name, parameters = {}) {
   const words = NAMES[name] ?? name[0].toUpperCase() + name.slice(1).replaceAll("_", " ");
-  const sign = setTimeout(() => stays(`${words}: sent, no answer yet`, false), SIGN_MS);
+  const sent = `${words}: sent, no answer yet`;
+  const sign = setTimeout(() => stays(sent, false), SIGN_MS);
   const doubt = (said) => {
     clearTimeout(sign);
     stays(said, true);
@@ -42,6 +48,7 @@ export async function pressed(name, parameters = {}) {
   } finally {
     underWay -= 1;
     clearTimeout(sign);
+    if ($("#said").textContent === sent) stays("", false); // the answer may be said elsewhere, at a field
   }
 }
 

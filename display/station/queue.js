@@ -1,6 +1,6 @@
 /** The exception queue: what is to decide, worst first, who comes, what was decided. */
 import { $, draw, h, minutes, say } from "../shared/dom.js";
-import { command, tell } from "./command.js";
+import { command, mayPress, tell } from "./command.js";
 import { confirm } from "./confirm.js";
 import { tablePath } from "./keys.js";
 import { ruleLink } from "./rule.js";
@@ -114,11 +114,13 @@ export function queue({ rule, only = "" }) {
 
   function choices(item, node) {
     const mine = item.taken_by && item.taken_by.split(" (")[0] === document.body.dataset.caller;
+    const barred = [item.primary, ...(item.also ?? [])].some((one) => one?.command && !mayPress(one.command));
     return [
       primary(item, node),
-      ...(item.also ?? []).map((one) => button(one.label, item, () => settle(node, one))),
+      ...(item.also ?? []).map((one) => bar(button(one.label, item, () => settle(node, one)), one, item)),
       button(mine ? "Not coming" : item.taken_by ? "I come instead" : "Coming", item, () => press(node, mine ? "leave_item" : "take_item", { item: item.id })),
       item.can_be_done ? button("Done", item, () => press(node, "done_item", { item: item.id })) : null,
+      barred && h("p.soft", { id: `barred-${item.id}` }, "Greyed: the tournament director decides this."),
     ];
   }
 
@@ -127,7 +129,16 @@ export function queue({ rule, only = "" }) {
     if (item.table && rule && RULED.has(item.kind)) return button(wanted?.label ?? "Rule", item, () => rule(item.table), "primary");
     if (!wanted) return null;
     if (wanted.open) return h("a.button.primary", { href: wanted.open, "aria-label": `${wanted.label}: ${item.fact}` }, wanted.label);
-    return button(wanted.label, item, () => settle(node, wanted), "primary");
+    return bar(button(wanted.label, item, () => settle(node, wanted), "primary"), wanted, item);
+  }
+
+  /** What the person at this page may not press is greyed. */
+  function bar(node, { command: name }, item) {
+    if (mayPress(name)) return node;
+    node.disabled = true;
+    node.dataset.barred = "yes";
+    node.setAttribute("aria-describedby", `barred-${item.id}`);
+    return node;
   }
 
   /** The press of a button that settles the item; asked first where it says so. */
@@ -149,7 +160,7 @@ export function queue({ rule, only = "" }) {
     const inside = node.contains(document.activeElement);
     for (const one of buttons) one.disabled = true;
     await command(name, parameters);
-    for (const one of buttons) one.disabled = node.classList.contains("ended");
+    for (const one of buttons) one.disabled = node.classList.contains("ended") || one.dataset.barred === "yes";
     place.guard([node]); // a second tap counts as the first
     if (inside && document.activeElement === document.body) node.focus();
   }
@@ -217,7 +228,7 @@ export function queue({ rule, only = "" }) {
     keys: {
       j: { does: "The next item", act: () => step(1) },
       k: { does: "The item before", act: () => step(-1) },
-      Enter: { does: "Open the item, or its first button", act: () => here()?.querySelector(".choices > *")?.click() },
+      Enter: { does: "Open the item, or its first button", act: () => here()?.querySelector(".choices > :not(:disabled)")?.click() },
       c: { does: "Coming", act: coming },
     },
   };

@@ -239,7 +239,7 @@ def _by_clock(one: Absence) -> str:
 def _penalties(state: State, facts: Facts, names: Mapping[str, str], now: Instant) -> Iterator[QueueItem]:
     for one in time_outs(state, now, facts):
         who, left = named(one.player, names), [f"{_minutes(one.left_ms)} left"] if one.left_ms else []
-        left += [f"{one.hands} hands left"] if one.hands else []
+        left += [f"{one.hands} hand{'s' if one.hands > 1 else ''} left"] if one.hands else []
         at = state.seats.at.get(one.player)
         back = Primary("Call back", "end_time_out", {"penalty": one.penalty})
         yield QueueItem(

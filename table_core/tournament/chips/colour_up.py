@@ -47,7 +47,9 @@ def colour_up(state: State, wanted: ColourUp, now: Instant, facts: Facts) -> Dec
     has = {given.seat: int(given.stack) for given in wanted.odd}
     smallest = state.chips.smallest.get(wanted.table, 0)
     if wanted.old < smallest and not any(has.values()):
-        reason = f"Chips of {wanted.old:,} have left table {wanted.table}: its smallest are {smallest:,}. Who has some?"
+        reason = (
+            f"Chips of {wanted.old:,} have left table {wanted.table}: its smallest are {smallest:,}. Who has some?"
+        )
         return Refusal(reason=reason, rule=method.rule)
     wrong = [seat for seat, count in has.items() if count * wanted.old > fact.stacks.get(seat, 0)]
     if wrong:

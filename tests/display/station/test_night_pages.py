@@ -372,7 +372,7 @@ def test_an_entry_of_the_schedule_is_changed_added_and_saved_at_once(at_night: O
     page.get_by_role("button", name="Save the schedule").click()
     expect(page.locator("#confirm-text")).to_contain_text("Level 1 has ")  # what it does to the one that runs
     page.locator("#confirm-yes").click()
-    expect(page.locator("#drafting")).to_have_text("")
+    expect(page.locator("#drafting")).to_have_text("Nothing is changed.")
     levels = room.station.node.tournament.night.state.clock.levels  # type: ignore[union-attr]
     assert levels[0].minutes == 25
     assert levels[-2].is_break

@@ -12,8 +12,9 @@ from display.identity.access import Role
 from display.identity.people import Person
 from display.identity.signin import SignIn
 from display.push import Hub
-from tests.display.conftest import Running
+from tests.display.conftest import Recorded, Running
 from tests.display.station.conftest import Heart
+from tests.display.station.feeding import feed
 from tests.display.station.nights import Station, running
 from tests.display.test_browser import app_of, hub, pytestmark
 from tests.feltwire.night_room import NightRoom
@@ -118,3 +119,25 @@ def test_a_slip_that_was_left_open_has_the_new_seat_when_somebody_comes_back_to_
     desk.another("confirm_move", player="p1", to={"table": other["table"], "seat": other["free"][0]}, why="sight")
     page.evaluate("document.dispatchEvent(new Event('visibilitychange'))")
     expect(page.locator(".seat")).to_have_text(f"Table {other['table']}, seat {other['free'][0]}")
+
+
+def test_what_only_the_director_decides_is_greyed_for_the_floor_and_says_so(
+    context: BrowserContext, run_app: Callable[..., Running], hub: Hub, actions: Recorded, heart: Heart
+) -> None:
+    feed(hub, 3, "bust", "floor_call")
+    signin = SignIn()
+    url = run_app(app_of(hub, actions, signin)).url
+    session = signin.begin(signin.keep(Person("ben", "Ben", Role.FLOOR)))
+    context.add_cookies([{"name": signin.cookie, "value": session, "url": url}])
+    page = context.new_page()
+    page.goto(url + "/station")
+    bust = page.locator(".item", has_text="out of chips")
+    expect(bust.get_by_role("button", name="Out:")).to_be_disabled()
+    expect(bust).to_contain_text("Greyed: the tournament director decides this.")
+    bust.get_by_role("button", name="Coming").click()
+    expect(bust.get_by_role("button", name="Coming")).to_be_enabled()
+    expect(bust.get_by_role("button", name="Out:")).to_be_disabled()
+    assert actions.calls == [("take_item", {"item": "bust-01"})]
+    call = page.locator(".item", has_text="calls the floor")
+    expect(call.locator("button.primary")).to_be_enabled()
+    expect(call).not_to_contain_text("Greyed")

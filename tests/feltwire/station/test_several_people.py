@@ -278,7 +278,7 @@ def test_who_is_kept_apart_and_would_meet_is_said_before_a_move() -> None:
 
 
 def open_ruling(room: NightRoom, table: str) -> RulingView | None:
-    """The incident open at a table two seconds later, when it knows the station's time and has taken its commands."""
+    """The incident open at a table two seconds later, when it knows the station's time and has its commands."""
     at = room.tables[table]
     for _ in range(40):
         room.wait(50)

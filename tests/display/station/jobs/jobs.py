@@ -16,8 +16,8 @@ WALK_INS = 20
 
 @dataclass(frozen=True)
 class Job:
-    """`most`: the steps it may take, by keys `keys_more` than that; 0: as many as it takes. `right` is not so before,
-    unless it `only_looks`."""
+    """`most`: the steps it may take, by keys `keys_more` than that; 0: as many as it takes. `right` is not so
+    before, unless it `only_looks`."""
 
     name: str
     room: Callable[[], NightRoom]
