@@ -1,37 +1,34 @@
 """A device whose real firmware runs under MicroPython, behind a cable that can be unplugged.
 
-The firmware, its board and its parts live in a process of Node (`node/live.mjs`) that runs in turns; bytes of its
-serial line go to and from a pseudo-terminal. What happens to the device is told as a finger or a dealer does it.
+Its process runs in turns and waits in between; bytes of its serial line go to and from a pseudo-terminal. What
+happens to the device is told as a finger or a dealer does it.
 """
 
 from __future__ import annotations
 
 import os
-import secrets
 import select
-import subprocess
-import tempfile
 import threading
 import time
 from collections.abc import Iterable
 from pathlib import Path
 from types import TracebackType
-from typing import IO, Self
+from typing import Self
 
-from firmware_bridge.sim import micropython
+from firmware_bridge.sim.firmware_process import FirmwareProcess
 from firmware_bridge.sim.line import PtyLine
-
-_LIVE = Path(__file__).with_name("node") / "live.mjs"
 
 
 class FirmwareDevice:
     """`device` is `keypad` or `shoe`. Plugged in from the start; runs until `close()`.
 
-    `lamps[number]` is what a lamp shows now; `tones` all tones that sounded, in hertz.
+    `lamps[number]` is what a lamp shows now, `shown` all that lamps have shown, in order: (lamp, colour);
+    `tones` all tones that sounded, in hertz.
     """
 
     def __init__(self, device: str, link_path: str | Path) -> None:
         self.lamps: dict[int, tuple[int, int, int]] = {}
+        self.shown: list[tuple[int, tuple[int, int, int]]] = []
         self.tones: list[int] = []
         self.changed = threading.Condition()
         self._line = PtyLine(link_path)
@@ -40,13 +37,8 @@ class FirmwareDevice:
         self._cable = True
         self._closing = False
         self._happens: list[str] = []
-        self._errors = tempfile.TemporaryFile()  # noqa: SIM115  (until `close`)
-        files = [f"{name}={path}" for name, path in micropython.board_files(device).items()]
-        boot = str(secrets.randbelow(1 << 30))
-        command = ["node", str(_LIVE), str(micropython.interpreter()), device, boot, *files]
-        self._process = subprocess.Popen(
-            command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=self._errors, bufsize=0
-        )
+        self._failure: RuntimeError | None = None
+        self._process = FirmwareProcess(device)
         self._thread = threading.Thread(target=self._run, name=f"firmware-{device}", daemon=True)
         self._thread.start()
 
@@ -63,21 +55,15 @@ class FirmwareDevice:
         self._closing = True
         self._wake()
         self._thread.join()  # a turn ends
-        for pipe in (self._process.stdin, self._process.stdout):
-            if pipe is not None:
-                pipe.close()
-        self._process.wait()
-        self._errors.close()
+        self._process.close()
         self._line.unplug()
         os.close(self._wake_r)
         os.close(self._wake_w)
 
     def check(self) -> None:
         """Raise `RuntimeError` with what it said where the firmware has ended."""
-        if not self._thread.is_alive() and not self._closing:
-            self._process.wait()
-            self._errors.seek(0)
-            raise RuntimeError(micropython.told(self._errors.read().decode(errors="replace")))
+        if self._failure is not None:
+            raise self._failure
 
     # ------------------------------------------------------------------------------- what happens to it
 
@@ -131,34 +117,27 @@ class FirmwareDevice:
         with self.changed:
             self._cable = plugged
             self._wake()
-            self.changed.wait_for(lambda: (self._line.fd is not None) == plugged or not self._thread.is_alive())
+            self.changed.wait_for(lambda: (self._line.fd is not None) == plugged or self._failure is not None)
 
     def _wake(self) -> None:
         os.write(self._wake_w, b"\x00")
 
     def _run(self) -> None:
-        answers, began, at, came = self._process.stdout, time.monotonic(), 0, b""
-        assert answers is not None
+        began, came = time.monotonic(), b""
         while not self._closing:
             with self.changed:
                 happens, self._happens = self._happens, []
             now = int((time.monotonic() - began) * 1_000_000)
-            answer = self._turn(f"{now} {came.hex() or '-'} {';'.join(happens)}\n", answers)
-            if not answer.endswith("\n"):
-                return  # it has ended; `check` says why
-            word, sent, said = answer[:-1].split(" ", 2)
-            self._line.write(b"" if sent == "-" else bytes.fromhex(sent))
-            self._hear(said.split(";") if said else [])
-            at = int(word)
-            came = self._wait(at / 1_000_000 - (time.monotonic() - began))
-
-    def _turn(self, asked: str, answers: IO[bytes]) -> str:
-        assert self._process.stdin is not None
-        try:
-            self._process.stdin.write(asked.encode())
-        except BrokenPipeError:
-            return ""
-        return answers.readline().decode()
+            try:
+                turn = self._process.turn(now, came, happens)
+            except RuntimeError as error:
+                with self.changed:
+                    self._failure = error
+                    self.changed.notify_all()
+                return
+            self._line.write(turn.sent)
+            self._hear(turn.said)
+            came = self._wait(turn.next_us / 1_000_000 - (time.monotonic() - began))
 
     def _wait(self, seconds: float) -> bytes:
         """Until something happens, or for so long; what came over the line."""
@@ -188,6 +167,7 @@ class FirmwareDevice:
                 if what == "lamp":
                     number, red, green, blue = map(int, numbers)
                     self.lamps[number] = (red, green, blue)
+                    self.shown.append((number, self.lamps[number]))
                 elif what == "tone" and numbers != ["0"]:
                     self.tones.append(int(numbers[0]))
             self.changed.notify_all()

@@ -13,6 +13,7 @@ from firmware_bridge import payloads
 from firmware_bridge.frames import CARD, CARD_BACK, CARDS, LAMP, LOST, encode
 from firmware_bridge.sim import micropython
 from firmware_bridge.sim.firmware import ROOT, device_files
+from firmware_bridge.sim.firmware_process import FirmwareProcess
 from firmware_bridge.sim.micropython import board_files
 from tests.firmware_bridge.deals.dealer import Deal, Dealer, Shares
 from tests.firmware_bridge.pico.bench import UIDS, ShoeBench
@@ -89,6 +90,16 @@ def test_the_keypads_firmware_reports_the_same_under_micropython(tmp_path: Path)
     assert lines == [*_reports(bench.frames), "lamp (1, 2, 3)"]
     assert memory["loaded"] < PICO_HEAP / 2
     assert memory["afterwards"] <= memory["loaded"]
+
+
+def test_firmware_that_ends_says_why_and_nothing_else() -> None:
+    process = FirmwareProcess("keypad", boot=1)
+    try:
+        with pytest.raises(RuntimeError, match="KeyError: 999") as caught:
+            process.turn(0, b"", ["press 999"])
+        assert len(str(caught.value)) < 1_000
+    finally:
+        process.close()
 
 
 @pytest.mark.parametrize("device", ["keypad", "shoe"])

@@ -103,16 +103,17 @@ class WiredTable(MemoryTable):
         self.links = {
             name: StillLink(name, self.give, lambda: float(self.now)) for name in KINDS if name in devices
         }
-        self.wires = {
-            name: Device(KINDS[name], f"{name} 1.0", boot=number, room=1_000, log=KeptReports())
-            for number, name in enumerate(self.links, start=1)
-        }
+        self.wires = {name: self._wire(name, number) for number, name in enumerate(self.links, start=1)}
         super().__init__(config, Vault(self.registry, config.table, None, runtime, rng))
         for name in ("keypad", "shoe", "camera"):
             if name in self.links:
                 self.plug(name)
             else:
                 self.give(DeviceSaid(name, DeviceState.OK if name in devices else DeviceState.OFF))
+
+    def _wire(self, name: str, boot: int) -> Device:
+        """The device's end of the line."""
+        return Device(KINDS[name], f"{name} 1.0", boot=boot, room=1_000, log=KeptReports())
 
     # ------------------------------------------------------------------------------------- what happens
 

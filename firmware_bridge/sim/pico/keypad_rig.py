@@ -23,11 +23,11 @@ class _Column(Wire):
 
     def __init__(self, rows: list[_Row]) -> None:
         self._rows = rows
-        self.closed = [0] * len(rows)
+        self.closed: list[int] = []  # rows
 
     def level(self) -> int:
-        for row, closed in zip(self._rows, self.closed):  # noqa: B905
-            if row.high and closed:
+        for row in self.closed:
+            if self._rows[row].high:
                 return 1
         return 0
 
@@ -39,7 +39,11 @@ class _Moves(Happening):
         self._level = level
 
     def happen(self, now: int) -> None:
-        self._column.closed[self._row] = self._level
+        closed = self._column.closed
+        if self._level and self._row not in closed:
+            closed.append(self._row)
+        elif not self._level and self._row in closed:
+            closed.remove(self._row)
 
 
 class KeypadRig:

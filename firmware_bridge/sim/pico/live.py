@@ -91,17 +91,14 @@ class Live:
         """Run up to `now`, microseconds of real time. `came` over its serial line; `told` is what happens to it.
         When the next turn is to come if nothing else happens; what it sends; what it says."""
         self._now = now
+        self._catch_up(0)
         for line in told:
             words = line.split(" ")
             self._do(words[0], words[1:])
         self._cable.to_pico += came
         if came or told:
             self._stirred = self.board.time.now
-        steps = 0
-        while steps < _MOST_STEPS and (not steps or self._behind() > 0):
-            self._leave_out()
-            self._step()
-            steps += 1
+            self._catch_up(1)
         sent, said = self._said, self._told
         self._said, self._told = b"", []
         return self._next(), sent, said
@@ -122,6 +119,14 @@ class Live:
         self._firmware = self._starts.start(board)
         self._began = self._now - board.time.now
         self._stirred = board.time.now  # when something last happened
+
+    def _catch_up(self, least: int) -> None:
+        """Run up to now, `least` steps and not too many."""
+        steps = 0
+        while steps < _MOST_STEPS and (steps < least or self._behind() > 0):
+            self._leave_out()
+            self._step()
+            steps += 1
 
     def _behind(self) -> int:
         """How far the board's time is behind."""

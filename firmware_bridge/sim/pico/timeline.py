@@ -31,6 +31,9 @@ class TimeLine:
     def passes(self, duration: int) -> None:
         """Let `duration` microseconds pass."""
         end = self.now + duration
+        if not self._plan or self._plan[-1][0] > end:  # nearly always
+            self.now = end
+            return
         while self._plan and self._plan[-1][0] <= end:
             at, _, happening = self._plan.pop()
             self.now = max(self.now, at)

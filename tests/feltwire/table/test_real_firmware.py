@@ -1,0 +1,180 @@
+"""The keypad's and the shoe's real firmware, under MicroPython, at a table."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import msgspec
+import pytest
+
+from feltwire.config import TableConfig
+from feltwire.lab.table.wired import WiredTable
+from feltwire.table.table_io import Touched
+from firmware_bridge.frames import Frame
+from firmware_bridge.sim.firmware import ROOT, Firmware
+from firmware_bridge.sim.firmware_process import FirmwareProcess
+from firmware_bridge.sim.pico.board import Board
+from firmware_bridge.sim.pico.timeline import TimeLine
+from table_core.messages import AnyEvent, Chips, DeviceStateChanged, Key, Level, Seat, SeatStack, Source
+from table_core.rulings.register import REASONS
+
+STACKS = tuple(SeatStack(Seat(seat), Chips(20_000)) for seat in range(1, 12))
+CONFIG = TableConfig("v", "01", "", STACKS, (Level(1, Chips(50), Chips(100)),), 3)
+FIRMWARE_KEYS = Firmware("keypad", Board(TimeLine()).modules()).load("matrix").KEYS
+PAUSE_MS = 3_000  # a dealer reads what is asked
+PAGE = (ROOT / "display" / "dealer" / "dealer.html").read_text()
+
+
+class FirmwareWire:
+    """The device's end of a line in memory: its firmware, whose time is the table's."""
+
+    def __init__(self, device: str, boot: int) -> None:
+        self.process = FirmwareProcess(device, boot)
+        self._came = b""
+        self._happens: list[str] = []
+        self._now = self._busy_until = 0
+
+    @property
+    def waiting(self) -> int:
+        return int(self._now < self._busy_until)
+
+    def press(self, keys: tuple[Key, ...], now: int) -> None:
+        self._happens += [f"press {int(key)}" for key in keys]
+        self._busy_until = now + 85 * len(keys) + 60
+
+    def transmit(self, now: int) -> bytes:
+        turn = self.process.turn(now * 1_000, self._came, self._happens)
+        self._came, self._happens, self._now = b"", [], now
+        return turn.sent
+
+    def receive(self, data: bytes, now: int) -> list[Frame]:
+        self._came += data
+        return []
+
+    def greet(self) -> None:
+        """The table asks who it is."""
+
+
+class Keyed(WiredTable):
+    """A table whose keypad is the firmware's."""
+
+    def _wire(self, name: str, boot: int) -> Any:
+        return FirmwareWire(name, boot)
+
+    def keys(self, keys: tuple[Key, ...]) -> None:
+        self.wire.press(keys, self.now)
+        self._serve("keypad")
+        self._deliver("keypad")
+
+    @property
+    def wire(self) -> FirmwareWire:
+        return self.wires["keypad"]  # type: ignore[return-value]
+
+
+class Function(NamedTuple):
+    """What the dealer screen sends, and the keys that say the same."""
+
+    touch: Touched
+    keys: tuple[Key, ...]
+
+
+def digits(number: int) -> tuple[Key, ...]:
+    """As a dealer types it: with the keys for two and three zeros."""
+    text = str(number)
+    zeros = 3 if text.endswith("000") else 2 if text.endswith("00") else 0
+    typed = [Key(int(digit)) for digit in text[: len(text) - zeros]]
+    return (*typed, *{3: [Key.D000], 2: [Key.D00]}.get(zeros, []))
+
+
+def does(name: Key, seat: int | None = None, amount: int | None = None, reason: str = "") -> Function:
+    """A seat by its key where it is odd, and as a number with SEAT where it is even; then an amount, in a ruling
+    with the number of the reason as hundreds."""
+    said = () if seat is None else (Key(Key.SEAT_1 + seat - 1),) if seat % 2 else (*digits(seat), Key.SEAT)
+    hundreds = 100 * (REASONS.index(reason) + 1) if reason else 0
+    number = () if amount is None else digits(amount + hundreds)
+    touch = Touched(name, None if seat is None else Seat(seat), None if amount is None else Chips(amount))
+    return Function(msgspec.structs.replace(touch, reason=reason), (*said, *number, name))
+
+
+def seat_key(name: Key, seat: int) -> Function:
+    """The same, of a seat whose number is even."""
+    return Function(Touched(name, Seat(seat)), (Key(Key.SEAT_1 + seat - 1), name))
+
+
+STACKED = [does(Key.COUNT, seat, 1_000 * seat) for seat in range(1, 12)]
+FIRST_HAND = [
+    Function(Touched(Key.BUTTON_HERE, Seat(3)), (Key.D9, Key.CLEAR, Key.D3, Key.BUTTON_HERE)),
+    seat_key(Key.AWAY, 10),
+    does(Key.NEW_HAND),
+    does(Key.FLOOR),
+    does(Key.FLOOR),
+    seat_key(Key.TIME, 6),
+    does(Key.FOLD),
+    does(Key.BET_RAISE, amount=600),
+    does(Key.UNDO),
+    does(Key.BET_RAISE, amount=700),
+    does(Key.STREET, 9),
+    does(Key.FLOOR, 7, 43),
+    does(Key.COUNT, amount=300),
+    does(Key.STREET, amount=2, reason="players agree"),
+    does(Key.CHECK_CALL),
+    does(Key.STREET, 4),
+    does(Key.CHECK_CALL),
+    does(Key.FOLD),
+]
+CHECKED = [does(Key.STREET), does(Key.CHECK_CALL), does(Key.CHECK_CALL), does(Key.CHECK_CALL)]
+SHOWDOWN = [
+    seat_key(Key.TABLED, 4),
+    does(Key.TABLED, 7),
+    does(Key.MUCK, 9),
+    does(Key.STREET),
+    does(Key.SPLIT, 4),
+    does(Key.SPLIT, 7),
+    does(Key.POT_PUSHED),
+]
+SECOND_HAND = [
+    does(Key.OLD_LEVEL),
+    does(Key.NEW_HAND),
+    does(Key.ALL_IN),
+    seat_key(Key.CHECK_CALL, 8),
+    does(Key.STREET, 7),
+    seat_key(Key.OUT_OF_HAND, 2),
+    *[does(Key.STREET)] * 3,
+    does(Key.TABLED, 7),
+    does(Key.TABLED, 8),
+    does(Key.STREET),
+    does(Key.AWARD, 7),
+]
+FUNCTIONS = [*STACKED, *FIRST_HAND, *CHECKED * 3, *SHOWDOWN, *SECOND_HAND]
+
+
+def told(events: list[AnyEvent]) -> list[str]:
+    """Events in words, whoever pressed and when; without who is there."""
+    words = [repr(event) for event in events if not isinstance(event, DeviceStateChanged)]
+    return [re.sub(r"_at=\d+", "", word).replace(repr(Source.SCREEN), repr(Source.KEY)) for word in words]
+
+
+@pytest.fixture
+def keyed(tmp_path: Path) -> Iterator[Keyed]:
+    table = Keyed(CONFIG, tmp_path / "keyed", frozenset({"keypad"}))
+    yield table
+    table.wire.process.close()
+
+
+def test_every_function_of_the_dealer_screen_is_at_the_firmwares_keys(keyed: Keyed, tmp_path: Path) -> None:
+    touched = WiredTable(CONFIG, tmp_path / "touched", frozenset({"keypad"}))
+    for function in FUNCTIONS:
+        later = max(keyed.now, touched.now) + PAUSE_MS
+        keyed.advance(later)
+        touched.advance(later)
+        keyed.keys(function.keys)
+        touched.give(function.touch)
+        assert told(keyed.events) == told(touched.events), function
+    on_the_page = set(re.findall(r'key\("(\w+)"', PAGE))
+    assert {function.touch.key.name for function in FUNCTIONS} == on_the_page
+    assert {key for function in FUNCTIONS for key in function.keys} == {
+        key for row in FIRMWARE_KEYS for key in row if key is not None
+    }
