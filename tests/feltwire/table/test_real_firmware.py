@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import hashlib
 import re
-from collections.abc import Iterator
+import time
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -12,14 +14,33 @@ import pytest
 
 from feltwire.config import TableConfig
 from feltwire.lab.table.wired import WiredTable
+from feltwire.ledger.table_ledger import Ledger
+from feltwire.table.keypad_lights import ASKING_TONE, ASKS, REFUSED, REFUSED_TONE, TURN
 from feltwire.table.table_io import Touched
+from feltwire.tools.deck import files
+from firmware_bridge.decks import DeckRegistry, generate
 from firmware_bridge.frames import Frame
-from firmware_bridge.sim.firmware import ROOT, Firmware
+from firmware_bridge.sim.firmware import ROOT, Firmware, device_files
+from firmware_bridge.sim.firmware_device import FirmwareDevice
 from firmware_bridge.sim.firmware_process import FirmwareProcess
 from firmware_bridge.sim.pico.board import Board
 from firmware_bridge.sim.pico.timeline import TimeLine
-from table_core.messages import AnyEvent, Chips, DeviceStateChanged, Key, Level, Seat, SeatStack, Source
+from table_core.messages import (
+    AnyEvent,
+    CardText,
+    Chips,
+    DeviceStateChanged,
+    Key,
+    Level,
+    Seat,
+    SeatStack,
+    Source,
+    decode_envelope,
+)
 from table_core.rulings.register import REASONS
+from table_core.tracker.waits import LOOKED_MS
+from tests.feltwire.processes import PATIENCE_S, Process, table_settings
+from tests.ports import free_port
 
 STACKS = tuple(SeatStack(Seat(seat), Chips(20_000)) for seat in range(1, 12))
 CONFIG = TableConfig("v", "01", "", STACKS, (Level(1, Chips(50), Chips(100)),), 3)
@@ -178,3 +199,80 @@ def test_every_function_of_the_dealer_screen_is_at_the_firmwares_keys(keyed: Key
     assert {key for function in FUNCTIONS for key in function.keys} == {
         key for row in FIRMWARE_KEYS for key in row if key is not None
     }
+
+
+DECK = DeckRegistry.parse(generate(7, decks=1)).decks["red"]
+HOLE_CARDS, BURN_AND_FLOP = ("2c", "3c", "4c", "5c", "6c", "7c"), ("Qc", "Ah", "Kd", "9s")
+RECORDED = (0, 60, 0)
+OWN_LAMP = 0
+
+
+def settings(folder: Path, port: int) -> str:
+    """Three players, a deck, keypad and shoe."""
+    files.save(folder / "decks.toml", DeckRegistry([DECK]))
+    devices = f'[keypad]\nport = "{folder}/keypad"\n[shoe]\nport = "{folder}/shoe"\n'
+    nobody = f'[broker]\nurl = "mqtt://127.0.0.1:{free_port()}"\n'
+    return f'decks = "{folder}/decks.toml"\n{table_settings(folder, devices + nobody, port)}'
+
+
+def waits(device: FirmwareDevice, fact: Callable[[], bool], words: str) -> None:
+    with device.changed:
+        assert device.changed.wait_for(fact, PATIENCE_S), words
+    device.check()
+
+
+def source_of(device: str) -> str:
+    """The hash that the device says of what it runs."""
+    digest = hashlib.sha256()
+    for name, path in sorted(device_files(device).items()):
+        digest.update(name.encode() + b"\0" + path.read_bytes())
+    return digest.hexdigest()[:16]
+
+
+def test_a_hand_with_the_firmwares_keypad_and_shoe_at_a_tables_process(tmp_path: Path) -> None:
+    port = free_port()
+    table = Process("table", tmp_path, port, settings(tmp_path, port))
+    with (
+        FirmwareDevice("keypad", tmp_path / "keypad") as keypad,
+        FirmwareDevice("shoe", tmp_path / "shoe") as shoe,
+        table,
+    ):
+
+        def deal(*cards: str) -> None:
+            shoe.deal(*[DECK.cards[CardText(card)].reveal() for card in cards])
+
+        def acts(key: Key, then: int) -> None:
+            keypad.press(key)
+            waits(keypad, lambda: keypad.lamps[then] == TURN, f"the action is on seat {then}")
+
+        table.shows(
+            "table/01", lambda view: [view["devices"].get(one) for one in ("keypad", "shoe")] == ["ok"] * 2
+        )
+        acts(Key.NEW_HAND, then=1)
+        assert (OWN_LAMP, RECORDED) in keypad.shown
+        deal(*HOLE_CARDS)
+        table.shows("table/01", lambda view: all(len(seat.get("cards", ())) == 2 for seat in view["seats"]))
+        acts(Key.CHECK_CALL, then=2)
+        assert keypad.lamps[1] == (0, 0, 0)
+        acts(Key.CHECK_CALL, then=3)
+        keypad.press(Key.OLD_LEVEL)
+        waits(keypad, lambda: (OWN_LAMP, REFUSED) in keypad.shown, "it is refused")
+        waits(keypad, lambda: keypad.tones.count(REFUSED_TONE[0]) == 1, "and heard")
+        keypad.press(Key.CHECK_CALL)
+        deal(*BURN_AND_FLOP)
+        waits(keypad, lambda: (OWN_LAMP, ASKS) in keypad.shown, "the table asks whether the flop is out")
+        waits(keypad, lambda: keypad.tones.count(ASKING_TONE[0]) == ASKING_TONE[3], "and is heard")
+        time.sleep(2 * LOOKED_MS / 1_000)  # the dealer reads it
+        keypad.press(Key.STREET)
+        table.shows("table/01", lambda view: view["board"] == [*BURN_AND_FLOP[1:]])
+        waits(keypad, lambda: keypad.lamps[OWN_LAMP] == (0, 0, 0) and keypad.lamps[2] == TURN, "the game goes on")
+        assert table.end() == 0
+    ledger = Ledger.open(tmp_path / "table-data" / "table-01.ledger", read_only=True)
+    try:
+        events = [decode_envelope(raw).data for _, _, raw in ledger.raw_events()]
+    finally:
+        ledger.close()
+    came = [one.detail for one in events if isinstance(one, DeviceStateChanged) and one.state == "ok"]
+    for device in ("keypad", "shoe"):
+        named = rf"feltwire-{device} \d\.\d \({source_of(device)}\), boot \w+"
+        assert len([words for words in came if re.fullmatch(named, words)]) == 1, came
