@@ -8,6 +8,7 @@ from __future__ import annotations
 import io
 import itertools
 import re
+import shutil
 from collections.abc import Iterator, Mapping
 from functools import cache
 from typing import Any
@@ -69,7 +70,9 @@ def pins(device: str) -> list[str]:
 
 
 def write() -> None:
-    """The pictures, small: WireViz with Graphviz's `dot`."""
+    """The pictures, small: WireViz with Graphviz's `dot`. Raise `SystemExit` where that is missing."""
+    if shutil.which("dot") is None:
+        raise SystemExit("wiring: Graphviz is not installed: apt-get install graphviz")
     from PIL import Image
     from wireviz import wireviz
 

@@ -83,7 +83,7 @@ class ShoeRig:
     def __init__(self, board: Board, air: Air) -> None:
         self.board = board
         self.air = air
-        self.lid, self.deck, self.dark = Contact(0), Contact(1), Contact(0)
+        self.lid, self.deck, self.dark = Contact(0), Contact(1), Contact(1)  # nothing reflects
         self.beams = (Contact(0), Contact(0))
         for pins in READERS:
             chip = Pn5180(board.time, air)
@@ -114,8 +114,17 @@ class ShoeRig:
                 tag = Tag(card.uid, card)
                 self.board.time.plan(start - _APPROACH_US, _Comes(self.air, tag))
                 self.board.time.plan(end + GONE_US, _Goes(self.air, tag))
-            if card.dark:
-                for at, way in card.motion.crossings(DARK_AT):
-                    self.set(DARK_PIN, self.dark, 1 if way > 0 else 0, at)
-                for at, way in card.motion.crossings(DARK_AT + card.length):
-                    self.set(DARK_PIN, self.dark, 0 if way > 0 else 1, at)
+        above = 0
+        for at, change in _white_above(cards):
+            above += change
+            self.set(DARK_PIN, self.dark, 0 if above else 1, at)
+
+
+def _white_above(cards: list[Card]) -> list[tuple[int, int]]:
+    """When a white card comes above the sensor for the cut card, +1, and when it goes, -1."""
+    changes = []
+    for card in cards:
+        if not card.dark:
+            changes += card.motion.crossings(DARK_AT)
+            changes += [(at, -way) for at, way in card.motion.crossings(DARK_AT + card.length)]
+    return sorted(changes)

@@ -37,7 +37,7 @@ OUTER_READER = (9, 10, 11, 12)
 BEAM_PINS = (13, 14)  # inner, outer; high while interrupted
 LID_PIN = 15  # to ground while the lid is closed
 DECK_PIN = 16  # to ground while a card lies in the shoe
-DARK_PIN = 17  # high while something dark passes: the cut card
+DARK_PIN = 17  # low while something white is above it: no cut card
 LAMP_PIN = 18  # one WS2812
 
 SPI_HZ = 4000000

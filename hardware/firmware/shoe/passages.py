@@ -44,8 +44,8 @@ class Passage:
         self.straight = from_inside
         self.whole = False  # both beams were interrupted at once
         self.rejoined_at = None  # the inner beam was interrupted again while the tail was between the beams
-        self.dark = 0
-        self.dark_since = None
+        self.both = self.dark = 0  # for how long both beams were interrupted, and for how long of it was it dark
+        self.counted = at  # up to when
 
     def saw(self, tags, several):
         """These tags answered, or several at once that nobody could tell apart."""
@@ -63,6 +63,7 @@ class Passages:
         self._last = [0, 0]  # level as last seen, settled or not
         self._pending = []  # (at, beam, level) that may still be a glitch
         self._now = None  # the passage that goes on
+        self._dark = 0
         self.glitches = 0
 
     @property
@@ -91,22 +92,28 @@ class Passages:
         events = []
         while self._pending and at - self._pending[0][0] >= SETTLE_US:
             when, beam, level = self._pending.pop(0)
+            self._count(when)
             self._level[beam] = level
             events += self._settled(beam, level, when)
         return events
 
     def darkness(self, dark, at):
-        """The sensor for the cut card sees something dark, or no more."""
-        now = self._now
-        if now is None:
-            return
-        if dark:
-            now.dark_since = at
-        elif now.dark_since is not None:
-            now.dark += at - now.dark_since
-            now.dark_since = None
+        """The sensor for the cut card sees nothing that reflects, or something does."""
+        self._count(at)
+        self._dark = dark
 
     # ------------------------------------------------------------------------------------------- logic
+
+    def _count(self, at):
+        """The sensor lies between the beams: while both are interrupted, what it sees is a card."""
+        now = self._now
+        if now is None or at <= now.counted:
+            return
+        if self._level[_INNER] and self._level[_OUTER]:
+            now.both += at - now.counted
+            if self._dark:
+                now.dark += at - now.counted
+        now.counted = at
 
     def _settled(self, beam, level, at):
         now = self._now
@@ -160,9 +167,7 @@ class Passages:
 
     def _out(self, now, at):
         length = self._length(now, at)
-        if now.dark_since is not None:
-            now.dark += at - now.dark_since
-        if not now.tags and not now.collided and now.dark * 2 > at - now.start:
+        if not now.tags and not now.collided and now.dark * 2 > now.both:
             return [Event(CUT, at, [])]
         if len(now.tags) > 1 or now.collided:
             return [Event(TOGETHER, at, now.tags)]

@@ -125,6 +125,14 @@ def test_the_cut_card_is_told_from_a_card_that_does_not_answer(bench: ShoeBench)
     assert cards(bench.frames) == [payloads.NO_TAG, A]
 
 
+def test_a_white_card_that_does_not_answer_and_stops_before_the_sensor_is_no_cut_card(bench: ShoeBench) -> None:
+    """Nothing is above the sensor for a second: that is no darkness of the card."""
+    knots = [(SECOND, BEHIND), (SECOND + 22_000, 2_000), (2 * SECOND, 2_000), (2 * SECOND + 150_000, GONE)]
+    bench.deal(Card(None, 0, knots))
+    bench.run(3 * SECOND)
+    assert [frame.kind for frame in bench.frames] == [CARD]
+
+
 def test_a_card_that_stands_still_on_its_way_is_one_card(bench: ShoeBench) -> None:
     knots = [(SECOND, BEHIND), (SECOND + 80_000, 40_000), (2 * SECOND, 40_000), (2 * SECOND + 100_000, GONE)]
     bench.deal(Card(A, 12_000, knots))
