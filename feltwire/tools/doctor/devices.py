@@ -18,6 +18,7 @@ from feltwire.tools.deck.room import failing_cards, known_decks
 from feltwire.tools.doctor.findings import GREEN, Finding, look, of_fact, well, wrong
 from firmware_bridge.decks import wear
 from firmware_bridge.drivers import registry
+from firmware_bridge.drivers.gpio.header import wanted_factory
 from firmware_bridge.drivers.interface import DeviceCounts, Driver, DriverError
 from firmware_bridge.reports import Report
 from table_core.messages import DeviceReadings, DeviceState
@@ -27,6 +28,7 @@ PATIENCE_S = (
     6.0  # a device that is asked who it is answers within one; a driver tries a line again after half a one
 )
 HEALTH_S = 0.5
+HEADER = "See `Keys at the Pi's own header` in docs/venue.md; or take a keypad on USB and remove [gpio]."
 IN_USE = "Stop the program that has it: systemctl stop feltwire-table, or a feltwire deck that is under way."
 
 
@@ -35,6 +37,10 @@ def check(config: TableConfig, *, ask: bool) -> Iterator[Finding]:
     keypad = keypad_of(config)
     if keypad is None:
         yield well("keypad", "None: the table's screen has every key.")
+    elif keypad.driver == "gpio" and wanted_factory(config.gpio.pin_factory) == "mock":
+        yield wrong(
+            "keypad", "Its pins are gpiozero's mock pins: no button is heard.", "Remove pin_factory = mock."
+        )
     elif ask:
         yield from _device("keypad", keypad)
     if not config.shoe.port:
@@ -65,9 +71,8 @@ def _device(name: str, device: SerialDevice) -> Iterator[Finding]:
     if state is not DeviceState.OK:
         what, _, do = words.partition("; ")
         busy = "in use" in what
-        yield wrong(
-            name, f"{what or 'Nothing answers'}.", IN_USE if busy else do or "Look at its cable and power."
-        )
+        usual = "Look at its cable and power." if device.driver != "gpio" else HEADER
+        yield wrong(name, f"{what or 'Nothing answers'}.", IN_USE if busy else do or usual)
         return
     yield well(name, f"{words}.")
     if counts is not None:

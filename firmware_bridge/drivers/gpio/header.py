@@ -16,6 +16,7 @@ from firmware_bridge.drivers.gpio.wiring import Wiring
 USUAL_FACTORY = "lgpio"  # the one that runs on every Raspberry Pi with a kernel of today
 _FACTORIES = "gpiozero_pin_factories"
 _CHIPS = Path("/dev")
+_PACKAGES = {"RPi": "RPi.GPIO"}  # where a package is not called as the module in it
 
 
 class HeaderError(Exception):
@@ -85,10 +86,15 @@ class _Edges:
         self._changed(self._pin, not state, 1000.0 * max(0.0, age_s))  # a button that is down pulls its pin low
 
 
+def wanted_factory(name: str) -> str:
+    """The name of the pin factory that is used where the settings say `name`."""
+    return name or os.environ.get("GPIOZERO_PIN_FACTORY") or USUAL_FACTORY
+
+
 def open_factory(name: str) -> Any:
     """gpiozero's pin factory of that name; without one, what `GPIOZERO_PIN_FACTORY` says, else lgpio. Raise
     `HeaderError` where there are no pins to be had."""
-    wanted = name or os.environ.get("GPIOZERO_PIN_FACTORY") or USUAL_FACTORY
+    wanted = wanted_factory(name)
     found = {point.name: point for point in entry_points(group=_FACTORIES)}
     if wanted not in found:
         raise HeaderError(f"there is no pin factory {wanted!r}; there are {', '.join(sorted(found))}")
@@ -97,7 +103,8 @@ def open_factory(name: str) -> Any:
     except PinUnknownPi:
         raise HeaderError("this machine is no Raspberry Pi: it has no header") from None
     except ModuleNotFoundError as error:
-        raise HeaderError(f"{error.name} is not installed: pip install {error.name} (docs/venue.md)") from None
+        package = _PACKAGES.get(error.name or "", error.name)
+        raise HeaderError(f"{package} is not installed: pip install {package} (docs/venue.md)") from None
     except OSError as error:
         raise HeaderError(
             f"{wanted} cannot be used in the folder {os.getcwd()} ({error.strerror}): "

@@ -258,7 +258,9 @@ def test_a_machine_without_pins_says_why(table: Table, examine: Examine) -> None
     table.bare().with_("[broker]", "[gpio]\nbuttons = {FOLD = 5}\n[broker]")
     colour, words, do = only(examine(table.config), "keypad")
     assert (colour, words.startswith("the header: ")) == ("red", True), words
-    assert do
+    assert "own header" in do
+    table.with_("[broker]", 'pin_factory = "mock"\n[broker]')
+    assert "mock pins" in only(examine(table.config), "keypad")[1]
 
 
 @pytest.mark.mosquitto

@@ -95,6 +95,7 @@ def test_a_press_is_told_again_until_it_is_acknowledged_and_then_the_lamp_says_s
     ("factory", "says"),
     [
         ("lgpoi", "there is no pin factory 'lgpoi'; there are lgpio, mock"),
+        ("rpigpio", "RPi.GPIO is not installed: pip install RPi.GPIO"),
         ("native", "this machine is no Raspberry Pi: it has no header"),
     ],
 )
