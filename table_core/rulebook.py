@@ -139,7 +139,8 @@ class Rulebook(Struct, frozen=True, forbid_unknown_fields=True):
         citing = {name for name, found in rules.items() if found is not None and found.rule == rule}
         if not citing or citing & self.spoken:
             return ""
-        return f"Your book is silent; usual practice: {f'TDA {number}' if source == 'tda' else rule}."
+        followed = f"usual practice: TDA {number}" if source == "tda" else f"another book has it so: {rule}"
+        return f"Your book is silent; {followed}."
 
     def with_house(self, overrides: Mapping[str, Any], *, event: bool = False) -> Rulebook:
         """This rulebook with settings of the house over it: plain values by parameter, as in a settings file.

@@ -12,6 +12,7 @@ STREETS = (Street.FLOP, Street.TURN, Street.RIVER)
 _BOARD_BEFORE = {Street.FLOP: 0, Street.TURN: 3, Street.RIVER: 4}
 _NEW = {Street.FLOP: 3, Street.TURN: 1, Street.RIVER: 1}
 _RESHUFFLED = ("fix_or_reshuffle", "fix_or_redeal")  # once its cards are seen; a redealt flop has no burn
+_COUNTED = {1: "first", 2: "second", 3: "third", 4: "fourth"}
 _PUSHED = "The pot was pushed before it was said"
 _AFTER = {  # what follows a street when nothing goes wrong
     Street.FLOP: ("burn", "board", "burn", "board"),
@@ -84,9 +85,11 @@ def _turned_up(case: Case, street: Street, *, burns: int) -> list[int]:
     known = case.street_dealt(street) is not None or len(case.seen_board) > _BOARD_BEFORE[street]
     if known:
         places = _places_of(case, street)
-        return places if len(places) == _NEW[street] else []
+        if len(places) == _NEW[street]:
+            return places
     out = _since(case, _BOARD_BEFORE[street]) == burns + _NEW[street]
-    return [*range(case.dealt - _NEW[street] + 1, case.dealt + 1)] if out and not case.betting_open else []
+    by_count = case.street_dealt(street) is not None if known else not case.betting_open
+    return [*range(case.dealt - _NEW[street] + 1, case.dealt + 1)] if out and by_count else []
 
 
 def _take_back_street(case: Case, street: Street) -> tuple[Step, ...]:
@@ -147,10 +150,10 @@ def burn_missing(case: Case) -> Iterator[Option]:
     up, last = _turned_up(case, street, burns=0), _last_out(case, street)
     in_time, rule = _in_time(case, street)
     dealt = case.street_dealt(street)
-    off: tuple[Step, ...] = ()
-    if up and dealt is not None and last and street is not Street.RIVER:
-        off = (Correct(("burn", *_AFTER[street])),)
-    words = "; one card more comes off unseen before the next burn" if off else ""
+    comes_off = dealt is not None and last and street is not Street.RIVER
+    moved = tuple([Moved(place, "board") for place in up if case.order[place - 1] != "board"])
+    off = (Correct(("burn", *_AFTER[street]), moved),) if comes_off and up else ()
+    words = "; one card more comes off unseen before the next burn" if comes_off else ""
     why = "Acted upon" if case.in_hand else _PUSHED
     stands = Option("stands", f"{why}: the {street} stands{words}", case.cite("burn_later_cards"), off)
     late = not in_time and _no_end(case, last=last)
@@ -285,6 +288,7 @@ def _river_unburned(rest: Sequence[str]) -> tuple[str, ...]:
 
 @incident("flop_overdeal", 34, "The flop has four cards", Group.BOARD)
 def flop_overdeal(case: Case) -> Iterator[Option]:
+    """The fourth card is the next burn (wfp.irregularities.19), or one that is drawn (tda.39)."""
     four = _four_places(case)
     if not four and not _flop_may_lie(case):
         return
@@ -299,14 +303,24 @@ def flop_overdeal(case: Case) -> Iterator[Option]:
         steps = (*back, Correct(rest, moved, reshuffled=True))
         yield Option("redeal", "All four go back, the burn stays, shuffle, a new flop without a burn", rule, steps)
         return
-    for number in _burn_candidates(case):
-        steps = back
-        if four:
-            stays = [Moved(place, "burn") for place in second]
-            moved = (*stays, *[Moved(place, "board") for place in four], Moved(four[number - 1], "burn"))
-            steps = (*back, Correct(_AFTER[Street.FLOP][1:], moved))
-        text = f"Card {number} is shown and is the next burn"
-        yield Option(f"burn_{number}", text, rule, steps)
+    drawn = not case.own("flop_overdeal") or rule.startswith("tda.")
+    if not four:
+        last = (
+            "one of them, drawn, is the next burn; three stay"
+            if drawn
+            else "the last is shown and is the next burn"
+        )
+        yield Option("burn_4", f"Of the four {last}", rule, back)
+        return
+    for number in (4, 3, 2, 1) if drawn else (4,):
+        stays = [Moved(place, "burn") for place in second]
+        moved = (*stays, *[Moved(place, "board") for place in four], Moved(four[number - 1], "burn"))
+        steps = (*back, Correct(_AFTER[Street.FLOP][1:], moved))
+        which = _COUNTED[number]
+        text = f"The four are scrambled: the {which} was drawn and is the next burn"
+        if not drawn:
+            text = f"The {which} card is shown and is the next burn"
+        yield Option(f"burn_{number}", text, rule, steps, drawn=drawn)
 
 
 def _four_places(case: Case) -> list[int]:
@@ -337,11 +351,6 @@ def _flop_may_lie(case: Case) -> bool:
     """Four cards can lie there although no shoe spoke of them: the flop is due or dealt, or the camera sees it."""
     size = _NEW[Street.FLOP]
     return case.street_dealt(Street.FLOP) is not None or case.hand.awaiting_board or len(case.seen_board) >= size
-
-
-def _burn_candidates(case: Case) -> tuple[int, ...]:
-    """The fourth card (wfp.irregularities.19), or any of them, drawn at random (tda.39)."""
-    return (4,) if case.own("flop_overdeal") and not case.rule("flop_overdeal").startswith("tda") else (4, 3, 2, 1)
 
 
 @incident("board_premature", 35, "The board came too early", Group.BOARD)

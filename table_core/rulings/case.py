@@ -87,6 +87,7 @@ class Option(Struct, frozen=True):
     carried: int = 0
     asks: str = ""  # what must be entered before this option can be chosen; empty where everything is known
     practice: bool = False  # the book has no rule; this is the usual practice
+    drawn: bool = False  # chance decides among several options, and a person says which it was
 
     @property
     def harms(self) -> bool:
@@ -108,7 +109,7 @@ def _harms(step: Step) -> bool:
 def taken_by_street(options: Sequence[Option]) -> Option | None:
     """The option that STREET alone takes: the default, where it hurts nobody or is the book's only answer, and its
     words say what it does. Else the option's own number says which."""
-    if not options or options[0].asks:
+    if not options or options[0].asks or options[0].drawn:
         return None
     return options[0] if not options[0].harms or (len(options) == 1 and not options[0].practice) else None
 

@@ -377,11 +377,17 @@ def missed_blind(case: Case) -> Iterator[Option]:
         yield from (dead, live) if rule.startswith(f"{case.book.id}.") else (live, dead)
 
 
-@incident("freeroll", 26, "Knew of a bad deck and bet", Group.DEAL, needs_seat=True, after_hand=True)
+def _not_void(case: Case) -> str:
+    """Why no refund can be withheld: chips go back only from a deal that is void."""
+    void = not case.in_hand and any(isinstance(logged.event, Misdealt) for logged in case.table.hand_log)
+    return "" if void else "first rule that the deal is void (22, 23 FLOOR)"
+
+
+@incident(
+    "freeroll", 26, "Knew of a bad deck and bet", Group.DEAL, needs_seat=True, after_hand=True, unfit=_not_void
+)
 def freeroll(case: Case) -> Iterator[Option]:
     """The refund of a void deal is withheld: the chips stay for the next deal."""
-    if case.in_hand or not any(isinstance(logged.event, Misdealt) for logged in case.table.hand_log):
-        return
     given = min(case.contributed(case.the_seat), case.stack(case.the_seat))
     left = Chips(case.stack(case.the_seat) - given)
     steps = (Record(Counted(case.the_seat, left, Chips(case.stack(case.the_seat)), Source.DIRECTOR)),)

@@ -79,8 +79,8 @@ def _read_shown_behind(unit: UnitOfWork, state: TrackerState, hand: Hand) -> boo
 
 def award_when_ready(unit: UnitOfWork, state: TrackerState) -> bool:
     hand = unit.table.hand
-    if hand is None or hand.ended or not hand.ready_to_award:
-        return False
+    if hand is None or hand.ended or not hand.ready_to_award or state.rulings.by_person():
+        return False  # what a person has raised is ruled on before the pot is pushed
     if boards_wanted(unit) > 1:
         return award_boards(unit)
     refusal = unit.push(award_as_named(state.showdown.named))

@@ -78,7 +78,23 @@ def _too_early(unit: UnitOfWork, state: TrackerState, now: Millis) -> None:
     if unit.table.hand is not None and unit.table.hand.legal() is not None:
         never_came(unit, state)
     if not missed_keys.street_said(unit, state, now):
-        unit.record(Refused("Nothing to confirm", "base.street"))
+        unit.record(Refused(_not_out(unit, state), "base.street"))
+
+
+def _not_out(unit: UnitOfWork, state: TrackerState) -> str:
+    """Why STREET is refused: no device has seen the street, and the dealer may know better."""
+    street = _awaited(unit, state)
+    if street is None:
+        return "Nothing to confirm"
+    return f"By the devices the {street} is not out. If it lies there, STREET once more"
+
+
+def _awaited(unit: UnitOfWork, state: TrackerState) -> str | None:
+    """The street that comes next, where no camera reads it."""
+    hand = unit.table.hand
+    if hand is None or not hand.awaiting_board or camera_reads_board(unit, state):
+        return None
+    return next_street(hand)
 
 
 def _confirm(unit: UnitOfWork, state: TrackerState) -> None:
@@ -90,9 +106,8 @@ def _confirm(unit: UnitOfWork, state: TrackerState) -> None:
 def _said_again(unit: UnitOfWork, state: TrackerState, now: Millis) -> bool:
     """STREET was refused because by count the street is not out, and comes again unchanged: where no camera
     works the cards lie there, and the count is off."""
-    hand = unit.table.hand
-    street = next_street(hand) if hand is not None and hand.awaiting_board else None
-    if street is None or camera_reads_board(unit, state):
+    street = _awaited(unit, state)
+    if street is None:
         return False
     if not state.witness.refused_before(street, now):
         return False
