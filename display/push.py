@@ -20,7 +20,10 @@ from starlette.types import Receive, Scope, Send
 
 from display.presses import server_time
 
-HEARTBEAT_S = 10.0
+ALIVE = "alive"  # the channel of beats, part of every stream
+ALIVE_S = 1.0
+BEATS_LAST_MS = 1_500  # an older beat is none
+NOW_S = 10.0  # how often a stream says the time of the server
 OLD_MS = 500
 LOOK_S = 1.0  # how often a private stream looks whether its session lives
 RETRY_MS = 1000  # what a browser waits before it opens a broken stream again
@@ -56,6 +59,21 @@ class Hub:
         self._subscriptions: set[Subscription] = set()
         self._version = 0
         self._closed = False
+        self._beats_by_itself = True
+
+    def beat(self) -> None:
+        """Whoever publishes here is at work. Once this was called, streams say so only as long as it is called
+        each second, unless `beats_by_itself`."""
+        self._beats_by_itself = False
+        self.publish(ALIVE, b"{}")
+
+    def beats_by_itself(self) -> None:
+        """Until the next `beat`, what pages show is known to be true: they show why nothing goes on."""
+        self._beats_by_itself = True
+
+    def must_beat(self) -> bool:
+        """Whether a stream beats without a `beat`."""
+        return self._beats_by_itself
 
     def publish(self, channel: str, snapshot: bytes, *, event_id: str = "") -> None:
         """Make `snapshot` (one line of JSON) the latest of `channel`; `event_id` is its `as_of` seq."""
@@ -74,7 +92,7 @@ class Hub:
         """An async iterator over `channels`: the latest snapshot of each first, then every newer one.
 
         Call it where an event loop runs."""
-        subscription = Subscription(self, channels)
+        subscription = Subscription(self, (*channels, ALIVE))
         with self._lock:
             self._subscriptions.add(subscription)
         return subscription
@@ -182,23 +200,19 @@ def _now_event() -> bytes:
 
 
 class EventStream(StreamingResponse):
-    """`text/event-stream` of some channels, with a heartbeat while nothing happens.
-
-    The heartbeat is a comment (it keeps proxies from closing the stream) and an `alive` event (scripts do not
-    see comments; a page that misses it opens the stream again). It ends where `lives()` no longer holds: with the
-    session of whoever reads it.
+    """`text/event-stream` of some channels, and of the beats of the process: an `alive` event each second, which a
+    page misses within three. It ends where `lives()` no longer holds: with the session of whoever reads it.
     """
 
     def __init__(
         self,
         hub: Hub,
         *channels: str,
-        heartbeat_s: float = HEARTBEAT_S,
         lives: Callable[[], bool] | None = None,
     ) -> None:
         self._subscription = subscription = hub.subscribe(*channels)
         super().__init__(
-            _events(hub, subscription, heartbeat_s, lives),
+            _events(hub, subscription, lives),
             media_type="text/event-stream",
             headers={"cache-control": "no-store", "x-accel-buffering": "no"},
         )
@@ -210,19 +224,19 @@ class EventStream(StreamingResponse):
             self._subscription.close()
 
 
-async def _events(
-    hub: Hub, subscription: Subscription, heartbeat_s: float, lives: Callable[[], bool] | None
-) -> AsyncIterator[bytes]:
-    yield b"retry: %d\n\n" % RETRY_MS + _now_event()
-    timed_at = said_at = time.monotonic()
-    look_s = heartbeat_s if lives is None else min(heartbeat_s, LOOK_S)
+async def _events(hub: Hub, subscription: Subscription, lives: Callable[[], bool] | None) -> AsyncIterator[bytes]:
+    yield b"retry: %d\n\n" % RETRY_MS + _now_event() + (_ALIVE_EVENT if hub.must_beat() else b"")
+    timed_at = beat_at = time.monotonic()
     while True:
-        if time.monotonic() - timed_at >= heartbeat_s:
+        if time.monotonic() - timed_at >= NOW_S:
             timed_at = time.monotonic()
             yield _now_event()
+        if hub.must_beat() and time.monotonic() - beat_at >= ALIVE_S:
+            beat_at = time.monotonic()
+            yield _ALIVE_EVENT
         snapshot = None
         try:
-            async with asyncio.timeout(look_s):
+            async with asyncio.timeout(min(ALIVE_S, LOOK_S)):
                 snapshot = await anext(subscription)
         except TimeoutError:
             pass
@@ -230,9 +244,12 @@ async def _events(
             return
         if lives is not None and not lives():
             return
-        if snapshot is not None:
-            said_at = time.monotonic()
+        if snapshot is None:
+            continue
+        if snapshot.channel != ALIVE:
             yield as_event(snapshot, hub.age_ms(snapshot))
-        elif time.monotonic() - said_at >= heartbeat_s - look_s / 2:
-            said_at = time.monotonic()
-            yield b": heartbeat\nevent: alive\ndata: {}\n\n"
+        elif hub.age_ms(snapshot) < BEATS_LAST_MS:
+            yield _ALIVE_EVENT
+
+
+_ALIVE_EVENT = b"event: alive\ndata: {}\n\n"

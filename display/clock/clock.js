@@ -3,7 +3,7 @@ import { $, chips, minutes, money, say } from "../shared/dom.js";
 import { follow } from "../shared/stream.js";
 import { StationTime, ante, blinds, project } from "../shared/time.js";
 
-const ALONE_MS = 3_500; // beats come once a second
+const ALONE_MS = 2_600; // beats come once a second, and within three it is said that they do not
 const TICK_MS = 200;
 
 const station = new StationTime();

@@ -4,7 +4,7 @@ import { $, chips, draw, h, say, suitsChoice } from "../shared/dom.js";
 import { follow } from "../shared/stream.js";
 import { ante, blinds } from "../shared/time.js";
 
-const GONE_MS = 5_000; // a stream that drops for a moment does not blink on air
+const GONE_MS = 2_500; // a stream that drops for a moment does not blink on air
 const STALE_MS = 15 * 60_000; // no table plays a hand for as long
 
 let shownAt = null;
@@ -24,7 +24,7 @@ follow(
     hideWhenStale();
   },
 );
-setInterval(hideWhenStale, 1_000);
+setInterval(hideWhenStale, 250);
 
 function hideWhenStale() {
   const now = performance.now();

@@ -1,7 +1,9 @@
 /** Follows channels of this server for as long as the page lives. */
 import { hearNow, lineStands } from "./press.js";
 
-const SILENT_MS = 25_000; // the server speaks at least every ten seconds
+const SILENT_MS = 2_600; // the process beats each second, and within three it is said that it does not
+const DEAD_MS = 10_000; // a stream that is silent for so long is opened again
+const LOOK_MS = 250;
 const REOPEN_MS = 2_000;
 
 /**
@@ -13,30 +15,31 @@ export function follow(handlers, onLink = () => {}) {
   const query = Object.keys(handlers).map((channel) => `channel=${encodeURIComponent(channel)}`).join("&");
   let source = null;
   let heard = performance.now();
+  let opened = heard;
   let up = null;
 
   const link = (now) => {
     if (now !== up) onLink((up = now));
+    document.body.dataset.line = now ? "up" : "lost"; // lamps go out with it
     lineStands(now);
   };
 
   function open() {
     source?.close();
     source = new EventSource(`/events?${query}`);
-    heard = performance.now();
+    opened = performance.now();
     let age = 0;
     const hear = () => {
       heard = performance.now();
       link(true);
     };
-    source.addEventListener("open", hear);
     source.addEventListener("alive", hear);
     source.addEventListener("now", (event) => hearNow(JSON.parse(event.data)));
     source.addEventListener("age", (event) => (age = JSON.parse(event.data).ms));
     source.addEventListener("error", () => link(false));
     for (const [channel, handle] of Object.entries(handlers)) {
       source.addEventListener(channel, (event) => {
-        hear();
+        if (!age) hear();
         handle(JSON.parse(event.data), { age });
         age = 0;
       });
@@ -46,13 +49,15 @@ export function follow(handlers, onLink = () => {}) {
   // A browser opens six streams to one server; a page that nobody sees must not keep one from a page in use.
   document.addEventListener("visibilitychange", () => (document.hidden ? source.close() : open()));
 
-  // A browser gives up after some errors, and a dead network says nothing at all: both end here.
+  // A process that hangs and a dead network say nothing at all.
+  setInterval(() => performance.now() - heard > SILENT_MS && link(false), LOOK_MS);
+
+  // A browser gives up after some errors.
   setInterval(() => {
-    const silent = performance.now() - heard > SILENT_MS;
-    if (silent) link(false);
     if (document.hidden) return;
     if (source.readyState === EventSource.CLOSED) refused().then((so) => so && location.reload());
-    if (silent || source.readyState === EventSource.CLOSED) open();
+    if (performance.now() - opened > DEAD_MS && performance.now() - heard > DEAD_MS) open();
+    else if (source.readyState === EventSource.CLOSED) open();
   }, REOPEN_MS);
 
   // After its session has ended a browser gets the public page with the link for signing in.

@@ -27,6 +27,8 @@ from table_core.messages import Millis
 
 log = logging.getLogger(__name__)
 
+BEAT_MS = 1_000
+
 I_contra = TypeVar("I_contra", contravariant=True)
 E_co = TypeVar("E_co", covariant=True)
 
@@ -44,7 +46,8 @@ class Driver:
     quarantined, and `rebuild` gives a new node from what is on the disk, with its first inputs. Without `rebuild`,
     and for any other fault (a disk, a timer, an input of the process itself), the process ends with the error; it
     is started again and recovers from its ledger. `between` is called before each input, with whether one waits
-    already: effects that cost less together are carried out there. `now` is boot time.
+    already: effects that cost less together are carried out there. `beat` is called each second by the thread that
+    drives the node: not while a step lasts. `now` is boot time.
     """
 
     def __init__(
@@ -56,6 +59,7 @@ class Driver:
         rebuild: Callable[[], tuple[Node[Any, Any], Sequence[Any]]] | None = None,
         quarantine: Quarantine | None = None,
         between: Callable[[bool], None] | None = None,
+        beat: Callable[[], None] = lambda: None,
         now: Callable[[], Millis] = boot_millis,
     ) -> None:
         self._node = node
@@ -63,6 +67,8 @@ class Driver:
         self._rebuild = rebuild
         self._quarantine = quarantine or Quarantine(None)
         self._between = between
+        self._beat = beat
+        self._beats_at = now()
         self._now = now
         self._wake_at: Millis | None = None
         self._renewing = False
@@ -115,11 +121,17 @@ class Driver:
     def _next_input(self, wake_at: Millis | None) -> Any:
         if self._between is not None:
             self._between(self._inputs.has_inputs)
-        timeout = None if wake_at is None else max(0.0, (wake_at - self._now()) / 1000)
-        try:
-            return self._inputs.next(timeout)
-        except queue.Empty:
-            return None
+        while True:
+            now = self._now()
+            if now >= self._beats_at:
+                self._beats_at = Millis(now + BEAT_MS)
+                self._beat()
+            until = self._beats_at if wake_at is None else min(wake_at, self._beats_at)
+            try:
+                return self._inputs.next(max(0.0, (until - now) / 1000))
+            except queue.Empty:
+                if wake_at is not None and self._now() >= wake_at:
+                    return None
 
     def _take(self, given: Any) -> Millis | None:
         """One step; if it fails, quarantine the input and rebuild the node."""

@@ -84,6 +84,7 @@ class Process(ABC):
             rebuild=self._rebuilt,
             quarantine=quarantine,
             between=self._between_inputs,
+            beat=self.hub.beat,
             now=self.host.now,
         )
 

@@ -66,6 +66,7 @@ from table_core.tracker.tracker import settle
 RULE = "base.command"
 KEPT = 100
 SILENT_MS = 5_000  # without a beat
+UNHEARD_MS = 2_600  # without a beat: screens say so within three seconds
 PLAY = (*HAND_EVENTS, SeatsSet, SeatsChanged, Counted, Rewound)  # what a person who decides must have seen
 
 
@@ -77,6 +78,7 @@ class Staleness:
         self._what, self._by = "", ""  # in words, and what led to it
         self._station: Offset | None = None
         self.silent_from = Millis(0)  # when a station that says nothing more is taken for silent
+        self.unheard_from: Millis | None = None  # when the screen says so; None before its first word
         self._schedule = 0  # its revision
 
     def recorded(self, envelopes: Iterable[Envelope]) -> None:
@@ -93,6 +95,7 @@ class Staleness:
             self._station = Offset(beat.boot)
         self._station.heard(beat, now)
         self.silent_from = Millis(now + SILENT_MS)
+        self.unheard_from = Millis(now + UNHEARD_MS)
 
     def of(self, command: AnyTableCommand, now: Millis) -> str | None:
         """The reason why `command` is refused, `""` when it fits, None while its age is unknown."""

@@ -12,7 +12,7 @@ from feltwire.runtime.node_io import Show
 from feltwire.table.lease import Lease
 from feltwire.table.table_io import Commit, Interpretation, KeypadLights, ShowLights
 from feltwire.table.unit_of_work import TableUnitOfWork
-from table_core.messages import Chips, OpenRuling, Refused, RulingView, Seat, Street, TableView, encode
+from table_core.messages import Chips, DeviceState, OpenRuling, Refused, RulingView, Seat, Street, TableView, encode
 from table_core.projections.table import TableProjection
 from table_core.projections.words import describe
 from table_core.tracker.camera.chips import predicted
@@ -30,6 +30,8 @@ class TableScreen:
         self._to_show: tuple[Seat, ...] = ()
         self._lights = KeypadLights()
         self._lease = lease
+        self._shown_unheard = False
+        self.unheard = False  # the station has said nothing for some seconds, or its words do not come through
 
     def drawn(self, unit: TableUnitOfWork, state: TrackerState, public: TableView) -> TableView:
         """The public view with the additions of this screen."""
@@ -37,7 +39,17 @@ class TableScreen:
             return self._fenced(public)
         guess = predicted(unit, state)
         words = f"Seat {guess[0].seat}: {guess[1]}?" if guess is not None else ""
-        return msgspec.structs.replace(public, predicted=words, shows=still_to_show(unit))
+        return msgspec.structs.replace(
+            public, predicted=words, shows=still_to_show(unit), devices=self._devices(public)
+        )
+
+    def _devices(self, public: TableView) -> dict[str, DeviceState]:
+        """A broker that answers nobody breaks no connection for a while: without the station's beats the network's
+        lamp is not lit."""
+        devices = public.devices
+        if self.unheard and devices.get("bus") is DeviceState.OK:
+            return devices | {"bus": DeviceState.NOT_RESPONDING}
+        return devices
 
     def open_incident(self, unit: TableUnitOfWork, state: TrackerState) -> RulingView | None:
         return view_of(unit, state) if self._lease.plays else None
@@ -45,9 +57,10 @@ class TableScreen:
     def shows(self, own: TableView, ruling: RulingView | None) -> tuple[bool, bool]:
         """Remember what is shown; whether `own` differs from before without an event, and whether the incident
         differs."""
-        beside = (own.predicted, own.shows) != (self._predicted, self._to_show)
+        beside = (own.predicted, own.shows, self.unheard) != (self._predicted, self._to_show, self._shown_unheard)
         changed = beside, ruling != self._ruling
         self._ruling, self._predicted, self._to_show = ruling, own.predicted, own.shows
+        self._shown_unheard = self.unheard
         return changed
 
     def fenced(self, projection: TableProjection) -> Show:

@@ -88,6 +88,19 @@ class TableWork:
             effects += [self._screen.show_incident(memory.projection, ruling), *self._publisher.incident(ruling)]
         return effects
 
+    def station_heard(self, now: Millis) -> list[Effect]:
+        """Show that the station is heard no more, or again."""
+        until = self._memory.staleness.unheard_from
+        unheard = until is not None and now >= until
+        if unheard == self._screen.unheard:
+            return []
+        self._screen.unheard = unheard
+        return self.finish(self.begin(now, "beat"), now)
+
+    def unheard_at(self) -> Millis | None:
+        """When that is to be shown next."""
+        return None if self._screen.unheard else self._memory.staleness.unheard_from
+
     def fenced(self) -> Show:
         """The screen of a fenced machine."""
         return self._screen.fenced(self._memory.projection)

@@ -28,7 +28,7 @@ from table_core.projections.clock import clock_of, run_on
 
 TICK_MS = 1_000  # looks at least this often whether it is on its own
 SHOW_MS = 10_000
-ALONE_MS = 3_500  # without a beat for this long the wall says that it is on its own
+ALONE_MS = 2_600  # without a beat for this long the wall says that it is on its own: within three seconds
 JUMP_MS = 20  # a better estimate that moves the time left by more is shown at once
 
 
@@ -67,6 +67,8 @@ class ClockNode:
 
     def _wake_at(self, now: Millis) -> Millis:
         times = [Millis(now + TICK_MS)]
+        if self._heard_at is not None and now <= self._heard_at + ALONE_MS:
+            times.append(Millis(self._heard_at + ALONE_MS + 1))
         if self._own is not None:
             times += [self._next_show, clock_of(self._own).changes_at(now) or self._next_show]
         return min(times)

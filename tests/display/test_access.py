@@ -174,7 +174,7 @@ def test_a_private_stream_on_which_nothing_is_said_ends_with_its_session_too() -
 
     async def follow() -> None:
         lives = lambda: signin.lives(caller)  # noqa: E731
-        async for part in EventStream(hub, "rulings", heartbeat_s=1e6, lives=lives).body_iterator:
+        async for part in EventStream(hub, "rulings", lives=lives).body_iterator:
             heard.append(bytes(part))
             assert caller.session is not None
             signin.end(caller.session.id)

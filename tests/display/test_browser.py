@@ -432,6 +432,23 @@ def test_four_colour_suits_are_remembered(context: BrowserContext, room: Running
     expect(page.locator("html")).to_have_attribute("data-suits", "4")
 
 
+def test_lamps_go_out_when_the_process_behind_a_page_hangs(context: BrowserContext, run_app: Run) -> None:
+    """Its web server still answers; the thread that does its work beats no more."""
+    hub = Hub()
+    publish_all(hub)
+    url = run_app(app_of(hub, Recorded())).url
+    hub.beat()
+    page = context.new_page()
+    page.goto(f"{url}/table/01")
+    lamp = page.locator(".lamp").first
+    lit = lamp.evaluate("lamp => getComputedStyle(lamp, '::before').backgroundColor")
+    expect(page.locator("#link")).to_be_visible()
+    dark = lamp.evaluate("lamp => getComputedStyle(lamp, '::before').backgroundColor")
+    assert dark != lit
+    hub.beat()
+    expect(page.locator("#link")).to_be_hidden()
+
+
 # --------------------------------------------------------------------------------------- station
 
 

@@ -11,7 +11,7 @@ import httpx
 from starlette.applications import Starlette
 
 from display.app import create_app
-from display.push import Hub, Snapshot, as_event
+from display.push import EventStream, Hub, Snapshot, as_event
 from table_core.messages import encode
 from tests.display.conftest import PATIENCE_S, Running
 from tests.display.fixtures import TABLES, VENUE, table_view
@@ -34,14 +34,14 @@ def listening(url: str, channels: str, **headers: str) -> AbstractContextManager
 
 
 def frames(response: httpx.Response) -> Iterator[dict[str, str]]:
-    """Server-sent events as dictionaries of their fields, without comments, retry lines and the server's time."""
+    """Server-sent events as dictionaries of their fields, without retry lines, beats and the server's time."""
     frame: dict[str, str] = {}
     for line in response.iter_lines():
         if line and not line.startswith((":", "retry")):
             name, _, value = line.partition(": ")
             frame[name] = value
         elif not line and frame:
-            if frame["event"] != "now":
+            if frame["event"] not in ("now", "alive"):
                 yield frame
             frame = {}
 
@@ -214,3 +214,42 @@ def test_news_that_is_not_fresh_comes_with_its_age(run_app: Run) -> None:
         seen = frames(response)
         assert next(seen) == {"event": "age", "data": '{"ms":48000}'}
         assert next(seen)["event"] == "clock"
+
+
+# ------------------------------------------------------------------------------------------------- beats
+
+
+def told(hub: Hub, count: int, between: Callable[[], None]) -> list[bytes]:
+    """The first `count` parts of a stream of `table/01`; `between` is called behind each."""
+
+    async def follow() -> list[bytes]:
+        parts = []
+        async for part in EventStream(hub, "table/01").body_iterator:
+            parts.append(bytes(part))
+            if len(parts) == count:
+                break
+            between()
+        return parts
+
+    return asyncio.run(asyncio.wait_for(follow(), PATIENCE_S))
+
+
+def test_a_stream_beats_with_its_process_and_says_nothing_of_a_beat_that_is_old() -> None:
+    now = [100.0]
+    hub = Hub(now=lambda: now[0])
+    hub.beat()
+    first, beat = told(hub, 2, lambda: None)
+    assert b"alive" not in first
+    assert b"event: alive" in beat
+    now[0] += 2.0  # the process hangs; the web server in it goes on
+    first, snapshot = told(hub, 2, lambda: hub.publish("table/01", b"{}"))
+    assert b"alive" not in first
+    assert b"event: table/01" in snapshot
+
+
+def test_a_stream_beats_by_itself_where_nobody_else_does() -> None:
+    hub = Hub()
+    assert all(b"event: alive" in part for part in told(hub, 3, lambda: None))
+    hub.beat()
+    hub.beats_by_itself()  # what is shown says why nothing goes on
+    assert b"event: alive" in told(hub, 1, lambda: None)[0]

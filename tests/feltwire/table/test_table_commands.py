@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import pytest
 
+from feltwire.runtime.node_io import BusUp
 from feltwire.table.table_io import BeatCame, CommandCame, DeviceSaid
 from table_core.messages import (
     Acted,
@@ -252,3 +253,22 @@ def test_the_dealer_is_asked_for_a_count_in_the_hand_too_and_the_count_answers()
     assert "when this hand is over" in asked.text
     (refused,) = table.command(AskCount("c-3", Seat(9)))
     assert isinstance(refused, Refused)
+
+
+# -------------------------------------------------------------------------------- the station is silent
+
+
+def test_the_networks_lamp_is_lit_only_while_the_station_is_heard() -> None:
+    """A broker that answers nobody breaks no connection for a while. Nothing of it is recorded."""
+    table = TableUnderTest()
+    table.give(BusUp())
+    beat(table, 50_000)
+    recorded = len(table.envelopes)
+    table.wait(2_000)
+    assert table.shown.devices["bus"] is DeviceState.OK
+    table.wait(600)
+    assert table.shown.devices["bus"] is DeviceState.NOT_RESPONDING
+    beat(table, 53_000)
+    assert table.shown.devices["bus"] is DeviceState.OK
+    assert len(table.envelopes) == recorded
+    assert table.view.devices["bus"] is DeviceState.OK  # what is published is of the connection
