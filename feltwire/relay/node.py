@@ -26,6 +26,7 @@ from feltwire.runtime import topics
 from feltwire.runtime.node_io import Arrived, BusDown, BusUp, Publish, Quarantined, Say, Show
 from table_core.commitment import Opening
 from table_core.messages import (
+    Beat,
     LaterVersion,
     Leaseholder,
     Malformed,
@@ -34,6 +35,7 @@ from table_core.messages import (
     OverlaySeat,
     OverlayView,
     SealedCard,
+    Status,
     TableLeaseholder,
     TableState,
     TableView,
@@ -42,6 +44,7 @@ from table_core.messages import (
     encode,
 )
 
+RELAY = "relay"  # its name at the broker
 RECAP_MS = 8_000  # how long a released hand is shown
 MOST_VIEWS = 20_000  # of one table that wait for the delay, one an event
 _DELAY = re.compile(r"\d{1,6}(\.\d{1,3})?", re.ASCII)
@@ -92,6 +95,8 @@ class RelayNode:
     def step(self, given: Input | None, now: Millis) -> tuple[list[Effect], Millis | None]:
         effects: list[Effect] = []
         match given:
+            case Arrived() if given.topic == topics.tournament(self._config.venue, "beat"):
+                effects += self._beat(given.payload)
             case Arrived():
                 effects += self._arrived(given, now)
             case Opened():
@@ -100,6 +105,8 @@ class RelayNode:
                 effects.append(Say(given.words, "warning", "quarantine"))
             case BusUp():
                 effects.append(Say(f"connected to the broker at {self._config.broker.url}"))
+                status = topics.process(self._config.venue, RELAY, "status")
+                effects.append(Publish(status, encode(Status(online=True)), retain=True))
             case BusDown():
                 effects.append(Say(given.why, "warning"))
         for name, table in self._tables.items():
@@ -108,6 +115,14 @@ class RelayNode:
         return effects, self._wake_at()
 
     # ------------------------------------------------------------------------------ what comes in
+
+    def _beat(self, raw: bytes) -> list[Effect]:
+        """A beat of the station is said back: this relay is there."""
+        try:
+            beat = decode(raw, Beat)
+        except Malformed as error:
+            return [Say(f"the station's beat is malformed and was ignored ({error})", "warning", "malformed beat")]
+        return [Publish(topics.process(self._config.venue, RELAY, "beat"), encode(beat), qos=0)]
 
     def _arrived(self, given: Arrived, now: Millis) -> list[Effect]:
         leased = topics.table_of_leaseholder(given.topic)

@@ -15,7 +15,7 @@ from display.app import create_app
 from feltwire.config import RelayConfig, load
 from feltwire.ledger.releases import ReleasesLog
 from feltwire.relay.keys import RelayKeys
-from feltwire.relay.node import RelayNode
+from feltwire.relay.node import RELAY, RelayNode
 from feltwire.relay.relay_io import (
     AckSealed,
     DropHand,
@@ -30,11 +30,12 @@ from feltwire.relay.relay_io import (
 )
 from feltwire.relay.relay_store import RelayStore
 from feltwire.runtime import topics
+from feltwire.runtime.bus_port import Will
 from feltwire.runtime.concealed import harden_process
 from feltwire.runtime.host import Host
 from feltwire.runtime.node_io import BusUp, Publish, Say, Show
 from feltwire.runtime.process import Process, add_config, main
-from table_core.messages import encode
+from table_core.messages import Status, encode
 
 log = logging.getLogger(__name__)
 
@@ -87,9 +88,11 @@ class RelayProcess(Process):
                 # First: what tables say counts only once it is known who they are.
                 *(topics.tournament(config.venue, f"charge/{table}") for table in config.tables),
                 *(topics.table(config.venue, table, leaf) for table in config.tables for leaf in LEAVES),
+                topics.tournament(config.venue, "beat"),
             ],
             venue=config.venue,
             data=Path(config.data),
+            will=Will(topics.process(config.venue, RELAY, "status"), encode(Status(online=False))),
         )
 
     def _rebuilt(self) -> tuple[RelayNode, list[BusUp]]:

@@ -27,6 +27,19 @@ def expiry(venue: str, name: str) -> str:
     return f"fw/{venue}/expiry/{name}"
 
 
+def process(venue: str, name: str, leaf: str) -> str:
+    """Of the relay and of each wall clock. `leaf`: status, beat."""
+    return f"fw/{venue}/process/{name}/{leaf}"
+
+
+def split_process(topic: str) -> tuple[str, str] | None:
+    """`(name, leaf)` of such a topic, None for any other."""
+    match topic.split("/"):
+        case ["fw", _, "process", name, leaf]:
+            return name, leaf
+    return None
+
+
 def device_of_expiry(topic: str) -> str | None:
     """The device of such a topic, None for any other."""
     parts = topic.split("/")
@@ -65,6 +78,8 @@ def may_be_retained(topic: str) -> bool:
             return leaf in ("clock", "revoked")
         case ["fw", _, "tournament", "charge", _]:
             return True
+        case ["fw", _, "process", _, leaf]:
+            return leaf == "status"
         case ["fw", _, "overlay", *_] | ["fw", _, "expiry", _]:
             return True
         case ["fw", *_]:

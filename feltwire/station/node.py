@@ -18,6 +18,7 @@ from feltwire.station.alerts import StationAlerts
 from feltwire.station.clock import StationClock
 from feltwire.station.director import Director, command_words
 from feltwire.station.presses import Presses
+from feltwire.station.processes import Processes
 from feltwire.station.queue.exception_queue import ExceptionQueue, QueueRecord
 from feltwire.station.restored import RestoredRecords
 from feltwire.station.room_screen import RoomScreen
@@ -138,6 +139,7 @@ class StationNode:
         if self._clock.restart_note:
             self._alerts.set("restart", self._clock.restart_note)
         exceptions = ExceptionQueue(queue, now, wall(now))
+        self._processes = Processes(boot)
         self._restored = RestoredRecords(restored, self.tournament, self._director)
         self._presses = Presses(
             self._director,
@@ -156,6 +158,7 @@ class StationNode:
             exceptions,
             self._alerts,
             self._restored,
+            self._processes,
             count=len(config.tables),
             now=now,
             wall=wall,
@@ -242,6 +245,8 @@ class StationNode:
     def _take(self, given: Input, now: Millis) -> Iterator[Effect]:
         self._screen.changed()
         match given:
+            case Arrived() if (said := topics.split_process(given.topic)) is not None:
+                self._processes.arrived(*said, given.payload, now)
             case Arrived() if (name := topics.device_of_expiry(given.topic)) is not None:
                 self._alerts.certificate_ends(name, given.payload)
             case Arrived():
@@ -297,6 +302,7 @@ class StationNode:
         self._no_bus_since = None
         self._alerts.end("bus")
         yield Say(f"connected to the broker at {self._config.broker.url}")
+        self._processes.bus_up(now)
         yield from self._tables.bus_up(now)
         self._next_clock = now
 

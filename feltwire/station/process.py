@@ -194,7 +194,11 @@ class StationProcess(Process):
         self._connect(
             config.broker,
             f"{config.venue}-station",
-            [*(topics.table(config.venue, "+", leaf) for leaf in LEAVES), topics.expiry(config.venue, "+")],
+            [
+                *(topics.table(config.venue, "+", leaf) for leaf in LEAVES),
+                *(topics.process(config.venue, "+", leaf) for leaf in ("status", "beat")),
+                topics.expiry(config.venue, "+"),
+            ],
             venue=config.venue,
             data=Path(config.data),
             tells=True,

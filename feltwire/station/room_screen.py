@@ -9,6 +9,7 @@ import msgspec
 
 from feltwire.runtime.node_io import Show
 from feltwire.station.alerts import StationAlerts
+from feltwire.station.processes import Processes
 from feltwire.station.queue.exception_queue import ExceptionQueue, queue_without_ages
 from feltwire.station.queue.of_tables import items_of_health, items_of_tables, no_table
 from feltwire.station.restored import RestoredRecords
@@ -37,6 +38,7 @@ class RoomScreen:
         queue: ExceptionQueue,
         alerts: StationAlerts,
         restored: RestoredRecords,
+        processes: Processes,
         *,
         count: int,
         now: Millis,
@@ -49,6 +51,7 @@ class RoomScreen:
         self._queue = queue
         self._alerts = alerts
         self._restored = restored
+        self._processes = processes
         self._wall = wall
         self._saved = queue.said()
         self._changed = True
@@ -89,7 +92,8 @@ class RoomScreen:
             return
         self._changed = False
         self._room_shown_at = now
-        self._goes_quiet_at = self._tables.known.goes_quiet_at(now)
+        quiet = self._tables.known.goes_quiet_at(now), self._processes.goes_quiet_at(now)
+        self._goes_quiet_at = min((at for at in quiet if at is not None), default=None)
         queue = self._queue.look(self._waiting(no_bus_since, now), now)
         room = room_view(
             venue=self._venue,
@@ -153,6 +157,8 @@ class RoomScreen:
         quiet_ms = max(away_ms, known.all_quiet_ms(now, self._tournament.closed()))
         if quiet_ms >= STALE_MS:
             yield no_table(Millis(quiet_ms))
+        if no_bus_since is None:
+            yield from self._processes.items(now)
         for item in self._tournament.queued(now):
             if quiet_ms < STALE_MS or item.kind not in (ItemKind.SILENT, ItemKind.NO_ANSWER):
                 yield item

@@ -373,8 +373,8 @@ class TableProcess(Process):
         )
 
     def _say_stuck(self, why: str) -> None:
-        """Show a text on the dealer screen that no event carries, with the last recorded view. The thread that beats
-        waits for the disk; what is shown is true all the same."""
+        """Show a text on the dealer screen that no event carries, with the last recorded view. The thread that
+        beats waits for the disk; what is shown is true all the same."""
         self.hub.beats_by_itself()
         view = msgspec.structs.replace(decode(self._shown, TableView), last=f"Nothing can be recorded: {why}")
         self.hub.publish(f"table/{self.config.table}", encode(view))

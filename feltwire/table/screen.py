@@ -12,7 +12,17 @@ from feltwire.runtime.node_io import Show
 from feltwire.table.lease import Lease
 from feltwire.table.table_io import Commit, Interpretation, KeypadLights, ShowLights
 from feltwire.table.unit_of_work import TableUnitOfWork
-from table_core.messages import Chips, DeviceState, OpenRuling, Refused, RulingView, Seat, Street, TableView, encode
+from table_core.messages import (
+    Chips,
+    DeviceState,
+    OpenRuling,
+    Refused,
+    RulingView,
+    Seat,
+    Street,
+    TableView,
+    encode,
+)
 from table_core.projections.table import TableProjection
 from table_core.projections.words import describe
 from table_core.tracker.camera.chips import predicted

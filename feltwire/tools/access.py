@@ -34,8 +34,8 @@ def acl_text(venue: str, tables: Sequence[str], more: Sequence[str] = ()) -> str
     sections += [
         _section(venue, STATION, _station(venue)),
         _section(venue, RELAY, _relay(venue)),
-        *(_section(venue, role, _screen(venue, role)) for role in (CLOCK, DISPLAY, OVERLAY)),
-        *(_section(venue, name, _screen(venue, role_of(name))) for name in more),
+        *(_section(venue, role, _screen(venue, role, role)) for role in (CLOCK, DISPLAY, OVERLAY)),
+        *(_section(venue, name, _screen(venue, role_of(name), name)) for name in more),
     ]
     return "\n".join(
         [f"# Made by `feltwire provision` for {venue}. Change the program, not this file.", *sections]
@@ -63,11 +63,11 @@ def _table(venue: str, table: str) -> list[str]:
     ]
 
 
-def _screen(venue: str, role: str) -> list[str]:
+def _screen(venue: str, role: str, name: str) -> list[str]:
     """Roles of which there may be several."""
     match role:
         case "clock":
-            return [_read(topics.tournament(venue, "#"))]
+            return [_read(topics.tournament(venue, "#")), *_beats(venue, name)]
         case "display":
             return [_read(topics.tournament(venue, "#")), *_reads(venue, EVERY, PUBLIC_LEAVES)]
         case "overlay":
@@ -81,6 +81,7 @@ def _station(venue: str) -> list[str]:
         *_reads(venue, EVERY, (*PUBLIC_LEAVES, "beat", *topics.PRIVATE_LEAVES)),
         *_writes(venue, EVERY, ("command", "grant", "ack")),
         _read(topics.expiry(venue, EVERY)),
+        *(_read(topics.process(venue, EVERY, leaf)) for leaf in ("status", "beat")),
         f"topic readwrite {topics.tournament(venue, '#')}",
     ]
 
@@ -91,7 +92,12 @@ def _relay(venue: str) -> list[str]:
         *_writes(venue, EVERY, ("sealed/ack", "resend")),
         _read(topics.tournament(venue, "#")),
         _write(topics.overlay(venue, EVERY)),
+        *_beats(venue, RELAY),
     ]
+
+
+def _beats(venue: str, name: str) -> list[str]:
+    return [_write(topics.process(venue, name, leaf)) for leaf in ("status", "beat")]
 
 
 def _section(venue: str, user: str, rules: Iterable[str]) -> str:

@@ -14,13 +14,14 @@ from msgspec.structs import replace
 from feltwire.config import ClockConfig
 from feltwire.runtime import topics
 from feltwire.runtime.boot_offset import Offset
-from feltwire.runtime.node_io import Arrived, BusDown, BusUp, Quarantined, Say, Show
+from feltwire.runtime.node_io import Arrived, BusDown, BusUp, Publish, Quarantined, Say, Show
 from table_core.messages import (
     Beat,
     ClockState,
     LaterVersion,
     Malformed,
     Millis,
+    Status,
     decode,
     encode,
 )
@@ -33,18 +34,21 @@ JUMP_MS = 20  # a better estimate that moves the time left by more is shown at o
 
 
 Input = Arrived | BusUp | BusDown | Quarantined
+Effect = Publish | Say | Show
 
 
 class ClockNode:
-    """`boot` is the boot id of this machine; every time that it shows is of that boot.
+    """`boot` is the boot id of this machine; every time that it shows is of that boot. `name` is that of its
+    certificate.
 
     `_heard` is the clock as the station sent it, in the station's time; `_own` is the clock shown, in this
     machine's time. `_own` is computed again while beats come of the boot that `_heard` belongs to, and runs on
     without them.
     """
 
-    def __init__(self, config: ClockConfig, *, boot: str) -> None:
+    def __init__(self, config: ClockConfig, *, boot: str, name: str = "") -> None:
         self._config = config
+        self._name = name or config.name
         self._boot = boot
         self._clock_topic = topics.tournament(config.venue, "clock")
         self._beat_topic = topics.tournament(config.venue, "beat")
@@ -58,8 +62,8 @@ class ClockNode:
         self._beat_came = False
         self._later = ""  # what the station sends, this display cannot read
 
-    def step(self, given: Input | None, now: Millis) -> tuple[list[Say | Show], Millis]:
-        effects: list[Say | Show] = [*self._take(given, now)]
+    def step(self, given: Input | None, now: Millis) -> tuple[list[Effect], Millis]:
+        effects: list[Effect] = [*self._take(given, now)]
         self._map()
         effects += self._beat(now)
         effects += self._show(now)
@@ -75,11 +79,12 @@ class ClockNode:
 
     # ------------------------------------------------------------------------------------- inputs
 
-    def _take(self, given: Input | None, now: Millis) -> Iterator[Say]:
+    def _take(self, given: Input | None, now: Millis) -> Iterator[Publish | Say]:
         match given:
             case BusUp():
                 self._trouble = ""
                 yield Say(f"connected to the broker at {self._config.broker.url}")
+                yield self._publish("status", encode(Status(online=True)), retain=True)
             case BusDown():
                 trouble = given.why or f"broker at {self._config.broker.url}: no connection"
                 if trouble != self._trouble:
@@ -89,14 +94,19 @@ class ClockNode:
                 yield Say(given.words, "warning", "quarantine")
             case Arrived():
                 try:
-                    self._hear(given, now)
+                    yield from self._hear(given, now)
                 except LaterVersion as error:
                     self._later = f"The station has a later version than this display ({error}): update it."
                     yield Say(self._later, "warning", "later")
                 except Malformed as error:
                     yield Say(f"{given.topic}: cannot be read ({error}); not taken", "warning", "malformed")
 
-    def _hear(self, given: Arrived, now: Millis) -> None:
+    def _publish(self, leaf: str, payload: bytes, *, retain: bool = False) -> Publish:
+        return Publish(
+            topics.process(self._config.venue, self._name, leaf), payload, retain=retain, qos=int(retain)
+        )
+
+    def _hear(self, given: Arrived, now: Millis) -> Iterator[Publish]:
         if given.topic == self._beat_topic:
             beat = decode(given.payload, Beat)
             if self._offset is None or self._offset.boot != beat.boot:
@@ -105,6 +115,7 @@ class ClockNode:
             self._heard_at = now
             self._beat_came = True
             self._later = ""
+            yield self._publish("beat", encode(beat))  # said back: this display is there
         elif given.topic == self._clock_topic:
             state = decode(given.payload, ClockState)
             known = self._heard

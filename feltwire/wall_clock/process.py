@@ -16,10 +16,13 @@ from display.app import create_app
 from feltwire.config import ClockConfig, load
 from feltwire.private_files import data_folder
 from feltwire.runtime import topics
+from feltwire.runtime.bus_port import Will
+from feltwire.runtime.certificates.trust import name_of
 from feltwire.runtime.host import Host
-from feltwire.runtime.node_io import BusUp, Say, Show
+from feltwire.runtime.node_io import BusUp
 from feltwire.runtime.process import Process, add_config, main
-from feltwire.wall_clock.node import ClockNode
+from feltwire.wall_clock.node import ClockNode, Effect
+from table_core.messages import Status, encode
 
 log = logging.getLogger(__name__)
 
@@ -43,8 +46,12 @@ class ClockProcess(Process):
         self.config = config
         with self._opening():
             self._listen(config.web)
-            self._drive(ClockNode(config, boot=self.host.boot), f"clock-{config.name}")
+            self._name = name_of(config.broker, config.name)
+            self._drive(self._node(), f"clock-{config.name}")
             self._subscribe()
+
+    def _node(self) -> ClockNode:
+        return ClockNode(self.config, boot=self.host.boot, name=self._name)
 
     def _subscribe(self) -> None:
         config, data = self.config, None
@@ -56,10 +63,11 @@ class ClockProcess(Process):
             [topics.tournament(config.venue, leaf) for leaf in ("clock", "beat")],
             venue=config.venue,
             data=data,
+            will=Will(topics.process(config.venue, self._name, "status"), encode(Status(online=False))),
         )
 
     def _rebuilt(self) -> tuple[ClockNode, list[BusUp]]:
-        return ClockNode(self.config, boot=self.host.boot), self._bus_state()
+        return self._node(), self._bus_state()
 
     def start(self) -> None:
         log.info("the clock is at %s/clock", self.address)
@@ -70,5 +78,5 @@ class ClockProcess(Process):
         config = self.config
         return create_app(hub=self.hub, pages={"clock"}, venue=config.venue, tables=(), title=config.title)
 
-    def _perform(self, effect: Say | Show) -> None:
+    def _perform(self, effect: Effect) -> None:
         self._tell(effect)

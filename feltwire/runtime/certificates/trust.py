@@ -206,6 +206,15 @@ class _Socket(ssl.SSLSocket):
             raise
 
 
+def name_of(broker: Broker, otherwise: str) -> str:
+    """The name in the certificate with which this process comes to the broker; `otherwise` without one."""
+    if not broker.cert:
+        return otherwise
+    with contextlib.suppress(OSError, ValueError):  # `Trust` says what is wrong with it
+        return common_name(x509.load_pem_x509_certificate(Path(broker.cert).read_bytes())) or otherwise
+    return otherwise
+
+
 def common_name(certificate: x509.Certificate) -> str:
     """The name that a certificate gives its device."""
     return str(certificate.subject.get_attributes_for_oid(NameOID.COMMON_NAME)[0].value)

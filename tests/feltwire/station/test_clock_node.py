@@ -9,7 +9,7 @@ import pytest
 
 from feltwire.config import ClockConfig
 from feltwire.runtime import topics
-from feltwire.runtime.node_io import Arrived, BusDown, BusUp, Say, Show
+from feltwire.runtime.node_io import Arrived, BusDown, BusUp, Publish, Say, Show
 from feltwire.wall_clock.node import ClockNode
 from table_core.messages import Beat, ClockState, Millis, encode
 from table_core.projections.clock import clock_state
@@ -31,6 +31,7 @@ class Wall:
         self.shown: list[ClockState] = []
         self.beats: list[Beat] = []
         self.said: list[str] = []
+        self.published: list[Publish] = []
         self.give(None)
 
     @property
@@ -47,6 +48,8 @@ class Wall:
                     self.beats.append(msgspec.json.decode(effect.snapshot, type=Beat))
                 case Say():
                     self.said.append(effect.text)
+                case Publish():
+                    self.published.append(effect)
                 case _:
                     raise AssertionError(effect)
         return self
@@ -116,9 +119,9 @@ def test_every_level_begins_on_the_wall_in_its_instant() -> None:
 def test_it_says_that_it_is_on_its_own_and_why_and_stops_saying_so() -> None:
     wall = Wall().give(BusUp()).beat().state()
     assert wall.shown[-1].note == ""
-    wall.silence(3_000)
+    wall.silence(2_500)
     assert wall.shown[-1].note == ""
-    wall.silence(2_000)
+    wall.silence(500)
     assert wall.shown[-1].note == "On its own, without word from the station."
     wall.give(BusDown("broker 10.0.0.2:1883: connection lost"))
     assert wall.shown[-1].note.endswith("(broker 10.0.0.2:1883: connection lost).")
@@ -213,3 +216,14 @@ def test_what_cannot_be_read_is_named_and_nothing_changes() -> None:
     wall.give(Arrived(topics.tournament(VENUE, "clock"), b'{"boot": 3}'))
     assert "cannot be read (Expected `str`, got `int` - at `$.boot`)" in wall.said[-1]
     assert wall.left_now == 20 * MINUTE
+
+
+def test_it_says_each_beat_of_the_station_back_under_its_own_name() -> None:
+    wall = Wall().give(BusUp()).beat()
+    wall.silence(1_000).beat()
+    status, *beats = wall.published
+    assert (status.topic, status.retain) == (f"fw/{VENUE}/process/wall/status", True)
+    assert [(beat.topic, beat.qos, beat.retain) for beat in beats] == [
+        (f"fw/{VENUE}/process/wall/beat", 0, False)
+    ] * 2
+    assert [msgspec.json.decode(beat.payload, type=Beat).at for beat in beats] == [0, 1_000]

@@ -1,0 +1,77 @@
+"""The relay and the wall clocks: which of them answer the station's beats."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from feltwire.station.tables.cells import STALE_MS
+from table_core.messages import Beat, ItemKind, Malformed, Millis, QueueItem, Severity, Status, decode
+
+RELAY = "relay"
+MOST = 200  # names that are remembered
+LOOK = "Look at its machine and its network."
+
+
+@dataclass(slots=True)
+class _Process:
+    heard: Millis  # the time of the last beat that it answered; of the first word of it before
+    online: bool = True
+
+
+class Processes:
+    """Those that were ever heard, from the broker's memory too. `boot` is this machine's, whose beats count."""
+
+    def __init__(self, boot: str) -> None:
+        self._boot = boot
+        self._known: dict[str, _Process] = {}
+
+    def arrived(self, name: str, leaf: str, payload: bytes, now: Millis) -> None:
+        """What cannot be read is no sign of life."""
+        try:
+            if leaf == "status":
+                self._one(name, now).online = decode(payload, Status).online
+            elif leaf == "beat":
+                answers = decode(payload, Beat)
+                if answers.boot == self._boot and answers.at <= now:
+                    one = self._one(name, now)
+                    one.heard, one.online = max(one.heard, answers.at), True
+        except Malformed:
+            return
+
+    def bus_up(self, now: Millis) -> None:
+        """While there was no broker nobody could be heard."""
+        for one in self._known.values():
+            one.heard = now
+
+    def goes_quiet_at(self, now: Millis) -> Millis | None:
+        """When the next one will be silent, if it is not heard before."""
+        dues = (Millis(one.heard + STALE_MS) for one in self._known.values() if one.online)
+        return min((due for due in dues if due > now), default=None)
+
+    def items(self, now: Millis) -> Iterator[QueueItem]:
+        for name, one in self._known.items():
+            quiet = now - one.heard
+            if one.online and quiet < STALE_MS:
+                continue
+            fact, do = _words(name)
+            yield QueueItem(
+                f"process-{name}",
+                ItemKind.DEVICE,
+                Severity.SOON,
+                fact,
+                do=do,
+                ms_ago=Millis(quiet),
+                can_be_done=True,
+            )
+
+    def _one(self, name: str, now: Millis) -> _Process:
+        if name not in self._known and len(self._known) >= MOST:
+            del self._known[next(iter(self._known))]
+        return self._known.setdefault(name, _Process(now))
+
+
+def _words(name: str) -> tuple[str, str]:
+    if name == RELAY:
+        return "The broadcast relay is not heard: overlays show nothing new.", LOOK
+    return f"The wall clock {name} is not heard: it counts on by itself.", LOOK
