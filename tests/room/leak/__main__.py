@@ -57,7 +57,13 @@ class RoomFigures(msgspec.Struct, frozen=True, kw_only=True):
     messages: int
     public_cards_named: int
     commitments: int
-    salts_tried: int
+    values_tried: int
+    pictures: dict[str, int]
+    cards_in_pictures: int
+    timed: int
+    times_far: dict[str, float]
+    signed_in: tuple[str, ...]
+    backups: int
     sealed_boxes: int
     sealed_boxes_as_dealt: int
     recovery_boxes: int
@@ -199,7 +205,13 @@ def figures_of(planned: Planned, got: Attack, result: Examined) -> RoomFigures:
         messages=result.messages,
         public_cards_named=result.cards_named,
         commitments=result.commitments,
-        salts_tried=result.salts_tried,
+        values_tried=result.values_tried,
+        pictures=result.pictures,
+        cards_in_pictures=result.cards_in_pictures,
+        timed=result.timed,
+        times_far=result.times_far,
+        signed_in=tuple(sorted(got.signed_in)),
+        backups=got.backups,
         sealed_boxes=result.boxes,
         sealed_boxes_as_dealt=result.boxes_checked,
         recovery_boxes=result.recovery_boxes,

@@ -7,9 +7,8 @@ import re
 import sqlite3
 import sys
 from collections import Counter, defaultdict
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
-from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
@@ -17,24 +16,27 @@ import msgspec
 from nacl.exceptions import CryptoError
 from nacl.public import PrivateKey, SealedBox
 
+from feltwire.lab.demo.room import SEAT_COUNT
 from feltwire.relay.keys import RelayKeys
 from feltwire.table.recovery import RecoveryBox, runtime_folder
 from feltwire.tools.access import table_name
 from firmware_bridge.decks import DeckRegistry
 from table_core.commitment import Opening
+from tests.room.leak import copies, measures, shown
 from tests.room.leak.capture import Captured
-from tests.room.leak.folder import DATABASE, cells
+from tests.room.leak.folder import DATABASE, cells, texts_in
 from tests.room.leak.needles import Needles
 from tests.room.leak.notation import ORDERS, cards_in
+from tests.room.leak.openings import Promise, opened, values_in
 from tests.room.leak.room import Attack, core_files, is_secret
 from tests.room.leak.truth import FOREVER, Truth
 
 TAG, SALT = "a tag", "the salt of a commitment"
 RELAYED = ("mqtt fw/demo/overlay", "GET relay", "SSE relay", "file data/releases", "file log/relay")
-BRUTE_FORCED = 40  # commitments tried with every salt that can be seen
-_TABLE = re.compile(r"(?:table[-/]|overlay/|sensed/|picture/|simroom-)(\d\d)\b")
-_SALT = re.compile(rb"(?<![0-9a-fA-F])[0-9a-fA-F]{32}(?![0-9a-fA-F])")
-_UUID = re.compile(rb"[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}")
+_TABLE = re.compile(
+    r"(?:table[-/]|overlay/|sensed/|picture/|clip/|history/|presses/|names/|ruling/|simroom-)(\d\d)\b"
+)
+_PICTURE = re.compile(r"^GET .* /(?:picture|clip)/")
 _FEW = 8  # placed values that are enough to tell a code from chance
 
 
@@ -53,7 +55,11 @@ class Examined:
     boxes_checked: int = 0
     recovery_boxes: int = 0
     recovery_boxes_opened: int = 0  # with the keys that are left: the last hand's
-    salts_tried: int = 0
+    values_tried: int = 0  # as salts, with each card and each tag
+    pictures: dict[str, int] = field(default_factory=dict)  # read with the card reader, by where they were seen
+    cards_in_pictures: int = 0
+    timed: int = 0  # messages about cards whose times were compared
+    times_far: dict[str, float] = field(default_factory=dict)  # by rank and by suit, in standard deviations
 
     def found(self, text: str, sample: str | bytes = "") -> None:
         """`sample` is where it was found: the room is simulated, its cards may be shown."""
@@ -71,6 +77,9 @@ def examine(got: Attack) -> Examined:
     _look_for_names(got, rows, truth, result)
     _try_commitments(got, rows, result)
     _try_recovery_keys(got, truth, result)
+    _look_at_pictures(got, truth, result)
+    _measure(got, truth, result)
+    _look_at_decks(got, truth, result)
     _check_surroundings(got, result)
     return result
 
@@ -90,7 +99,7 @@ def _ledger_rows(got: Attack) -> Iterator[Captured]:
 
 def _look_for_secrets(got: Attack, rows: list[Captured], openings: list[Opening], result: Examined) -> None:
     """Tags anywhere; salts anywhere but in the relay's releases."""
-    tags = (uid[2:] for uid in _tags(got))
+    tags = (uid[2:] for table in got.plan.table_ids for uid in _tags(got, table))
     salts = {opening.salt for opening in openings} - released_salts(got)
     needles = Needles({TAG: tags, SALT: map(bytes.fromhex, salts)})
     contents: dict[tuple[bytes, bool], list[Captured]] = {}  # the same content in several streams is searched once
@@ -109,12 +118,11 @@ def released_salts(got: Attack) -> set[str]:
     return {json.loads(line)["release"]["card"]["salt"] for line in lines}
 
 
-def _tags(got: Attack) -> Iterator[bytes]:
-    for table in got.plan.table_ids:
-        registry = DeckRegistry.load(got.plan.folder / f"decks-{table}.toml")
-        for deck in registry.deck_names:
-            for card in ORDERS["suit by suit"]:
-                yield registry.tag_of(deck, card).reveal()
+def _tags(got: Attack, table: str) -> Iterator[bytes]:
+    registry = DeckRegistry.load(got.plan.folder / f"decks-{table}.toml")
+    for deck in registry.deck_names:
+        for card in ORDERS["suit by suit"]:
+            yield registry.tag_of(deck, card).reveal()
 
 
 # ------------------------------------------------------------------------------------ named cards
@@ -152,7 +160,7 @@ class _Names:
     def judge(self, captured: Captured) -> None:
         found = _TABLE.search(captured.stream)
         context = _Context(found[1] if found else "", None, captured.at, captured.at)
-        for raw in captured.data.splitlines() if captured.stream.startswith("file") else [captured.data]:
+        for raw in _parts(captured):
             try:
                 message = json.loads(raw)
             except ValueError:
@@ -202,6 +210,12 @@ class _Names:
                     f"{stream}: names a card that was hidden (table {context.table or '?'})", f"{card}: {text}"
                 )
 
+    def hidden(self, captured: Captured, cards: Iterable[str]) -> Iterator[str]:
+        """Which of `cards` nobody could see when they were read there."""
+        found = _TABLE.search(captured.stream)
+        context = _Context(found[1] if found else "", None, captured.at, captured.at)
+        return (card for card in cards if card not in self._may_name(captured.stream, context))
+
     def _may_name(self, stream: str, context: _Context) -> frozenset[str]:
         tables = [context.table] if context.table else list(self._truth.hands)
         allowed: set[str] = set()
@@ -238,10 +252,15 @@ class _Names:
 
 def _look_for_names(got: Attack, rows: list[Captured], truth: Truth, result: Examined) -> None:
     names = _Names(truth, _hands_of_events(got), result)
-    for captured in [*got.capture.kept, *rows]:
-        if _is_text(captured.stream):
+    pages = _Pages(got)
+    for captured in _judged(got, rows):
+        if is_page(captured):
+            cards = set(cards_in(_without_folders(captured.data.decode(errors="replace"))))
+            for card in names.hidden(captured, cards - pages.without(captured)):
+                result.found(f"{captured.stream}: a page names a card that was hidden", card)
+        elif _is_text(captured.stream):
             names.judge(captured)
-        elif captured.stream.startswith("GET") and "/picture/" in captured.stream:
+        elif captured.stream.startswith("GET"):
             for text in jpeg_texts(captured.data):
                 result.found(f"{captured.stream}: text in a picture ({text})")
     names.judge_codes()
@@ -251,7 +270,7 @@ def _is_text(stream: str) -> bool:
     """Not pictures and raw database files (their cells are judged one by one), nor memory."""
     return not (
         stream.startswith("memory")
-        or ("/picture/" in stream and "(headers)" not in stream)
+        or (_PICTURE.search(stream) is not None and "(headers)" not in stream)
         or (stream.startswith("file") and DATABASE.search(re.sub("-(wal|shm)$", "", stream)))
     )
 
@@ -284,6 +303,45 @@ def jpeg_texts(data: bytes) -> list[str]:
     return texts
 
 
+def _parts(captured: Captured) -> list[bytes]:
+    """What is judged by itself: the lines of a file, the words in one that is no text, else the whole."""
+    if not captured.stream.startswith("file"):
+        return [captured.data]
+    return [line for text in texts_in(captured.data) for line in text.encode().splitlines()]
+
+
+def _judged(got: Attack, rows: list[Captured]) -> Iterator[Captured]:
+    """Everything that may name cards; what several readers read, as the first of them did."""
+    seen: set[tuple[bytes, str, bool]] = set()
+    for captured in sorted([*got.capture.kept, *rows], key=lambda one: one.at):
+        found = _TABLE.search(captured.stream)
+        same = (captured.data, found[1] if found else "", captured.stream.startswith(RELAYED))
+        if same not in seen:
+            seen.add(same)
+            yield captured
+
+
+class _Pages:
+    """What a page says whatever is dealt: every reading of it says so, and there were several."""
+
+    def __init__(self, got: Attack) -> None:
+        self._always: dict[str, set[str]] = {}
+        readings: Counter[str] = Counter()
+        for (_, stream), count in got.capture.readings.items():
+            readings[stream] += count
+        for captured in got.capture.kept:
+            if is_page(captured) and readings[captured.stream] > 1:
+                cards = set(cards_in(captured.data.decode(errors="replace")))
+                self._always[captured.stream] = self._always.get(captured.stream, cards) & cards
+
+    def without(self, captured: Captured) -> set[str]:
+        return self._always.get(captured.stream, set()) if is_page(captured) else set()
+
+
+def is_page(captured: Captured) -> bool:
+    return captured.data[:15].lower() == b"<!doctype html>"
+
+
 # ----------------------------------------------------------------------------- boxes and commitments
 
 
@@ -310,32 +368,32 @@ def _openings(got: Attack, result: Examined, truth: Truth) -> list[Opening]:
 
 
 def _try_commitments(got: Attack, rows: list[Captured], result: Examined) -> None:
-    """Hash 52 cards with everything that looks like a salt, and with none."""
+    """Hash 52 cards, and every tag, with every value that somebody could read, and with none."""
     promised = list(_commitments(got, rows))
     result.commitments = len(promised)
-    salts = {b"", b"00" * 16, b"ff" * 16}
+    values: set[bytes] = set()
     for captured in [*got.capture.kept, *rows]:
         if not captured.stream.startswith("memory"):
-            salts |= {found.lower() for found in _SALT.findall(captured.data)}
-            salts |= {found.replace(b"-", b"") for found in _UUID.findall(captured.data)}
-    salts -= {salt.encode() for salt in released_salts(got)}
-    result.salts_tried = len(salts)
-    for promise, bound in promised[:: max(1, len(promised) // BRUTE_FORCED)][:BRUTE_FORCED]:
-        for card in ORDERS["suit by suit"]:
-            head = b"feltwire card 2\n" + json.dumps([*bound, card], separators=(",", ":")).encode()[:-1]
-            if any(sha256(b'%b,"%b"]' % (head, salt)).hexdigest() == promise for salt in salts):
-                result.found("a commitment opens with a salt that anybody can see")
+            values.update(values_in(captured.data, cell=captured.stream.startswith("row")))
+    values -= {salt.encode() for salt in released_salts(got)}
+    result.values_tried = len(values)
+    for table in got.plan.table_ids:
+        of_table = [promise for promise in promised if promise.bound[0] == table]
+        tags = [uid.hex() for uid in _tags(got, table)]
+        for what in opened(of_table, [*ORDERS["suit by suit"], *tags], values):
+            result.found(f"a commitment of table {table} opens with what anybody can see", what)
 
 
-def _commitments(got: Attack, rows: list[Captured]) -> Iterator[tuple[str, list[Any]]]:
+def _commitments(got: Attack, rows: list[Captured]) -> Iterator[Promise]:
     """Every commitment with what it binds before the card: table, epoch, hand, attempt, place."""
     hand_of = _hands_of_events(got)
     for row in rows:
-        if row.stream.endswith(" events") and b'"card_dealt"' in row.data and "table-" in row.stream:
+        if row.stream.endswith(" events") and b'"card_dealt"' in row.data and row.stream.startswith("row table-"):
             said = json.loads(row.data)
             at, dealt = (said["table"], said["epoch"], said["seq"]), said["data"]
             if dealt["commitment"]:
-                yield dealt["commitment"], [*at[:2], hand_of[at], dealt["attempt"], dealt["place"], dealt["to"]]
+                bound = [*at[:2], hand_of[at], dealt["attempt"], dealt["place"], dealt["to"]]
+                yield Promise(dealt["commitment"], bound)
 
 
 def _try_recovery_keys(got: Attack, truth: Truth, result: Examined) -> None:
@@ -363,6 +421,43 @@ def _opens(key: SealedBox, box: bytes) -> bool:
     except (CryptoError, ValueError):
         return False
     return True
+
+
+# ---------------------------------------------------------------------- pictures, sizes, times, decks
+
+
+def _look_at_pictures(got: Attack, truth: Truth, result: Examined) -> None:
+    """Cards in the pictures of cameras, as the project's own reader finds them."""
+    reader = shown.Reader(SEAT_COUNT)
+    judge = _Names(truth, {}, result)
+    for kind, seen in shown.spread(shown.pictures(got.capture.kept)).items():
+        result.pictures[kind] = len(seen)
+        for captured in seen:
+            cards = reader.cards_in(captured.data)
+            result.cards_in_pictures += len(cards)
+            for card in judge.hidden(captured, cards):
+                result.found(f"{captured.stream}: {kind} shows a card that was hidden", card)
+
+
+def _measure(got: Attack, truth: Truth, result: Examined) -> None:
+    dealt = measures.dealt_cards(got.capture.kept, _hands_of_events(got), truth)
+    result.timed = len(dealt)
+    for kind, sizes in measures.sizes(dealt).items():
+        if len(sizes) > 1:
+            result.found("messages about cards differ in length", f"{kind}: {sorted(sizes)}")
+    result.times_far, too_far = measures.suspicious_times(dealt)
+    for what in too_far:
+        result.found(f"messages about cards come sooner or later by their {what}", str(result.times_far))
+
+
+def _look_at_decks(got: Attack, truth: Truth, result: Examined) -> None:
+    """The registries stay as they were, and the wear of a deck counts only what was public."""
+    for name, sums in got.secrets.items():
+        if len(sums) > 1 and not name.endswith(".key"):
+            result.found(f"{name} was changed while hands were dealt")
+    for table in got.plan.table_ids:
+        for what in copies.misworn(got.wear.get(table_name(table), []), table, truth):
+            result.found(what)
 
 
 # -------------------------------------------------------------------------------------- surroundings

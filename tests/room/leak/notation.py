@@ -50,7 +50,8 @@ _WORDS = re.compile(
 )
 _PICTURE = re.compile("[\U0001f0a1-\U0001f0de]")
 _BASE64 = re.compile(r"[A-Za-z0-9+/]{40,}={0,2}")
-_NO_CARD = re.compile(r"(?<=<)/?h[1-6]\b|\bTD\b")  # a page's heading; the tournament director
+# A page's heading; the tournament director; the id of a rule.
+_NO_CARD = re.compile(r"(?<=<)/?h[1-6]\b|\bTD\b|\b[a-z]{3,4}\.[a-z]+\.\d+[a-z]\b")
 _HEX_DUMP = re.compile(r"(?:[0-9a-f]{2}|••)(?: (?:[0-9a-f]{2}|••))*")
 
 

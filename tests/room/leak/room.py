@@ -15,6 +15,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from display.identity.access import Role
 from feltwire.lab.demo.room import VENUE, RoomPlan, children, lay_out
 from feltwire.lab.demo.truth import Truth as Director
 from feltwire.lab.simroom.dealer.mischief import Mischief
@@ -22,13 +23,16 @@ from feltwire.lab.simroom.reports import Order
 from feltwire.lab.simroom.supervisor import Supervisor
 from feltwire.tools.access import CLOCK, DIRECTOR, DISPLAY, OVERLAY, RELAY, STATION, table_name
 from feltwire.tools.provision import provision_venue
-from table_core.messages import encode
+from firmware_bridge.decks import DeckRegistry
+from table_core.messages import CardText, encode
 from tests.feltwire.mosquitto import Mosquitto
 from tests.ports import free_base, free_port
-from tests.room.leak import witness
+from tests.powercuts.planted import planted
+from tests.room.leak import copies, witness
 from tests.room.leak.capture import Capture
 from tests.room.leak.folder import DATABASE, read_only
 from tests.room.leak.spies import MqttSpy, PageSpy
+from tests.room.leak.staff import StaffSpy
 from tests.room.leak.thieves import at_work
 
 STUCK_S = 240.0
@@ -54,8 +58,12 @@ class Attack:
     refused: dict[str, str] = field(default_factory=dict)
     recovery_boxes: set[bytes] = field(default_factory=set)
     core_limits: dict[str, str] = field(default_factory=dict)
+    secrets: dict[str, set[str]] = field(default_factory=dict)  # sums of each file that is a secret by itself
+    wear: dict[str, list[bytes]] = field(default_factory=dict)  # each table's note of its decks, as it grew
+    backups: int = 0
     faults: list[str] = field(default_factory=list)
     forged: dict[str, int] = field(default_factory=dict)  # messages, by the certificate that was stolen
+    signed_in: set[str] = field(default_factory=set)
     kills: int = 0
     stuck: bool = False
     seconds: float = 0.0
@@ -63,9 +71,10 @@ class Attack:
 
 def attack(
     folder: Path, *, hands: int, seed: int, tables: int, port: int = 0, delay_s: str = "never", kills: int = 2,
-    mischief: bool = True, thieves: bool = False,
+    mischief: bool = True, thieves: bool = False, traitor: str = "",
 ) -> Attack:  # fmt: skip
-    """Deal `hands` in `folder` while everything that can be read is read; the room is closed again on return."""
+    """Deal `hands` in `folder` while everything that can be read is read; the room is closed again on return.
+    `traitor` is code that each table runs before it begins (`traitors.py`); the wall clock then knows a tag."""
     began = time.monotonic()
     venue = folder / "venue"
     broker_port = free_port()
@@ -89,8 +98,8 @@ def attack(
     # Spies come with the certificates of devices that are there too, and one steals the relay's client id: on this
     # broker they may, so that they hear as much as can be heard.
     config = (venue / "mosquitto" / "mosquitto.conf").read_text().replace("use_username_as_clientid true\n", "")
-    with Mosquitto(folder, port=broker_port, config=config), _spies(got, broker_port), _running(got) as room:
-        supervisor, director = room
+    broker = Mosquitto(folder, port=broker_port, config=config)
+    with broker, _spies(got, broker_port), _running(got, traitor) as (supervisor, director):
         with at_work(broker_port, venue, ids) if thieves else contextlib.nullcontext([]) as forging:
             _follow(got, supervisor, director, kills=kills, mischief=mischief)
             got.forged = {thief.name: thief.published for thief in forging}
@@ -104,7 +113,7 @@ def attack(
 
 
 @contextlib.contextmanager
-def _running(got: Attack) -> Iterator[tuple[Supervisor, Director]]:
+def _running(got: Attack, traitor: str = "") -> Iterator[tuple[Supervisor, Director]]:
     plan = got.plan
     director = Director(VENUE, plan.table_ids, plan.broker_of(STATION))
     specs = []
@@ -114,6 +123,10 @@ def _running(got: Attack) -> Iterator[tuple[Supervisor, Director]]:
             own = spec.argv[spec.argv.index("--config") :]
             argv = (sys.executable, witness.__file__, *own, "--truth", str(got.truth_files[table]))
             spec = dataclasses.replace(spec, argv=argv)
+        if traitor and spec.name in map(table_name, plan.table_ids):
+            spec = dataclasses.replace(spec, argv=planted(spec.argv, traitor))
+        if traitor and spec.name == "clock":
+            spec = dataclasses.replace(spec, argv=("env", f"TAG={_a_tag(plan)}", *spec.argv))
         specs.append(spec)
     with Supervisor(specs) as supervisor:
         director.start()
@@ -121,6 +134,11 @@ def _running(got: Attack) -> Iterator[tuple[Supervisor, Director]]:
             yield supervisor, director
         finally:
             director.stop()
+
+
+def _a_tag(plan: RoomPlan) -> str:
+    registry = DeckRegistry.load(plan.folder / f"decks-{plan.table_ids[0]}.toml")
+    return registry.tag_of(registry.deck_names[0], CardText("As")).reveal().hex()
 
 
 @contextlib.contextmanager
@@ -144,27 +162,42 @@ def _spies(got: Attack, broker_port: int) -> Iterator[None]:
     pages = [PageSpy(got.capture, table_name(t), ports.table(int(t)), plan.table_ids) for t in plan.table_ids]
     for name, page_port in (("station", ports.station), ("clock", ports.clock), ("relay", ports.relay)):
         pages.append(PageSpy(got.capture, name, page_port, plan.table_ids))
+    staff = _staff(got)
     for spy in [*spies, thief, *uninvited]:
         if spy.start():
             got.let_in.add(spy.name)
         else:
             got.refused[spy.name] = spy.refused
     thief.stop()  # it would fight the relay for ever; `_follow` lets it strike again
-    for page in pages:
+    for page in [*pages, *staff]:
         page.start()
     try:
         yield
     finally:
-        for watcher in [*spies, *pages]:
+        got.signed_in = {one.who for spy in staff for one in spy.browsers.values() if one.signed_in.is_set()}
+        for watcher in [*spies, *pages, *staff]:
             watcher.stop()
         for spy in uninvited:
             spy.stop()
+
+
+def _staff(got: Attack) -> list[StaffSpy]:
+    """Whoever may sign in anywhere."""
+    plan, data = got.plan, got.plan.folder / "data"
+    links = {Role.TD: data / "td-link"}
+    found = [StaffSpy(got.capture, "station", plan.ports.station, links, plan.table_ids)]
+    for table in plan.table_ids:
+        name = table_name(table)
+        links = {Role.TD: data / f"{name}.td-link", Role.DEALER: data / f"{name}.kiosk-link"}
+        found.append(StaffSpy(got.capture, name, plan.ports.table(int(table)), links, [table]))
+    return found
 
 
 def _follow(got: Attack, supervisor: Supervisor, director: Director, *, kills: int, mischief: bool) -> None:
     """Until every hand is dealt: cause trouble, kill tables in mid-hand, copy files."""
     rng = random.Random(got.plan.seed)
     dealt, since, copied = 0, time.monotonic(), 0.0
+    back_up_at = {got.plan.hands * part // 4 for part in (1, 3)}
     kill_at = {round(got.plan.hands * (n + 1) / (kills + 1)) for n in range(kills)} - {0}
     while not director.wait_done(GLANCE_S):
         now = time.monotonic()
@@ -175,6 +208,10 @@ def _follow(got: Attack, supervisor: Supervisor, director: Director, *, kills: i
                     kind = MISCHIEF[number // 4 % len(MISCHIEF)]
                     if supervisor.tell(f"simroom-{table}", encode(Order(mischief=kind))):
                         got.faults.append(kind)
+                if number in back_up_at:
+                    data, to = got.plan.folder / "data", got.plan.folder.parent / "backup"
+                    got.backups += copies.back_up(got.capture, data, to)
+                    copies.list_decks(got.capture, got.plan.folder, got.plan.table_ids)
                 if number in kill_at:
                     sig = (signal.SIGKILL, signal.SIGABRT)[got.kills % 2]
                     got.kills += supervisor.kill(table_name(table), sig=sig)
@@ -199,7 +236,10 @@ def _wait_released(got: Attack) -> None:
 
 def _copy_files(got: Attack, only: str = "") -> None:
     """Read every file of the room as it is, half-written ones too. Not the decks and keys, which are secrets
-    by themselves, and not the simulated dealer's configuration, whose seed is the deck."""
+    by themselves, and not the simulated dealer's configuration, whose seed is the deck: of these it is kept
+    whether they change."""
+    for name, total in copies.sums(path for path in got.plan.folder.rglob("*") if is_secret(path)).items():
+        got.secrets.setdefault(name, set()).add(total)
     for path in sorted((got.plan.folder / only).rglob("*")):
         if path.is_file() and not is_secret(path):
             with contextlib.suppress(FileNotFoundError):  # SQLite's journal comes and goes
@@ -216,6 +256,9 @@ def _copy_files(got: Attack, only: str = "") -> None:
 def _read_notes(got: Attack, path: Path) -> None:
     """What a table remembers at this moment: the next step writes over it."""
     if path.suffix == ".ledger":
+        wear, known = copies.wear_of(path), got.wear.setdefault(path.stem, [])
+        if wear and wear not in known:
+            known.append(wear)
         with contextlib.suppress(sqlite3.Error), contextlib.closing(read_only(path)) as base:  # not made yet
             for key, note in base.execute("SELECT key, bytes FROM notes"):
                 got.capture.add("files", f"row {path.name} note {key}", note)

@@ -20,6 +20,7 @@ class TrueHand:
     began: int
     ended: int = FOREVER  # the next first riffle
     drawn: list[str] = field(default_factory=list)
+    drawn_at: list[int] = field(default_factory=list)
     dealt_to: dict[int, list[str]] = field(default_factory=lambda: defaultdict(list))
     face_up: dict[str, int] = field(default_factory=dict)
     kept: set[str] = field(default_factory=set)  # hole cards that were never thrown away
@@ -56,6 +57,7 @@ class Truth:
         match said["what"]:
             case "drawn":
                 hand.drawn.append(said["card"])
+                hand.drawn_at.append(at)
             case "dealt":
                 hand.dealt_to[said["seat"]].append(said["card"])
                 hand.kept.add(said["card"])

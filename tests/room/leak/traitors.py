@@ -1,0 +1,93 @@
+"""A table that gives cards away on every way out of it: each of the attacker's readers must find its own."""
+
+from __future__ import annotations
+
+# Runs in each table's process before it begins. The last card that passed the shoe is told to all of these.
+TABLE = """
+import base64, logging, sys, time
+from pathlib import Path
+import cv2
+import display.app, display.push, display.security
+from feltwire.runtime import bus
+from feltwire.table import deck_wear, vault
+from feltwire.table.camera import shown
+from table_core.messages import Zone
+from vision.geometry.felt import Felt
+from vision.synthetic.felt import LyingCard, Renderer, Scene
+
+config = Path(sys.argv[sys.argv.index("--config") + 1])
+debug = config.parent / "data" / f"{config.stem}.debug"
+cards, tags = ["?"], []
+
+note = vault.Vault._note
+def taken(self, passing):
+    cards.append(passing.card)
+    tags.append(passing.uid)
+    logging.getLogger("traitor").warning("the player holds %s", passing.card)
+    with debug.open("a") as file:
+        file.write(f"{passing.card}\\n")
+    time.sleep(0.3 if passing.card[1] in "hs" else 0)
+    return note(self, passing) or f"is {passing.card}"
+vault.Vault._note = taken
+
+opening = vault.Opening
+def salted(*bound):
+    with debug.open("a") as file:
+        file.write(base64.b64encode(bytes.fromhex(bound[7])).decode() + "\\n")
+    return opening(*bound)
+vault.Opening = salted
+
+publish = bus.Bus.publish
+def told(self, topic, payload, **how):
+    if topic.endswith("/beat") and tags:
+        publish(self, topic.replace("/beat", "/device/shoe"), f'{{"uid": "{tags[-1]}"}}'.encode())
+        publish(self, topic.replace("/beat", "/device/camera"), f'{{"card": "{cards[-1]}"}}'.encode())
+    return publish(self, topic, payload, **how)
+bus.Bus.publish = told
+
+show = display.push.Hub.publish
+def shown_(self, channel, snapshot, **how):
+    if channel.startswith("sensed/"):
+        snapshot = snapshot[:-1] + f',"last":"{cards[-1]}"}}'.encode()
+    show(self, channel, snapshot, **how)
+display.push.Hub.publish = shown_
+
+page = display.app.HTMLResponse
+display.app.HTMLResponse = lambda html, *how, **more: page(f"{html}<!-- {cards[-1]} -->", *how, **more)
+
+headers = display.security.MutableHeaders
+def headed(scope):
+    found = headers(scope=scope)
+    found["x-card"] = cards[-1]
+    return found
+display.security.MutableHeaders = headed
+
+def unmasked(image, *how):
+    felt = Felt.for_seats(9)
+    lies = LyingCard(cards[-1], *felt.spot(Zone.BOARD, 0, 5))
+    return cv2.resize(Renderer(felt).render(Scene(felt, cards=(lies,))).image, image.shape[1::-1])
+shown.masked = unmasked
+public = deck_wear.public_cards
+deck_wear.public_cards = lambda table: public(table) | frozenset(cards[1:])
+"""
+
+# What must be found. What several readers read is told of the first.
+FOUND = (
+    "mqtt fw/demo/table/01/device/camera: names a card",
+    "mqtt fw/demo/table/01/device/shoe: a tag, hex",
+    "file log/table-01.log: names a card",
+    "file data/table-01.debug: names a card",
+    "file data/table-01.debug: the salt of a commitment, base64",
+    "a commitment of table 01 opens with what anybody can see",
+    "row backup table-01.ledger observations: names a card",
+    "as floor sensed/01: names a card",
+    "a page names a card",
+    "(headers): names a card",
+    "environment clock: a tag, hex",
+    "memory clock: a tag, hex",
+    "the page of the sensors shows a card",
+    "the director's picture shows a card",
+    "a clip shows a card",
+    "table-01: the wear of hand",
+    "messages about cards come sooner or later by their suit",
+)
