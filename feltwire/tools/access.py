@@ -51,7 +51,7 @@ def rights_of(venue: str, name: str) -> list[tuple[str, str]]:
     elif name == RELAY:
         rules = _relay(venue)
     else:
-        rules = _screen(venue, role_of(name) or name)
+        rules = _screen(venue, role_of(name) or name, name)
     return [(way, topic) for _, way, topic in (rule.split(" ", 2) for rule in rules)]
 
 

@@ -1,9 +1,9 @@
 """Sizes and times of what a table sends, beside the card that it is about: neither may depend on it.
 
 A size is that of the message with its numbers and hashes made equally long; it must be the same for every card
-that went to the same kind of place. A time is how long the table was busy with the card: from when it left the shoe, or
-the card before it was heard of. Times of a loaded machine scatter, so they are compared as groups, by rank and by
-suit, with what chance makes of the same times.
+that went to the same kind of place. A time is how long the table was busy with the card: from when it left the
+shoe, or the card before it was heard of. Times of a loaded machine scatter, so they are compared as groups, by
+rank and by suit, with what chance makes of the same times.
 """
 
 from __future__ import annotations

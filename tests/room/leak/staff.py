@@ -1,4 +1,4 @@
-"""Readers who are signed in: each role that a process knows reads every page and channel there, in its own browser.
+"""Readers who are signed in: each role of a process reads every page and channel there, in its own browser.
 
 The director also presses *Take picture* and *Open clip*, again and again, and reads every picture that comes.
 """
