@@ -68,6 +68,11 @@ class Accepted:
     envelope: Envelope | None = None
     why: str = ""
 
+    @property
+    def is_there(self) -> bool:
+        """Whether the event is on the disk, since now or before."""
+        return self.kind in (EventVerdict.NEW, EventVerdict.DUPLICATE)
+
 
 class CollectedLedger:
     """Open with `CollectedLedger.open(path)`."""

@@ -23,11 +23,12 @@ from paho.mqtt.enums import CallbackAPIVersion
 from feltwire.config import Broker, ConfigError
 from feltwire.runtime.bus_port import OnMessage, Will
 from feltwire.runtime.certificates.trust import Trust
-from feltwire.runtime.connection import CONNECT_TIMEOUT_S, Address, BusClient, Connection
+from feltwire.runtime.connection import CONNECT_TIMEOUT_S, REACH_S, Address, BusClient, Connection
 
 log = logging.getLogger(__name__)
 
 BACKOFF_S = (0.2, 2.0)  # first and longest pause between attempts
+UNREACHED_S = 0.5  # longest pause where nobody answers: that costs the broker nothing
 MAX_UNCONFIRMED = 2_000  # messages handed over that the broker has not confirmed
 
 
@@ -108,26 +109,29 @@ class Bus:
             connection.end(reason)
 
     def _run(self) -> None:
-        pause, longest = BACKOFF_S
+        pause = BACKOFF_S[0]
         for attempt in itertools.count(1):
             if self._stopping.is_set():
                 return
-            if self._one_connection():
+            came_up, reached = self._one_connection()
+            if came_up:
                 pause = BACKOFF_S[0]
+            longest = BACKOFF_S[1] if reached else UNREACHED_S
             self._address = self._addresses[attempt % len(self._addresses)]
             if attempt % len(self._addresses):
                 continue  # another node may be there
             # A little at random, so that a room does not come back all at once.
-            self._stopping.wait(pause * random.uniform(0.75, 1.25))
-            pause = min(longest, pause * 2)
+            self._stopping.wait(min(longest, pause) * random.uniform(0.75, 1.25))
+            pause = min(BACKOFF_S[1], pause * 2)
 
-    def _one_connection(self) -> bool:
-        """Connect and stay until the connection is lost; whether it had come up."""
+    def _one_connection(self) -> tuple[bool, bool]:
+        """Connect and stay until the connection is lost; whether it had come up, and whether the broker's machine
+        answered."""
         try:
             client = self._new_client()
         except ConfigError as error:  # files of certificates that are being renewed
             self._tell_down(str(error))
-            return False
+            return False, True
         topics = [(topic, self._broker.qos) for topic in self._subscriptions]
         connection = Connection(client, self._address, topics, self._on_message)
         reason = connection.open()
@@ -144,7 +148,7 @@ class Bus:
             self._up = None
         connection.drop()
         self._tell_down((self._trust.refused if self._trust is not None else "") or reason)
-        return came_up
+        return came_up, connection.reached
 
     def _tell_down(self, reason: str) -> None:
         if reason != self._last_reason and not self._stopping.is_set():
@@ -160,7 +164,7 @@ class Bus:
             protocol=MQTTv311,
             reconnect_on_failure=False,
         )
-        client.connect_timeout = CONNECT_TIMEOUT_S
+        client.connect_timeout = REACH_S
         client.max_queued_messages_set(MAX_UNCONFIRMED)
         client.max_inflight_messages_set(MAX_UNCONFIRMED)
         if self._broker.username:

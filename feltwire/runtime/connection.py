@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import logging
 import socket
 import ssl
@@ -22,8 +23,13 @@ from feltwire.runtime.throttled_log import ThrottledLog
 
 log = logging.getLogger(__name__)
 
-KEEPALIVE_S = 10
-CONNECT_TIMEOUT_S = 5.0
+KEEPALIVE_S = 10  # a broker that is silent for longer is given up, as one that hangs
+CONNECT_TIMEOUT_S = 5.0  # for the broker's answer, where the machine is there
+REACH_S = 1.5  # for the machine's; a packet that was lost is sent again after one second
+# A cable that is out ends a connection: TCP would try again more and more seldom, and go on as late as it was cut
+# off. The kernels ask and answer, so that a busy process is not taken for a cut.
+LINE_DEAD_S, LINE_ASKED_S = 3, 1
+UNREACHED = (errno.EHOSTUNREACH, errno.ENETUNREACH, errno.ENETDOWN)
 
 
 class Address(NamedTuple):
@@ -81,6 +87,7 @@ class Connection:
         self._ready = threading.Event()  # up, or failed
         self._lost = threading.Event()
         self._reason = ""
+        self.reached = False  # the broker's machine has answered
         client.on_socket_open = self._socket_opened
         client.on_connect = self._connected
         client.on_subscribe = self._subscribed
@@ -93,7 +100,9 @@ class Connection:
         try:
             self._client.connect(self._address.host, self._address.port, keepalive=KEEPALIVE_S)
         except (OSError, ssl.SSLError) as error:
+            self.reached = isinstance(error, ssl.SSLError)
             return words_of(error)
+        self.reached = True
         self._client.loop_start()
         if not self._ready.wait(CONNECT_TIMEOUT_S):
             return "does not answer as an MQTT broker"
@@ -128,6 +137,10 @@ class Connection:
     def _socket_opened(self, _client: Client, _data: Any, sock: Any) -> None:
         # Without this the worst round trips are 40 ms (Nagle's algorithm and delayed acknowledgements).
         sock.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+        sock.setsockopt(socket.SOL_SOCKET, socket.SO_KEEPALIVE, 1)
+        sock.setsockopt(socket.IPPROTO_TCP, socket.TCP_KEEPIDLE, LINE_ASKED_S)
+        sock.setsockopt(socket.IPPROTO_TCP, socket.TCP_KEEPINTVL, LINE_ASKED_S)
+        sock.setsockopt(socket.IPPROTO_TCP, socket.TCP_USER_TIMEOUT, LINE_DEAD_S * 1_000)
 
     def _connected(
         self, client: Client, _data: Any, _flags: ConnectFlags, code: ReasonCode, _more: Properties | None
@@ -194,7 +207,7 @@ def words_of(error: Exception) -> str:
         return f"certificate not accepted ({error.reason or error})"
     if isinstance(error, ConnectionRefusedError):
         return "connection refused; waiting for it"
-    if isinstance(error, TimeoutError):
+    if isinstance(error, TimeoutError) or (isinstance(error, OSError) and error.errno in UNREACHED):
         return "no answer; waiting for it"
     if isinstance(error, socket.gaierror):
         return "no such host; waiting for it"

@@ -55,6 +55,7 @@ CLOCK_MS = 10_000  # the clock is published and recorded at least this often
 SLOW_SAID_MS = 60_000  # how long a slow disk is said
 # Between two looks at all tables for what one reports, a millisecond for so many: a look takes 0.04 ms for each.
 TABLES_A_MS = 5
+FIELD_MS = 100  # players left and average stack are counted at most this often: it takes the state of every table
 
 
 class StationNode:
@@ -173,6 +174,7 @@ class StationNode:
         self._next_clock = now
         self._shown_clock: ClockState | None = None
         self._pause_ms = len(config.tables) // TABLES_A_MS
+        self._count_ms = max(FIELD_MS, self._pause_ms)
         self._spoken_for = (0, 0)  # changes at tables and records as of which all tables were spoken to last
         self._spoken_at = now
 
@@ -197,7 +199,7 @@ class StationNode:
         self._recovered = []
         if given is not None:
             effects += self._take(given, now)
-        if self._field_changed and now - self._counted_at >= self._pause_ms:
+        if self._field_changed and now - self._counted_at >= self._count_ms:
             self._counted_at = now
             self._count_field()
         due = [*self.tournament.go_on(now), *self._let_expire(now), *self._keep_time(now)]
@@ -294,6 +296,8 @@ class StationNode:
     def _wake_at(self, now: Millis) -> Millis:
         dues = self._clock.changes_at(now), self._director.next_expiry(), self.tournament.wake_at()
         times = [self._next_beat, self._next_clock, *self._screen.wake_at()]
+        if self._field_changed:
+            times.append(Millis(self._counted_at + self._count_ms))
         return min([*times, *(due for due in dues if due is not None)])
 
     # ---------------------------------------------------------------------------------------- bus

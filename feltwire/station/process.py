@@ -296,8 +296,9 @@ class StationProcess(Process):
         except LedgerError as error:
             self.driver.put(NotRecorded(str(error)))
         else:
-            for raw, one in zip(raws, accepted, strict=True):
-                self.driver.put(Committed(raw, one))
+            last = {one.table: at for at, one in enumerate(accepted) if one.is_there}
+            for at, (raw, one) in enumerate(zip(raws, accepted, strict=True)):
+                self.driver.put(Committed(raw, one, more=at < last.get(one.table, 0)))
 
     def _commit_records(self, effect: CommitRecords) -> None:
         try:

@@ -20,10 +20,12 @@ from table_core.tournament.night import Recorded
 
 
 class Committed(NodeInput, frozen=True):
-    """The ledger's answer to a `CommitEvent`, its transaction being on the disk."""
+    """The ledger's answer to a `CommitEvent`, its transaction being on the disk. `more`: a later event of the same
+    table is on it, too, and acknowledges this one."""
 
     raw: bytes
     accepted: Accepted
+    more: bool = False
 
 
 class LeaseGranted(NodeInput, frozen=True):

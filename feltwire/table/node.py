@@ -36,6 +36,7 @@ from feltwire.table.table_io import (
     FramesLost,
     HealthSeen,
     LaterStation,
+    PageSent,
     ProcessStarted,
     RelayAcked,
     RelayHasAll,
@@ -230,11 +231,14 @@ class TableNode:
                 self.memory.staleness.beat(given.beat, now)
                 return [*self._publisher.beat(given.beat), *self._woken(now)]
             case StationAcked():
-                return self._publisher.acknowledged(given)
+                return self._publisher.acknowledged(given, now)
             case RelayAcked():
                 return self._publisher.relay_acknowledged(given, now)
             case RelayHasAll():
                 self._publisher.relay_has_all(given)
+                return []
+            case PageSent():
+                self._publisher.page_sent(given)
                 return []
             case LaterStation():
                 return self._later_station(given.words, now)

@@ -42,6 +42,7 @@ from feltwire.table.node import TableNode
 from feltwire.table.recovery import runtime_folder
 from feltwire.table.sensed import Sensed
 from feltwire.table.table_io import (
+    OUTBOX_PAGE,
     AckFrame,
     BeatCame,
     ClearOutbox,
@@ -52,6 +53,7 @@ from feltwire.table.table_io import (
     Interpretation,
     LaterStation,
     LeaveBus,
+    PageSent,
     ProcessStarted,
     RelayAcked,
     RelayHasAll,
@@ -95,7 +97,6 @@ log = logging.getLogger(__name__)
 HELP = "The process under one table: devices, hand engine, ledger, MQTT and the dealer screen."
 EXAMPLE = "feltwire table --config /etc/feltwire/table-07.toml"
 
-OUTBOX_PAGE = 500
 CLIP_PAUSE_S = 0.015  # between two segments of 60 kB
 BOXES_AGAIN = 52  # while no relay is there they go out again and again
 
@@ -299,8 +300,7 @@ class TableProcess(Process):
             case Publish() | Say():
                 self._tell(effect)
             case SendOutbox():
-                self._send(self.ledger.outbox(OUTBOX_PAGE), "event")
-                self._send(self.ledger.sealed_outbox(OUTBOX_PAGE), "sealed")
+                self._send_outbox(effect)
             case SendSealed():
                 self._send(self.ledger.sealed_newest(effect.count), "sealed")
             case SendSealedAgain():
@@ -390,6 +390,14 @@ class TableProcess(Process):
                 clear(cleared.epoch, cleared.seq)
         except LedgerError as error:
             log.warning("the outbox is not cleared: %s", error)
+
+    def _send_outbox(self, wanted: SendOutbox) -> None:
+        rows = self.ledger.outbox(OUTBOX_PAGE, after=wanted.after)
+        self._send(rows, "event")
+        if len(rows) == OUTBOX_PAGE:
+            self.driver.put(PageSent(*rows[-1][:2]))
+        if not wanted.after:
+            self._send(self.ledger.sealed_outbox(OUTBOX_PAGE), "sealed")
 
     def _send_sealed_again(self, wanted: SendSealedAgain) -> None:
         rows = self.ledger.sealed_outbox(BOXES_AGAIN)

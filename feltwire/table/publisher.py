@@ -2,7 +2,7 @@
 
 It publishes while the broker is connected and this machine is the leaseholder. Events stay in the outbox until the
 station has acknowledged them, sealed cards until the relay has; until then they are sent again after a while and
-on reconnection.
+on reconnection. A long outbox goes out page by page: the next when the station is half through the last.
 """
 
 from __future__ import annotations
@@ -16,10 +16,12 @@ from feltwire.runtime.node_io import Publish, Show
 from feltwire.table.lease import Lease
 from feltwire.table.memory import TableMemory
 from feltwire.table.table_io import (
+    OUTBOX_PAGE,
     ClearOutbox,
     Commit,
     Effect,
     HealthSeen,
+    PageSent,
     RelayAcked,
     RelayHasAll,
     SayBirth,
@@ -47,7 +49,9 @@ from table_core.messages import (
 from table_core.projections.health import view_of
 
 HEALTH_MS = 30_000  # the station is told so often how the devices are, and when a colour changes
-RESEND_MS = 2_000  # events that the station has not acknowledged go out again after this long
+# Events go out again where the station has acknowledged nothing for so long, then for twice as long, up to a
+# limit: a station that is behind by more has enough to do.
+RESEND_MS, RESEND_AT_MOST_MS = 2_000, 16_000
 
 
 class TablePublisher:
@@ -59,7 +63,9 @@ class TablePublisher:
         self._key = key
         self._bus_up = False
         self._acked = 0
-        self._sent_at = Millis(0)
+        self._page_end = 0  # the last event of a page of the outbox behind which more waits; 0: nothing does
+        self._waits_since = Millis(0)  # for an acknowledgement
+        self._resend_ms = RESEND_MS
         self._sealed = 0  # commits with sealed cards, of this process
         self._sealed_waits = True  # the relay may not have acknowledged all of them, and of earlier processes
         self._sealing = Backoff()
@@ -95,7 +101,7 @@ class TablePublisher:
         """Publish the state, the devices and the open ruling, and every event not yet acknowledged."""
         if not self.speaks:
             return []
-        self._sent_at = now
+        self._waits(now)
         devices = map(self._of_device, self._devices.values())
         return [self._state(self._memory.projection.view()), *devices, *self.private(), SendOutbox()]
 
@@ -116,16 +122,26 @@ class TablePublisher:
             self._sealing.moved(now)
         if not self.speaks:
             return []
-        self._sent_at = now
+        if commit.entries and self._acked >= commit.entries[0].envelope.seq - 1:
+            self._waits(now)
         events = [self._publish("event", entry.raw) for entry in commit.entries]
         sealed = [SendSealed(len(commit.sealed))] if commit.sealed else []
         return [*events, *sealed, self._state(public)]
 
-    def acknowledged(self, given: StationAcked) -> list[Effect]:
+    def acknowledged(self, given: StationAcked, now: Millis) -> list[Effect]:
         if given.epoch != self._memory.projection.epoch or given.seq <= self._acked:
             return []
         self._acked = given.seq
-        return [ClearOutbox(given.epoch, given.seq)]
+        self._waits(now)
+        effects: list[Effect] = [ClearOutbox(given.epoch, given.seq)]
+        if self.speaks and 0 < self._page_end <= given.seq + OUTBOX_PAGE // 2:
+            effects.append(SendOutbox(after=self._page_end))
+            self._page_end = 0
+        return effects
+
+    def page_sent(self, given: PageSent) -> None:
+        """More of the outbox waits behind this event."""
+        self._page_end = given.seq if given.epoch == self._memory.projection.epoch else 0
 
     def relay_acknowledged(self, given: RelayAcked, now: Millis) -> list[Effect]:
         self._sealing.moved(now)
@@ -136,13 +152,14 @@ class TablePublisher:
 
     def nothing_acknowledged(self) -> None:
         """Reset the acknowledgements: a new epoch begins."""
-        self._acked = 0
+        self._acked = self._page_end = 0
 
     def say_again(self, now: Millis) -> list[Effect]:
         """Repeat what is due: the outbox, and the question who is the leaseholder."""
         effects: list[Effect] = []
-        if self._behind() and now - self._sent_at >= RESEND_MS:
-            self._sent_at = now
+        if self._behind() and now - self._waits_since >= self._resend_ms:
+            self._waits_since = now
+            self._resend_ms = min(2 * self._resend_ms, RESEND_AT_MOST_MS)
             effects.append(SendOutbox())
         if self.speaks and self._sealed_waits and self._sealing.due(now):
             self._sealing.said(now)
@@ -154,10 +171,14 @@ class TablePublisher:
 
     def wake_at(self) -> Millis | None:
         """When `say_again` is due next."""
-        resend_at = Millis(self._sent_at + RESEND_MS) if self._behind() else None
+        resend_at = Millis(self._waits_since + self._resend_ms) if self._behind() else None
         seal_at = self._sealing.due_at() if self.speaks and self._sealed_waits else None
         due = [time for time in (self._lease.asks_at(), resend_at, seal_at) if time is not None]
         return min(due, default=None)
+
+    def _waits(self, now: Millis) -> None:
+        """From now on an acknowledgement is waited for."""
+        self._waits_since, self._resend_ms = now, RESEND_MS
 
     def _behind(self) -> bool:
         return self.speaks and self._acked < self._memory.projection.seq

@@ -23,6 +23,8 @@ from table_core.messages import (
     ZoneReading,
 )
 
+OUTBOX_PAGE = 500  # so much of an outbox goes out at once
+
 # ---------------------------------------------------------------------------------------------- inputs
 
 
@@ -131,6 +133,13 @@ class RelayHasAll(NodeInput, frozen=True):
     upto: int
 
 
+class PageSent(NodeInput, frozen=True):
+    """The answer to `SendOutbox` where more of the outbox waits behind this event."""
+
+    epoch: int
+    seq: int
+
+
 class LaterStation(NodeInput, frozen=True):
     """The station's messages are of a later version than this program reads: which, in words."""
 
@@ -151,6 +160,7 @@ TableInput = (
     | StationAcked
     | RelayAcked
     | RelayHasAll
+    | PageSent
     | LaterStation
     | Quarantined
     | BusUp
@@ -203,7 +213,10 @@ class LeaveBus:
 
 @dataclass(frozen=True, slots=True)
 class SendOutbox:
-    """Send what the station and the relay have not acknowledged."""
+    """Send what the station and the relay have not acknowledged: `OUTBOX_PAGE` of each. `PageSent` says where more
+    events wait. `after`: only events behind this one."""
+
+    after: int = 0
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
@@ -24,11 +25,13 @@ from feltwire.station.station_io import Directed, Effect
 from feltwire.table.node import TableNode
 from feltwire.table.process import birth_of
 from feltwire.table.table_io import (
+    OUTBOX_PAGE,
     ClearOutbox,
     CommandCame,
     Commit,
     DeviceSaid,
     LeaveBus,
+    PageSent,
     ProcessStarted,
     SayBirth,
     SendEvents,
@@ -108,9 +111,12 @@ class Machine(TableInMemory):
             case SayBirth():
                 self._tell("birth", birth_of(self.ledger, SETTINGS, {}, effect.answers))
             case SendOutbox():
-                self._send(self.ledger.outbox(1_000))
+                rows = self.ledger.outbox(OUTBOX_PAGE, after=effect.after)
+                self._send(rows)
+                if len(rows) == OUTBOX_PAGE:
+                    self.give(PageSent(*rows[-1][:2]))
             case SendEvents():
-                self._send(list(self.ledger.raw_events(effect.from_seq, effect.epoch)))
+                self._send(list(islice(self.ledger.raw_events(effect.from_seq, effect.epoch), OUTBOX_PAGE)))
             case ClearOutbox():
                 self.ledger.acked(effect.epoch, effect.seq)
             case LeaveBus():

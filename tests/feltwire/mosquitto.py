@@ -6,28 +6,40 @@ import shutil
 import socket
 import subprocess
 import time
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
-from tests.ports import free_port
+from tests.ports import HOST, free_port
 
 PROGRAM = shutil.which("mosquitto") or "/usr/sbin/mosquitto"
 START_TIMEOUT_S = 240.0
 
 
 class Mosquitto:
-    """`config` is the text of its configuration, `port` the one in it; without, it takes anonymous clients."""
+    """`config` is the text of its configuration, `port` the one in it; without, it takes anonymous clients at
+    `host`. `run` gives the command that runs a program where that address is."""
 
-    def __init__(self, folder: Path, *, port: int | None = None, config: str | None = None) -> None:
+    def __init__(
+        self,
+        folder: Path,
+        *,
+        port: int | None = None,
+        config: str | None = None,
+        host: str = HOST,
+        run: Callable[[Sequence[str]], Sequence[str]] = lambda argv: argv,
+    ) -> None:
+        self.host = host
         self.port = port or free_port()
+        self._run = run
         self._config = folder / f"mosquitto-{self.port}.conf"
-        open_to_all = f"listener {self.port} 127.0.0.1\nallow_anonymous true\n"
+        open_to_all = f"listener {self.port} {host}\nallow_anonymous true\n"
         # Started by root it would become another user, who cannot read a test's files.
         self._config.write_text((config or open_to_all) + "user root\n")
         self._process: subprocess.Popen[bytes] | None = None
 
     @property
     def url(self) -> str:
-        return f"mqtt://127.0.0.1:{self.port}"
+        return f"mqtt://{self.host}:{self.port}"
 
     @property
     def pid(self) -> int:
@@ -38,7 +50,7 @@ class Mosquitto:
         """Returns when it listens."""
         log = self._config.with_suffix(".log").open("ab")
         with log:
-            self._process = subprocess.Popen([PROGRAM, "-c", str(self._config)], stdout=log, stderr=log)
+            self._process = subprocess.Popen(self._run([PROGRAM, "-c", str(self._config)]), stdout=log, stderr=log)
         deadline = time.monotonic() + START_TIMEOUT_S
         while not self._listens():
             ended = self._process.poll() is not None
@@ -48,7 +60,7 @@ class Mosquitto:
 
     def _listens(self) -> bool:
         try:
-            socket.create_connection(("127.0.0.1", self.port), timeout=1).close()
+            socket.create_connection((self.host, self.port), timeout=1).close()
         except OSError:
             return False
         return True

@@ -6,11 +6,12 @@ from __future__ import annotations
 import shutil
 import subprocess
 import time
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from feltwire.config import Broker
 from feltwire.runtime.bus import Bus
-from tests.ports import free_port
+from tests.ports import HOST, free_port
 
 PROGRAM = shutil.which("nats-server") or "/usr/sbin/nats-server"
 START_TIMEOUT_S = 240.0
@@ -19,30 +20,42 @@ GLANCE_S = 0.2
 
 CONFIG = """\
 server_name: node-{no}
-listen: 127.0.0.1:{client}
+listen: {host}:{client}
 jetstream {{ store_dir: "{folder}", max_mem: 256MB, max_file: 4GB }}
-cluster {{ name: hall, listen: 127.0.0.1:{route}, routes: [{routes}] }}
-mqtt {{ listen: 127.0.0.1:{mqtt} }}
+cluster {{ name: hall, listen: {host}:{route}, routes: [{routes}] }}
+mqtt {{ listen: {host}:{mqtt} }}
 """
 
 
 class NatsCluster:
-    """`urls` are those of the nodes; `broker` is the configuration of a client that knows all of them."""
+    """`urls` are those of the nodes; `broker` is the configuration of a client that knows all of them. `hosts` are
+    the addresses of the nodes, `run` gives the command that runs a program where node `no` is."""
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(
+        self,
+        folder: Path,
+        *,
+        hosts: Sequence[str] = (HOST,) * NODES,
+        run: Callable[[int, Sequence[str]], Sequence[str]] = lambda _no, argv: argv,
+    ) -> None:
+        self._hosts = hosts
+        self._run = run
         self._folder = folder / "nats"
         self._folder.mkdir()
         self._ports = [(free_port(), free_port(), free_port()) for _ in range(NODES)]
         self._nodes: list[subprocess.Popen[bytes] | None] = [None] * NODES
-        routes = ", ".join(f'"nats://127.0.0.1:{route}"' for _, route, _ in self._ports)
+        pairs = zip(hosts, self._ports, strict=True)
+        routes = ", ".join(f'"nats://{host}:{route}"' for host, (_, route, _) in pairs)
         for no, (client, route, mqtt) in enumerate(self._ports):
-            store = self._folder / f"node-{no}"
-            text = CONFIG.format(no=no, client=client, route=route, mqtt=mqtt, folder=store, routes=routes)
+            store, host = self._folder / f"node-{no}", hosts[no]
+            text = CONFIG.format(
+                no=no, host=host, client=client, route=route, mqtt=mqtt, folder=store, routes=routes
+            )
             (self._folder / f"node-{no}.conf").write_text(text)
 
     @property
     def urls(self) -> list[str]:
-        return [f"mqtt://127.0.0.1:{mqtt}" for _, _, mqtt in self._ports]
+        return [f"mqtt://{host}:{mqtt}" for host, (_, _, mqtt) in zip(self._hosts, self._ports, strict=True)]
 
     @property
     def broker(self) -> Broker:
@@ -68,7 +81,7 @@ class NatsCluster:
     def start_node(self, no: int) -> None:
         with self._log(no).open("ab") as log:
             config = str(self._folder / f"node-{no}.conf")
-            self._nodes[no] = subprocess.Popen([PROGRAM, "-c", config], stdout=log, stderr=log)
+            self._nodes[no] = subprocess.Popen(self._run(no, [PROGRAM, "-c", config]), stdout=log, stderr=log)
 
     def kill_node(self, no: int) -> None:
         node, self._nodes[no] = self._nodes[no], None

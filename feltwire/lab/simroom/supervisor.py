@@ -128,6 +128,11 @@ class Supervisor:
     def names(self) -> tuple[str, ...]:
         return tuple(self._children)
 
+    def pid(self, name: str) -> int:
+        """The process that a child is now; 0 where it is not running."""
+        running = self._children[name].running
+        return running.process.pid if running is not None else 0
+
     def starts(self, name: str) -> int:
         return self._children[name].starts
 

@@ -297,9 +297,12 @@ class StationTables:
         match accepted.kind:
             case EventVerdict.NEW:
                 yield from self._new_event(link, envelope, given.raw, now)
-            case EventVerdict.DUPLICATE:
-                in_epoch = envelope.epoch == link.epoch
-                yield from self._post.ack(link, envelope.epoch, link.seq if in_epoch else envelope.seq)
+                if not given.more:
+                    yield from self._post.ack(link, link.epoch, link.seq)
+            case EventVerdict.DUPLICATE if envelope.epoch < link.epoch:
+                yield from self._post.ack(link, envelope.epoch, envelope.seq)
+            case EventVerdict.DUPLICATE if not given.more:
+                yield from self._post.ack(link, link.epoch, link.seq)
             case EventVerdict.GAP:
                 link.not_taken()
                 link.report(envelope.epoch, envelope.seq)
@@ -307,7 +310,7 @@ class StationTables:
                 yield from self.machines.fence(link, envelope.epoch, now)
             case EventVerdict.BROKEN_CHAIN:
                 yield from self._broken(link, accepted.why)
-            case EventVerdict.MALFORMED:  # decoded before it was offered
+            case _:  # acknowledged with a later one; what is malformed is not offered
                 pass
 
     def not_recorded(self) -> None:
@@ -324,7 +327,6 @@ class StationTables:
 
     def _new_event(self, link: TableLink, envelope: Envelope, raw: bytes, now: Millis) -> Iterator[Effect]:
         answers = link.collected(envelope, sha256(raw).hexdigest(), now)
-        yield from self._post.ack(link, link.epoch, link.seq)
         if answers is not None and self._answered(answers):
             yield DropCommand(answers)
         self.changed[link.table] = link

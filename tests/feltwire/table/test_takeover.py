@@ -12,7 +12,7 @@ import pytest
 
 from feltwire.ledger.chain import LedgerHead, check_chain, hash_of
 from feltwire.ledger.table_ledger import Ledger
-from feltwire.table.table_io import CommandCame, FrameCame, Touched
+from feltwire.table.table_io import OUTBOX_PAGE, CommandCame, FrameCame, Touched
 from firmware_bridge.reports import KeyDown
 from table_core.messages import (
     Acted,
@@ -53,6 +53,17 @@ def test_a_new_machine_plays_by_itself_and_says_nothing_before_it_is_granted_its
     assert room.spoken == []
     room.lose = lambda: False
     room.wait(3_000)
+    assert room.collected == machine.rows
+
+
+def test_a_long_outbox_goes_out_page_by_page_as_fast_as_it_is_acknowledged(tmp_path: Path) -> None:
+    room = Room(tmp_path)
+    machine = room.start("a")
+    room.partition("a")
+    while len(machine.rows) <= 2 * OUTBOX_PAGE:
+        machine.press(Key.NEW_HAND, Key.FOLD, Key.FOLD)
+    room.heal("a")
+    room.settle()
     assert room.collected == machine.rows
 
 
