@@ -166,9 +166,10 @@ def test_the_longest_message_passes_and_a_longer_one_is_not_taken(hall: Hall) ->
 
 def test_nothing_is_kept_for_who_is_away(hall: Hall) -> None:
     """Whoever must not lose a message has an outbox; a broker that kept thousands would flood who comes back."""
-    listener, speaker = hall.client(EVENT, name="away").up(), hall.client().up()
+    listener, witness, speaker = hall.client(EVENT, name="away").up(), hall.client(EVENT).up(), hall.client().up()
     listener.bus.stop()
     assert speaker.bus.publish(EVENT, b"while it is away")
+    assert witness.next() == (EVENT, b"while it is away")
     again = hall.client(EVENT, name="away").up()
     assert speaker.bus.publish(EVENT, b"after")
     assert again.next() == (EVENT, b"after")

@@ -430,6 +430,7 @@ def test_players_left_and_average_stack_come_from_the_tables() -> None:
     station, one, two = Station(config(entrants=5)).up(), FakeTable("01"), FakeTable("02")
     station.hear(one, *one.write(seated(300, 100, 0)))
     station.hear(two, *two.write(seated(500, 100)))
+    station.wait(100)
     clock = station.clock
     assert (clock.players_left, clock.entrants, clock.average_stack) == (4, 5, 250)
 
