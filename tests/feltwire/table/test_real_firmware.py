@@ -216,9 +216,12 @@ def settings(folder: Path, port: int) -> str:
 
 
 def waits(device: FirmwareDevice, fact: Callable[[], bool], words: str) -> None:
+    def shown() -> bool:
+        device.check()
+        return fact()
+
     with device.changed:
-        assert device.changed.wait_for(fact, PATIENCE_S), words
-    device.check()
+        assert device.changed.wait_for(shown, PATIENCE_S), words
 
 
 def source_of(device: str) -> str:
@@ -249,7 +252,7 @@ def test_a_hand_with_the_firmwares_keypad_and_shoe_at_a_tables_process(tmp_path:
             "table/01", lambda view: [view["devices"].get(one) for one in ("keypad", "shoe")] == ["ok"] * 2
         )
         acts(Key.NEW_HAND, then=1)
-        assert (OWN_LAMP, RECORDED) in keypad.shown
+        waits(keypad, lambda: (OWN_LAMP, RECORDED) in keypad.shown, "it is recorded")
         deal(*HOLE_CARDS)
         table.shows("table/01", lambda view: all(len(seat.get("cards", ())) == 2 for seat in view["seats"]))
         acts(Key.CHECK_CALL, then=2)

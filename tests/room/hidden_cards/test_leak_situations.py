@@ -165,6 +165,21 @@ def two_without_room(deal: Deal) -> None:
     deal.table.had_no_room(2)
 
 
+def two_said_to_be_lost(deal: Deal) -> None:
+    del deal.deck[:2]
+    deal.table.says_lost(2)
+
+
+def two_together(deal: Deal) -> None:
+    deal.table.draw_together(deal.deck.pop(0), deal.deck.pop(0))
+
+
+def two_in_doubt(deal: Deal) -> None:
+    for _ in range(2):
+        deal.deck.pop(0)
+        deal.table.draw_doubtful()
+
+
 def two_unread(deal: Deal) -> None:
     for _ in range(2):
         deal.deck.pop(0)
@@ -180,7 +195,16 @@ def read_twice(deal: Deal) -> None:
     deal.table.draw(deal.down(1)[0])
 
 
-TROUBLES = [two_lost, two_without_room, two_unread, restarted, read_twice]
+TROUBLES = [
+    two_lost,
+    two_without_room,
+    two_said_to_be_lost,
+    two_together,
+    two_in_doubt,
+    two_unread,
+    restarted,
+    read_twice,
+]
 
 
 @pytest.mark.parametrize("devices", WITH_SHOE)
@@ -209,14 +233,14 @@ def test_cards_are_lost_or_misread(tmp_path: Path, devices: str, trouble: Callab
 
 def test_two_burns_of_which_one_is_lost_on_the_line(tmp_path: Path) -> None:
     """By the count that is left the flop is one card earlier: the second burn."""
-    for losing in ("on the line", "no room"):
+    for losing in (CorruptedTable.lose, CorruptedTable.had_no_room, lambda table: table.says_lost(1)):
         deal = begun(tmp_path)
         table = deal.table
         deal.hole_cards(BOOKS)
         deal.all_call()
         deal.down(1)
         deal.deck.pop(0)
-        table.lose() if losing == "on the line" else table.had_no_room()
+        losing(table)
         deal.street(3, burns=0)
         yes(table, 2)
         assert table.view.board == (UNKNOWN_CARD,) * 3

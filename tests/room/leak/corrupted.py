@@ -53,13 +53,18 @@ class Report(msgspec.Struct, frozen=True, kw_only=True):
     tables: tuple[TableFigures, ...]
 
 
-def table_of(seed: str, no: int, hands: int, *, tell: bool = False) -> TableFigures:
-    """Deal `hands` at table `no` of this seed."""
+def table_of(seed: str, no: int, hands: int, *, counting: bool | None = None, tell: bool = False) -> TableFigures:
+    """Deal `hands` at table `no` of this seed. `counting`: whether its shoe sees every card leave; None: every
+    second one's does."""
     chance = random.Random(f"{seed}/{no}")
     beside = random.Random(f"{seed}/{no}/camera")  # drawn apart: tables of this seed stay what they were
+    shoe = random.Random(f"{seed}/{no}/shoe")  # this too
     devices = SETS[no % len(SETS)]
+    counts = shoe.random() < 0.5 if counting is None else counting
     with tempfile.TemporaryDirectory(prefix="feltwire-corrupted-") as folder:
-        table = CorruptedTable(Path(folder), chance.choice([2, 3, 4, 6, 6, 9]), DEVICE_SETS[devices])
+        table = CorruptedTable(
+            Path(folder), chance.choice([2, 3, 4, 6, 6, 9]), DEVICE_SETS[devices], counting=counts
+        )
         alternating = chance.random() < 0.5
         corruptions: Counter[str] = Counter()
         leaks: list[str] = []
@@ -69,7 +74,7 @@ def table_of(seed: str, no: int, hands: int, *, tell: bool = False) -> TableFigu
             under_camera = beside.choice(UNDER_CAMERA)
             table.actions.append(f"--- hand {hand}: {corruption} {under_camera}")
             CorruptedHand(
-                table, chance, corruption, hand % 2 if alternating else 0, under_camera=under_camera
+                table, chance, corruption, hand % 2 if alternating else 0, under_camera=under_camera, shoe=shoe
             ).play()
             leaks += [f"hand {hand} ({corruption.kind}): {card} in {text[:300]}" for card, text in table.leaked]
             if tell and table.leaked:
@@ -78,7 +83,7 @@ def table_of(seed: str, no: int, hands: int, *, tell: bool = False) -> TableFigu
             table.leaked.clear()
     return TableFigures(
         no=no,
-        devices=devices,
+        devices=f"{devices}, a shoe that counts" if table.counting else devices,
         hands=hands,
         corruptions=dict(corruptions),
         board_cards=table.public_cards["board"],

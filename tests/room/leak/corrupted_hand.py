@@ -2,6 +2,9 @@
 
 Where a camera has worked in the hand, anything is pressed at any time. Where none has, nobody but the dealer knows
 what lies on the felt: a dealer who errs keys what is true, and a street only when all of it lies there.
+
+A shoe that counts (protocol 2) says what it sees: a card whose tag does not answer, two at once, one that goes
+back, a deck, a lid, a cut card, what it lost. Now and then it does not see it.
 """
 
 from __future__ import annotations
@@ -10,6 +13,7 @@ import random
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
+from firmware_bridge import frames
 from table_core.cards import DECK, card_text
 from table_core.messages import CardText, DeviceState, Key, MakeRuling, Seat, Street, TakeBackRuling
 from table_core.projections.next_hand import able_to_play, positions
@@ -65,6 +69,8 @@ class CorruptedHand:
     missed: int | None = None  # this card of the deal passes the reader without a word
     passed: int = 0
     _begun_watched: bool = False
+    shoe: random.Random = field(default_factory=random.Random)  # what a counting shoe meets with
+    _left_already: CardText | None = None  # it left together with the one before it
     under_camera: str = ""  # one more deviation, which a camera that has worked in the hand must not let through
 
     def play(self) -> None:
@@ -118,6 +124,7 @@ class CorruptedHand:
     def _riffle(self) -> None:
         table, chance = self.table, self.chance
         table.riffle()
+        self._deck_is_seated()
         self.deck = [card_text(card) for card in chance.sample(DECK, len(DECK))]
         if self.corruption.kind == "card missed":
             self.missed = chance.randint(1, 2 * len(table.view.seats) + 8)
@@ -132,15 +139,54 @@ class CorruptedHand:
         """The next card passes the shoe; some pass unread, some are of the other deck."""
         card = self.deck.pop(0)
         self.passed += 1
+        if card == self._left_already:
+            self._left_already = None
+            return card
         if self.passed == self.missed:
+            if self.table.counting:
+                self.table.pass_unread()
+            return card
+        if self.table.counting and self._leaves_oddly(card):
+            self._wild()
             return card
         stray = self.corruption.kind == "two decks" and self._maybe(0.08 * self.corruption.by)
         self.table.draw(card, deck=1 - self.deck_no if stray else self.deck_no)
         self._wild()
         return card
 
+    def _deck_is_seated(self) -> None:
+        """What the shoe's other sensors say of a new deck; seldom all of it."""
+        table = self.table
+        if not table.counting or self.shoe.random() < 0.3:
+            return
+        for kind, on in ((frames.DECK, False), (frames.LID, True), (frames.LID, False), (frames.DECK, True)):
+            if self.shoe.random() < 0.8:
+                table.switch(kind, on)
+
+    def _leaves_oddly(self, card: CardText) -> bool:
+        """The card leaves, and not as one that is read; False: as any other."""
+        table, pick = self.table, self.shoe.random()
+        if pick < 0.03 and self.deck:
+            self._left_already = self.deck[0]
+            table.draw_together(card, self.deck[0])
+        elif pick < 0.05:
+            table.draw_doubtful()
+        elif pick < 0.06:
+            table.says_lost(self.shoe.choice([0, 1, 2]), self.shoe.randint(1, 5))
+        elif pick < 0.08:
+            table.card_back(card, was_out=False)
+            return False
+        elif pick < 0.09:
+            table.cut_card()
+            return False
+        else:
+            return False
+        return True
+
     def _pull_back(self, card: CardText) -> None:
         """The card goes back, on top of the deck or into it."""
+        if self.table.counting and self.shoe.random() < 0.7:
+            self.table.card_back(card, was_out=self.shoe.random() < 0.7)
         self.deck.insert(self.chance.randint(1, 8) if self.corruption.deep else 0, card)
 
     def _hole_cards(self) -> None:

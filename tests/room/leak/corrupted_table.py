@@ -11,6 +11,8 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
+from msgspec.structs import replace
+
 from feltwire.config import TableConfig
 from feltwire.lab.table.memory import MemoryTable
 from feltwire.lab.table.wired import KINDS
@@ -27,7 +29,7 @@ from feltwire.table.vault import Vault
 from firmware_bridge import frames, payloads
 from firmware_bridge.decks import DeckRegistry, generate
 from firmware_bridge.link import ReceivedFrame
-from firmware_bridge.reports import read_report
+from firmware_bridge.reports import CardPassed, read_report
 from table_core.messages import (
     UNKNOWN_CARD,
     AnyEvent,
@@ -68,7 +70,8 @@ def cards_named(text: str) -> set[CardText]:
 
 
 class CorruptedTable(MemoryTable):
-    """`seats` players on the books. `deck` is dealt from the top by `draw`; what lies face up is in `face_up`."""
+    """`seats` players on the books. `deck` is dealt from the top by `draw`; what lies face up is in `face_up`.
+    `counting`: the shoe is one of ours (docs/wire.md), which sees every card leave and come back."""
 
     def __init__(
         self,
@@ -78,6 +81,7 @@ class CorruptedTable(MemoryTable):
         *,
         button: int = 1,
         rulebook: str = "base",
+        counting: bool = False,
     ) -> None:
         stacks = tuple(SeatStack(Seat(seat), Chips(20_000)) for seat in range(1, seats + 1))
         config = TableConfig(
@@ -91,6 +95,7 @@ class CorruptedTable(MemoryTable):
             rulebook=rulebook,
         )
         self.devices = tuple(devices)
+        self.counting = counting and "shoe" in devices
         self.registry = DeckRegistry.parse(generate(1, decks=2))
         self.face_up: set[CardText] = set()
         self.leaked: list[tuple[CardText, str]] = []
@@ -103,7 +108,7 @@ class CorruptedTable(MemoryTable):
         self._boot_of = {"keypad": 1, "shoe": 1}
         self._sent: list[FrameCame] = []  # by the shoe
         self.said: list[str] = []  # everything that was written, shown or sent
-        self._held: list[bytes] | None = None
+        self._held: list[tuple[int, bytes]] | None = None  # while it is unplugged the shoe keeps what it reports
         self._states: dict[str, DeviceState] = {}
         super().__init__(config, Vault(self.registry, config.table, None, runtime))
 
@@ -169,11 +174,34 @@ class CorruptedTable(MemoryTable):
         self.actions.append("card" if not deck else "card of the other deck")
         if "shoe" not in self.devices:
             return
-        tag = self.registry.tag_of(self.registry.deck_names[deck], card).reveal()
-        if self._held is not None:
-            self._held.append(tag)
-            return
-        self._pass(tag)
+        self._says(frames.CARD, payloads.card(self._tag(card, deck), self.now))
+
+    def draw_together(self, *cards: CardText) -> None:
+        self.actions.append(f"{len(cards)} cards together")
+        self._says(frames.CARDS, payloads.cards([self._tag(card) for card in cards], self.now))
+
+    def draw_doubtful(self) -> None:
+        """A card leaves, and a tag answers that may be another's."""
+        self.actions.append("card in doubt")
+        self._says(frames.CARD, payloads.card(payloads.NO_TAG, self.now, doubtful=True))
+
+    def card_back(self, card: CardText, *, was_out: bool) -> None:
+        self.actions.append("card back" if was_out else "card drawn halfway")
+        self._says(frames.CARD_BACK, payloads.card_back(self._tag(card), self.now, was_out))
+
+    def switch(self, kind: int, on: bool) -> None:
+        """The shoe's lid is opened or closed, or a deck lies in it or no more."""
+        self.actions.append(f"{'lid' if kind == frames.LID else 'deck'} {on}")
+        self._says(kind, payloads.switch(on, self.now))
+
+    def cut_card(self) -> None:
+        self.actions.append("cut card")
+        self._says(frames.CUT_CARD, payloads.moment(self.now))
+
+    def says_lost(self, count: int, why: int = payloads.QUEUE_FULL) -> None:
+        """The shoe reports that so many reports are missing before this one."""
+        self.actions.append(f"says {count} lost, reason {why}")
+        self._says(frames.LOST, payloads.lost(count, why, self.now))
 
     def lose(self, count: int = 1) -> None:
         """Frames of the shoe never come."""
@@ -182,14 +210,14 @@ class CorruptedTable(MemoryTable):
             next(self._seq["shoe"])
 
     def had_no_room(self, count: int = 1) -> None:
-        """The shoe's queue was full: such cards got no number, and HEALTH tells how many they are."""
+        """The queue of a shoe of protocol 1 was full: such cards got no number, and its HEALTH counts them."""
         self.actions.append(f"no room for {count}")
         self.give(FramesLost("shoe", count))
 
     def pass_unread(self) -> None:
         """A card passes of which no tag answers."""
         self.actions.append("card unread")
-        self._pass(payloads.NO_TAG)
+        self._says(frames.CARD, payloads.card(payloads.NO_TAG, self.now))
 
     def restart_shoe(self) -> None:
         self.actions.append("shoe restarts")
@@ -214,8 +242,8 @@ class CorruptedTable(MemoryTable):
             self.actions.append("shoe plugged in")
             held, self._held = self._held, None
             self.device("shoe", DeviceState.OK)
-            for tag in held:
-                self._pass(tag)
+            for kind, payload in held:
+                self._says(kind, payload)
 
     def see(
         self, zone: str, *cards: CardText, unread: Sequence[CardText] = (), backs: int = 0, motions: int = 0
@@ -254,14 +282,23 @@ class CorruptedTable(MemoryTable):
 
     # ------------------------------------------------------------------------------------- underneath
 
-    def _pass(self, tag: bytes) -> None:
-        self._frame("shoe", frames.CARD, payloads.card(tag, self.now))
+    def _tag(self, card: CardText, deck: int = 0) -> bytes:
+        return self.registry.tag_of(self.registry.deck_names[deck], card).reveal()
+
+    def _says(self, kind: int, payload: bytes) -> None:
+        if self._held is not None:
+            self._held.append((kind, payload))
+            return
+        self._frame("shoe", kind, payload)
         self.now = Millis(self.now + 200)
 
     def _frame(self, device: str, kind: int, payload: bytes) -> None:
         boot, seq = self._boot_of[device], next(self._seq[device])
         frame = ReceivedFrame(device, kind, boot, seq, payload, self.now)
-        came = FrameCame(device, boot, seq, read_report(KINDS[device], frame, lambda _: self.now))
+        report = read_report(KINDS[device], frame, lambda _: self.now)
+        if isinstance(report, CardPassed) and self.counting:
+            report = replace(report, counted=True)
+        came = FrameCame(device, boot, seq, report)
         if device == "shoe":
             self._sent.append(came)
         self.give(came)
