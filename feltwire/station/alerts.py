@@ -6,7 +6,8 @@ from collections.abc import Collection, Iterator
 
 from feltwire.runtime.certificates.expiry import CertificateExpiry
 from feltwire.runtime.node_io import Say
-from table_core.messages import Malformed, decode
+from table_core.messages import HealthColour, MachineReadings, Malformed, decode
+from table_core.projections.health import of_machine
 
 
 class StationAlerts:
@@ -45,6 +46,16 @@ class StationAlerts:
             self.end(kind)
         elif (text := ends.words(name)) not in self._texts.values():  # the broker's is said by each device
             self._texts[kind] = text
+
+    def machine(self, readings: MachineReadings) -> Iterator[Say]:
+        """What is red of the station's own machine."""
+        for fact in of_machine(readings):
+            kind = f"machine {fact.what}"
+            if fact.colour is HealthColour.RED:
+                said = f"{fact.words[0].lower()}{fact.words[1:]}"
+                yield from self.warn(kind, f"The station's machine: {said} {fact.do}")
+            else:
+                self.end(kind)
 
     def texts(self, without: Collection[str]) -> list[str]:
         """All but the kinds in `without`."""

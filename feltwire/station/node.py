@@ -31,6 +31,7 @@ from feltwire.station.station_io import (
     Effect,
     Input,
     LeaseGranted,
+    MachineSeen,
     NotRecorded,
     RecordsCommitted,
     RecordsRefused,
@@ -270,6 +271,8 @@ class StationNode:
                 self._slow_until = Millis(now + SLOW_SAID_MS)
                 text = f"The station's disk took {given.seconds:.0f} s to record: make a backup."
                 yield from self._alerts.warn("slow disk", text)
+            case MachineSeen():
+                yield from self._alerts.machine(given.machine)
             case RecordsCommitted():
                 self._alerts.end("disk")
                 yield from self.tournament.committed(now)

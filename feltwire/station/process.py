@@ -34,6 +34,7 @@ from feltwire.runtime import topics
 from feltwire.runtime.answers import Answers
 from feltwire.runtime.clip_box import ClipKey
 from feltwire.runtime.host import Host
+from feltwire.runtime.machine import readings
 from feltwire.runtime.node_io import BusUp, Publish, Reply, Say, Show
 from feltwire.runtime.people_store import PeopleStore
 from feltwire.runtime.process import Process, add_config, main
@@ -57,6 +58,7 @@ from feltwire.station.station_io import (
     GrantLease,
     KeepSeason,
     LeaseGranted,
+    MachineSeen,
     NotRecorded,
     RecordsCommitted,
     RecordsRefused,
@@ -212,6 +214,10 @@ class StationProcess(Process):
         log.info("checkpoints at %s/checkpoints are signed with the key %s", self.address, self.ledger.public)
         log.info("waiting for the broker at %s", self.config.broker.url)
         super().start()
+        self._open(self.host.regularly(self._look_at_machine, "machine"))
+
+    def _look_at_machine(self) -> None:
+        self.driver.put(MachineSeen(readings(self.config.data)))
 
     def _app(self) -> Starlette:
         return create_app(

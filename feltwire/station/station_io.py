@@ -11,7 +11,15 @@ from feltwire.ledger.room_ledger import Accepted
 from feltwire.runtime.node_io import Arrived, BusDown, BusUp, NodeInput, Publish, Quarantined, Reply, Say, Show
 from feltwire.station.queue.exception_queue import QueueRecord
 from feltwire.station.station_store import ClockRecord, Restored
-from table_core.messages import AnyTableCommand, ClipPart, HistoryWanted, Leaseholder, Millis, PastEpoch
+from table_core.messages import (
+    AnyTableCommand,
+    ClipPart,
+    HistoryWanted,
+    Leaseholder,
+    MachineReadings,
+    Millis,
+    PastEpoch,
+)
 from table_core.tournament.events import OnFile
 from table_core.tournament.money.league import EventResult
 from table_core.tournament.night import Recorded
@@ -45,6 +53,13 @@ class DiskWasSlow(NodeInput, frozen=True):
     """The disk took `seconds` to record something."""
 
     seconds: float
+
+
+class MachineSeen(NodeInput, frozen=True):
+    """How the station's own machine is."""
+
+    machine: MachineReadings
+    source: ClassVar[str] = "the station's machine"
 
 
 class RecordsCommitted(NodeInput, frozen=True):
@@ -84,6 +99,7 @@ Input = (
     | BusDown
     | Committed
     | LeaseGranted
+    | MachineSeen
     | NotRecorded
     | DiskWasSlow
     | RecordsCommitted

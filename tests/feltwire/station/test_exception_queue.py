@@ -6,7 +6,7 @@ import pytest
 
 from feltwire.runtime import topics
 from feltwire.runtime.node_io import Arrived, BusDown, Reply
-from feltwire.station.station_io import Directed
+from feltwire.station.station_io import Directed, MachineSeen
 from table_core.messages import (
     CellState,
     DeviceFault,
@@ -389,6 +389,18 @@ def test_a_device_that_fails_is_an_item_until_it_is_well_again(room: ClockRoom) 
     room.station.give(health(1, DeviceReadings("shoe", 900, passages=40, unread=0)))
     room.wait(SECOND)
     assert ItemKind.DEVICE not in kinds(room)
+
+
+def test_the_stations_own_machine_is_an_item_while_it_fails(room: ClockRoom) -> None:
+    room.station.give(MachineSeen(MachineReadings(celsius=50, throttled=0x1, disk_free_mb=30)))
+    room.wait(SECOND)
+    said = [one.fact for one in items(room, ItemKind.OTHER)]
+    assert len(said) == 2
+    assert said[0].startswith("The station's machine: its voltage is too low: it may stop at any time.")
+    assert said[1].startswith("The station's machine: its disk has 30 MB free. Make room on it")
+    room.station.give(MachineSeen(MachineReadings(celsius=50, throttled=0x10000, disk_free_mb=3_000)))
+    room.wait(SECOND)
+    assert not items(room, ItemKind.OTHER)
 
 
 def test_the_health_of_a_machine_that_was_replaced_is_not_taken(room: ClockRoom) -> None:

@@ -97,6 +97,21 @@ def device(room: Room, name: str, kind: str) -> None:
     say(f"{name}: runs as a service of the user {user}")
 
 
+def examined(room: Room) -> None:
+    """`feltwire doctor` on each machine, as its process's user, with the process stopped and the station running:
+    nothing is red; at a table everything is green but for what the machine itself lacks."""
+    for name, kind in DEVICES.items():
+        machine, user = room[name], "feltwire-relay" if kind == "relay" else "feltwire"
+        machine.stop(f"feltwire-{kind}.service")
+        typed = documents.command(VENUE, "sudo -u feltwire").replace("sudo -u feltwire", f"runuser -u {user} --")
+        found = machine.run(typed.replace("table.toml", f"{kind}.toml"))
+        wrong = [line for line in found.splitlines() if not line.startswith("green")]
+        assert all("machine: " in line or kind == "station" for line in wrong[:-1]), found
+        machine.run(f"systemctl restart feltwire-{kind}")
+        until(machine.alive, f"{name} runs again")
+    say("`feltwire doctor` finds nothing red on any machine")
+
+
 def says(machine: Machine, words: str) -> bool:
     return any(words in log.read_text(errors="replace") for log in machine.root.glob("var/log/feltwire-*.log"))
 
@@ -303,6 +318,7 @@ def follow(folder: Path, install: bool) -> None:
             for name in ("tablet", "table-02"):
                 play(pages[name])
             delivered(room, "01", "02")
+            examined(room)
             say("a hand was played at each table, with keys on the screen, and is at the station")
             stolen(room, pages)
             judged(room)
