@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from feltwire.cli import main
-from vision.cards.candidates import Candidate, agreed, undoubted
+from vision.cards.candidates import Candidate, agreed, seen_of, undoubted
 from vision.cards.classifiers import CLASSIFIERS_DIFFER
 from vision.cards.inked import inked_corners
 from vision.cards.paper import in_white_light, papers
@@ -154,6 +154,38 @@ def test_in_a_coarse_picture_one_look_that_differs_withholds_the_others(px_per_m
     cards, doubted = undoubted(looks)
     assert [card.card for card in cards] == told
     assert len(doubted) == 1 - len(told)
+
+
+def by_one_index(card: str, *indices: tuple[int, int]) -> list[Candidate]:
+    """Cards of which one index was seen each, upright or turned round, ten pixels to the millimetre."""
+    looks = []
+    for x, y in indices:
+        way = 1 if y < 450 else -1  # the lower indices of a card are upside down
+        corners = ((x - 60 * way, y - 130 * way), (x + 575 * way, y - 130 * way), (x + 575 * way, y + 759 * way),
+                   (x - 60 * way, y + 759 * way))  # fmt: skip
+        looks.append(Candidate(np.asarray(corners, np.float32), CardReading(card, 0.9999, corners, ((x, y),))))
+    return looks
+
+
+def test_a_card_with_an_index_in_each_corner_is_one_card() -> None:
+    """Those at its top right and bottom left seem to be of cards beside it."""
+    seen = seen_of(by_one_index("8s", (60, 130), (575, 130), (575, 759), (60, 759)), 10.0, 1.0)
+    assert ([card.card for card in seen.cards], seen.unread) == (["8s"], ())
+
+
+def test_the_same_card_at_two_places_is_withheld() -> None:
+    seen = seen_of(by_one_index("8s", (60, 130), (1960, 130)), 10.0, 1.0)
+    assert (seen.cards, len(seen.unread)) == ((), 2)
+
+
+def test_two_whole_cards_side_by_side_with_one_name_are_withheld() -> None:
+    looks = []
+    for x in (0, 650):
+        one = reading("8s", x, 0)
+        both = (*one.indices, (x + 575.0, 759.0))
+        card = CardReading("8s", 0.9999, one.corners, both)
+        looks.append(Candidate(np.asarray(one.corners, np.float32), card))
+    assert not seen_of(looks, 10.0, 1.0).cards
 
 
 def test_the_look_that_names_more_is_told() -> None:

@@ -21,6 +21,7 @@ SAME_PLACE = 0.60  # shared part of a card from which two cut-outs are of one th
 SAME_CUT = 0.1  # part of a card's short side: largest distance between the corners of two cut-outs of one card
 TOUCHING = 0.04  # part of a card: two cut-outs that share as much may be one card
 LIKE_THE_OTHERS = (0.70, 1.40)  # a card's side by that of the others: perspective allows for as much
+ACROSS_MM = 81.0 * LIKE_THE_OTHERS[1]  # from an index to the one across
 CARD_PX = CARD_WIDTH_MM * CARD_HEIGHT_MM
 COARSE = 1.6  # px/mm
 
@@ -89,7 +90,7 @@ def _same_cut(one: Quad, other: Quad) -> bool:
 def seen_of(looks: list[Candidate], size: float | None, by: float) -> Seen:
     """The result for a photo: each card once, contradictions withheld, corners in pixels of the whole picture."""
     readings, doubted = undoubted(looks)
-    cards, unread = _each_once(readings, (size or 0.0) * SAME_INDEX_MM)
+    cards, unread = _each_once(readings, size or 0.0)
     unread += doubted
     backs: list[FaceDown] = []
     jokers: list[Joker] = []
@@ -180,13 +181,14 @@ def _card_sized(quad: Quad, size: float) -> bool:
     return low < px_per_mm_of(quad) / size < high
 
 
-def _each_once(readings: list[CardReading], near: float) -> tuple[list[CardReading], list[Unread]]:
+def _each_once(readings: list[CardReading], px_per_mm: float) -> tuple[list[CardReading], list[Unread]]:
     """Each card once, by its surest reading. Where one index was read as two cards, neither is named.
 
     Overlapping cards lie almost at one position, but an index belongs to one card: readings contradict each other
-    when they name two cards by indices less than `near` pixels apart. A deck has each card once: the same name at
-    two positions that do not touch is withheld too.
+    when they name two cards by indices that lie together. A deck has each card once: the same name at two positions
+    that do not touch is withheld too. A card with four indices has two that seem to be of a card beside it.
     """
+    near, across = SAME_INDEX_MM * px_per_mm, ACROSS_MM * px_per_mm
     cards: list[CardReading] = []
     unread: list[Unread] = []
     for name in sorted({reading.card for reading in readings}):
@@ -195,12 +197,18 @@ def _each_once(readings: list[CardReading], near: float) -> tuple[list[CardReadi
         if any(same_index(r, other, near) for r in mine for other in readings if other.card != name):
             unread.append(Unread(best.corners, "looks at it differ"))
             continue
-        apart = [r for r in mine[1:] if shared(r.corners, best.corners) < TOUCHING]
+        others = [r for r in mine[1:] if shared(r.corners, best.corners) < TOUCHING]
+        apart = [r for r in others if len(r.indices) == 2 or not _within(best, r, across)]
         if apart:
             unread += [Unread(r.corners, "the same card is seen at another place") for r in (best, *apart)]
         else:
             cards.append(best)
     return cards, unread
+
+
+def _within(one: CardReading, other: CardReading, across: float) -> bool:
+    """Whether all indices of two readings may be on one card, of which two are at most `across` pixels apart."""
+    return all(math.dist(a, b) < across for a in one.indices for b in other.indices)
 
 
 def _points(points: NDArray[np.float64] | Quad) -> tuple[tuple[float, float], ...]:
