@@ -114,6 +114,12 @@ def taken_by_street(options: Sequence[Option]) -> Option | None:
     return options[0] if not options[0].harms or (len(options) == 1 and not options[0].practice) else None
 
 
+def listed(seats: Sequence[Seat]) -> str:
+    """`seat 3`, `seats 1, 3 and 6`: words of an option."""
+    *others, last = sorted(seats)
+    return f"seats {', '.join(map(str, others))} and {last}" if others else f"seat {last}"
+
+
 class Case(Struct, frozen=True):
     """`cause` tells apart what the incident can come from; `place` is the card of the deal that it is about and
     `card` its face where it lies open. `order` is where every place of the deal goes, `dealt` how many cards left

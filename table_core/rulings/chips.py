@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from itertools import permutations
 
 from table_core.hand.pots import odd_chips
@@ -27,7 +27,7 @@ from table_core.messages import (
 from table_core.parameters import CorrectUntil
 from table_core.projections.words import acted, chips
 from table_core.rulings.acts_again import brought_up, brought_up_words, change, instead
-from table_core.rulings.case import Case, Option, Push, Record, Step
+from table_core.rulings.case import Case, Option, Push, Record, Step, listed
 from table_core.rulings.register import Group, incident
 from table_core.rulings.showdown import award_taken_back
 
@@ -74,7 +74,7 @@ def pot_query(case: Case) -> Iterator[Option]:
         what = "the pot" if all_pots else " and ".join(_pot_words(pot) for pot in pots)
         rest = "" if all_pots else "; the rest stays where it went"
         wins = f"seat {case.seat}{', keyed as folded,' if folded else ''} wins {what}{rest}"
-        whose = _listed(sorted({share.seat for pot in pots for share in pot.shares}))
+        whose = listed(sorted({share.seat for pot in pots for share in pot.shares}))
         yield Option("moved", f"The award to {whose} is taken back: {wins}", rule, steps)
         yield from _rebuilt(case, case.seat)
     if case.seat is not None:
@@ -94,7 +94,7 @@ def _single_pots(case: Case, seat: Seat) -> Iterator[Option]:
         command = _award_of(case, {other.no: _winners(other) for other in pots} | {pot.no: (seat,)})
         if command is not None:
             steps = (*award_taken_back(case), Push(Report(command)))
-            had = _listed(_winners(pot))
+            had = listed(_winners(pot))
             text = f"{_pot_words(pot)} of {had} goes to seat {seat}; the rest stays where it went"
             key = f"side_pot_{pot.no}" if pot.no else "main_pot"
             yield Option(key, text[0].upper() + text[1:], case.cite("result_stands"), steps)
@@ -102,10 +102,6 @@ def _single_pots(case: Case, seat: Seat) -> Iterator[Option]:
 
 def _winners(pot: PotAwarded) -> tuple[Seat, ...]:
     return tuple([share.seat for share in pot.shares])
-
-
-def _listed(seats: Sequence[Seat]) -> str:
-    return f"seat{'s' if len(seats) > 1 else ''} {' and '.join(map(str, sorted(seats)))}"
 
 
 def _award_of(case: Case, winners: Mapping[int, tuple[Seat, ...]]) -> AwardPots | None:
@@ -198,7 +194,7 @@ def _rebuilt(case: Case, to: Seat) -> Iterator[Option]:
         won[share.seat] = won.get(share.seat, 0) + share.amount
     pot = sum(won.values())
     moves: tuple[Step, ...] = tuple([_counted(case, seat, -amount) for seat, amount in won.items()])
-    text = f"Chips mixed already: {pot:,} go from {_listed(list(won))} to seat {to}"
+    text = f"Chips mixed already: {pot:,} go from {listed(list(won))} to seat {to}"
     yield Option("rebuilt", text, case.cite("pot_rebuilt"), (*moves, _counted(case, to, pot)))
 
 

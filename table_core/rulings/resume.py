@@ -25,7 +25,7 @@ from table_core.messages import (
     Source,
     Street,
 )
-from table_core.rulings.case import Case, Option, Push
+from table_core.rulings.case import Case, Option, Push, listed
 from table_core.rulings.register import Group, incident
 
 BOARD = {Street.PREFLOP: 0, Street.FLOP: 3, Street.TURN: 4, Street.RIVER: 5}
@@ -43,7 +43,7 @@ def resume(case: Case) -> Iterator[Option]:
             continue
         live = sorted(one.seat for one in command.seats if one.live)
         where = "Before the flop" if street is Street.PREFLOP else f"On the {street}"
-        text = f"{where}: seat {case.seat} to act, seats {_listed(live)} in"
+        text = f"{where}: seat {case.seat} to act, {listed(live)} in"
         yield Option(str(street), text, case.cite("fairness"), (Push(command),), replaced=_as_it_stands(case))
 
 
@@ -122,7 +122,3 @@ def _as_it_stands(case: Case) -> str:
     legal = case.hand.legal()
     to_act = f"seat {legal.seat} to act" if legal is not None else "nobody to act"
     return f"{case.hand.street}, {to_act}"
-
-
-def _listed(seats: list[Seat]) -> str:
-    return f"{', '.join(str(seat) for seat in seats[:-1])} and {seats[-1]}"

@@ -20,7 +20,7 @@ from table_core.messages import (
     Source,
 )
 from table_core.ranking import rank_hand
-from table_core.rulings.case import Case, Option, Push, Record, Step, TakeBack
+from table_core.rulings.case import Case, Option, Push, Record, Step, TakeBack, listed
 from table_core.rulings.register import Group, incident
 
 
@@ -81,8 +81,11 @@ def play_board(case: Case) -> Iterator[Option]:
     known = UNKNOWN_CARD not in case.hand.board and len(case.hand.board) == 5
     steps: tuple[Step, ...] = () if case.in_hand else award_taken_back(case)
     steps += (Push(Report(RetrieveHand(case.the_seat))),) if gone else ()
-    steps += (Push(AwardPots(_with_board(case), Source.DIRECTOR)),) if known else ()
-    then = "" if known else ": its hand is live, AWARD or SPLIT says who wins"
+    then = ": its hand is live, AWARD or SPLIT says who wins"
+    if known:
+        winners = _with_board(case)
+        steps += (Push(AwardPots(winners, Source.DIRECTOR)),)
+        then = f": {listed(winners)} {'has' if len(winners) == 1 else 'share'} the pot"
     declared = Option("declared", f"Seat {case.seat} declared it in time{then}", rule, steps)
     out = () if gone else (Push(KillHand(case.the_seat, "thrown away without a word", rule)),)
     silent = Option("not_declared", f"Seat {case.seat} said nothing: no claim to the pot", rule, out)

@@ -100,8 +100,7 @@ def _option(table: FuzzedTable, before: Held, moment: Moment, ruling: RulingView
     asked = bool(refused) and "COUNT" in refused[0].reason
     if asked:  # a fact is missing: the table asks for it
         said = len(table.events)
-        choice = re.search(r"(\d+) (?:or|to) \d+, COUNT", refused[0].reason)
-        number = choice[1] if choice else str(AMOUNT)
+        number = _answer(table, ruling, refused[0].reason)
         press(table, number, Key.COUNT)
         ruling = table.open_ruling or ruling
         option = next((one for one in ruling.options if one.option == option.option), option)
@@ -121,6 +120,19 @@ def _option(table: FuzzedTable, before: Held, moment: Moment, ruling: RulingView
         yield Fault("undo", f"{name}: UNDO does not restore {differences(open_view, back)}")
     elif table.open_ruling is None or table.open_ruling.incident != ruling.incident:
         yield Fault("undo, incident", f"{name}: UNDO does not bring the incident back")
+
+
+def _answer(table: FuzzedTable, ruling: RulingView, asked: str) -> str:
+    """What a dealer keys before COUNT: one of a choice, another seat of the hand, or an amount."""
+    choice = re.search(r"(\d+) (?:or|to) \d+, COUNT", asked)
+    if choice:
+        return choice[1]
+    if "seat, COUNT" not in asked:
+        return str(AMOUNT)
+    hand = table.node.table.hand
+    assert hand is not None, "a hand that was hit is one of a hand"
+    live = [seat for seat in hand.live_seats if seat != ruling.seat]
+    return str((live or [seat for seat in hand.seats if seat != ruling.seat])[0])
 
 
 def _changes(
