@@ -10,10 +10,12 @@ from playwright.sync_api import Browser, Page
 
 from display.identity.signin import SignIn
 from display.push import Hub
-from table_core.messages import CameraPicture, LastPresses, PressView, TableHistory, encode
+from table_core.messages import CameraPicture, LastPresses, PressView, TableHealth, TableHistory, encode
+from table_core.projections.health import view_of
 from tests.display.conftest import Recorded, Running
 from tests.display.preview import PICTURE
 from tests.display.station.feeding import feed
+from tests.display.station.test_health import HOT, SHOE
 from tests.display.station.test_rewind import CALLED, RAISED, WALL
 from tests.display.test_browser import app_of, context_of, hub, pytestmark
 
@@ -53,6 +55,7 @@ def page(
     hub.publish(
         "presses/01", encode(LastPresses(3, (PressView(WALL, "keypad", "4000 BET/RAISE", facts=(1232,)),)))
     )
+    hub.publish("health/01", encode(view_of("01", TableHealth(3, HOT, (SHOE,)))))
     hub.publish("picture/01", encode(CameraPicture(3, "p-1", WALL, PICTURE)))
     signin = SignIn()
     url = run_app(app_of(hub, actions, signin)).url

@@ -22,6 +22,7 @@ from table_core.messages import (
     OpenRuling,
     SealedCard,
     Status,
+    TableHealth,
     TableLeaseholder,
     TableView,
     decode,
@@ -41,6 +42,7 @@ KINDS: dict[str, tuple[Any, ...]] = {
     "resend": (AnyTableCommand,),
     "handover": (HistoryWanted,),
     "ruling": (OpenRuling,),
+    "health": (TableHealth,),
     "picture": (CameraPicture,),
     "status": (Status,),
     "state": (_StateSeen, TableView),
@@ -70,6 +72,7 @@ class BusDoor:
         by_topic[topics.table(VENUE, TABLE, "command")] += commands
         by_topic[topics.table(VENUE, TABLE, "handover")] = [WANTED]
         by_topic[topics.table(VENUE, TABLE, "resend")] = [EVERY_COMMAND[-1]]
+        by_topic[topics.table(VENUE, TABLE, "health")] = [HEALTH]
         by_topic[topics.expiry(VENUE, "table-01")] = [b'{"boot":"x","at":1}']
         self._by_topic = by_topic
         self._topics = sorted(by_topic)
@@ -142,6 +145,10 @@ def _reads(said: Said, kind: Any, room: Room) -> bool:
     return not isinstance(read, Birth) or signed_by(said.payload, Birth, read.key)
 
 
+HEALTH = (
+    b'{"epoch":1,"machine":{"celsius":50,"disk_free_mb":900},"devices":[{"device":"shoe","heard_ms_ago":9,"passages":52,'
+    b'"unread":9,"faults":["low_supply"]}]}'
+)
 WANTED = b'{"ledger":"0123456789012345","epoch":1,"after_epoch":0,"after_seq":0}'
 _STAMP = b'"if_epoch":1,"if_seq":20,"expires":{"boot":"b","at":1},"by":"Ann (floor)"'
 EVERY_COMMAND = (

@@ -18,7 +18,8 @@ from firmware_bridge import payloads
 from firmware_bridge.drivers.interface import DeviceCounts
 from firmware_bridge.sim.shoe import SimShoe
 from table_core.messages import ClockSetting, DeviceFault, HealthColour, HealthFact, HealthView, Millis, decode
-from tests.feltwire.processes import PATIENCE_S, table_settings
+from tests.feltwire.mosquitto import Mosquitto
+from tests.feltwire.processes import PATIENCE_S, Process, station_settings, table_settings
 from tests.ports import free_port
 
 TAG = bytes.fromhex("e004015012345678")
@@ -148,3 +149,25 @@ def test_a_shoe_says_on_the_wire_what_the_dealers_screen_shows(table: TableProce
         shoe.deal(None)
     bad = shown(table, "shoe", "reads", HealthColour.RED)
     assert bad.at_the_table
+
+
+@pytest.mark.mosquitto
+@pytest.mark.slow("two processes start, and a table looks at its devices each ten seconds")
+def test_the_director_reads_it_from_the_table_and_a_fault_waits_in_the_queue(tmp_path: Path) -> None:
+    """Two processes and a broker; the shoe speaks over a pseudo-terminal."""
+    with Mosquitto(tmp_path) as broker, SimShoe(tmp_path / "shoe") as shoe:
+        section = f'[shoe]\nport = "{tmp_path}/shoe"\n[broker]\nurl = "{broker.url}"\n'
+        settings = station_settings(tmp_path, broker.url, free_port())
+        station = Process("station", tmp_path, int(settings.rpartition("port = ")[2]), settings)
+        own = table_settings(tmp_path, section, free_port())
+        table = Process("table", tmp_path, int(own.rpartition("port = ")[2]), own)
+        with station, table:
+            shoe.finds(payloads.READER_1_SILENT)
+            queue = station.shows("queue", lambda view: any(one["kind"] == "device" for one in view["items"]))
+            (item,) = [one for one in queue["items"] if one["kind"] == "device"]
+            assert item["fact"] == "The shoe of table 01: its first reader does not answer."
+            assert item["do"] == "Look at the wires."
+            view = station.shows("health/01", lambda view: view["facts"])
+            assert {fact["device"] for fact in view["facts"]} == {"shoe", "machine"}
+            shoe.finds(0)
+            station.shows("queue", lambda view: all(one["kind"] != "device" for one in view["items"]))
