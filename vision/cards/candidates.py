@@ -185,8 +185,9 @@ def _each_once(readings: list[CardReading], px_per_mm: float) -> tuple[list[Card
     """Each card once, by its surest reading. Where one index was read as two cards, neither is named.
 
     Overlapping cards lie almost at one position, but an index belongs to one card: readings contradict each other
-    when they name two cards by indices that lie together. A deck has each card once: the same name at two positions
-    that do not touch is withheld too. A card with four indices has two that seem to be of a card beside it.
+    when they name two cards by indices that lie together. A deck has each card once: the same name at two
+    positions that do not touch is withheld too. A card with four indices has two that seem to be of a card beside
+    it.
     """
     near, across = SAME_INDEX_MM * px_per_mm, ACROSS_MM * px_per_mm
     cards: list[CardReading] = []
