@@ -32,7 +32,10 @@ from tests.room.leak.room import Attack, core_files, is_secret
 from tests.room.leak.truth import FOREVER, Truth
 
 TAG, SALT = "a tag", "the salt of a commitment"
-RELAYED = ("mqtt fw/demo/overlay", "GET relay", "SSE relay", "file data/releases", "file log/relay")
+RELAYED = (
+    *("mqtt fw/demo/overlay", "GET relay", "SSE relay"),
+    *("file data/releases", "file backup/releases", "file log/relay"),
+)
 _TABLE = re.compile(
     r"(?:table[-/]|overlay/|sensed/|picture/|clip/|history/|presses/|names/|ruling/|simroom-)(\d\d)\b"
 )
@@ -191,8 +194,8 @@ class _Names:
         table, hand, at, about = around.table, around.hand, around.at, around.about
         if isinstance(value.get("table"), str):
             table = value["table"]
-        if isinstance(value.get("at"), int) and at == FOREVER:
-            at = about = value["at"]
+        if isinstance(value.get("at"), int) and 0 < value["at"] <= at:  # of what was seen then
+            at, about = (value["at"], value["at"]) if at == FOREVER else (at, value["at"])
         if isinstance(value.get("at_ms"), int):  # a line of what was sensed, which may be some hands old
             about = value["at_ms"]
         if "data" in value and isinstance(value.get("at"), dict):  # an envelope
