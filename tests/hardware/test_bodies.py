@@ -59,6 +59,7 @@ def test_nothing_of_the_shoe_is_at_fault() -> None:
         ({"deck": {"floor_z": -29.0}}, "the springs are pressed solid"),
         ({"lid": {"rails": (-90.0, -35.0)}}, "the lid's rails touch the front wall"),
         ({"bays": {"rear": 18.0}}, "the perfboard with its Pico is thicker than the rear bay"),
+        ({"bays": {"lamp": (-112.0, -40.0)}}, "the lamp is below the lid"),
         ({"bays": {"side": 8.0}}, "a reader module is thicker than its bay"),
     ],
 )
@@ -202,7 +203,7 @@ def test_the_keypads_posts_are_at_the_boards_holes() -> None:
 
 
 def test_every_picture_of_the_bodies_is_there() -> None:
-    names = ("shoe", "shoe-exploded", "shoe-section", "shoe-below", "keypad", "keypad-exploded")
+    names = ("shoe", "shoe-exploded", "shoe-section", "shoe-below", "keypad", "keypad-exploded", "print")
     assert [name for name in names if not (PICTURES / f"{name}.png").is_file()] == []
 
 

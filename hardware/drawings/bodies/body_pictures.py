@@ -41,7 +41,7 @@ def write() -> None:
     """All of it: about a minute."""
     body, pad = shoe(), keypad()
     printed, bought = shoe_solids.parts(body), shoe_solids.stand_ins(body)
-    _stl(body, printed, pad)
+    _bed(_stl(body, printed, pad))
     level = {name: solid.rotate((0, 0, 0), (0, 1, 0), body.slope) for name, solid in (printed | bought).items()}
     _shoe(level)
     _exploded(body, printed, bought)
@@ -50,7 +50,8 @@ def write() -> None:
     _keypad(pad)
 
 
-def _stl(body: Shoe, printed: dict[str, Any], pad: Keypad) -> None:
+def _stl(body: Shoe, printed: dict[str, Any], pad: Keypad) -> dict[str, Any]:
+    """The parts as they lie on the printer's bed, written."""
     import cadquery as cq
 
     PRINT.mkdir(parents=True, exist_ok=True)
@@ -62,6 +63,25 @@ def _stl(body: Shoe, printed: dict[str, Any], pad: Keypad) -> None:
         cq.exporters.export(
             cq.Workplane(cq.Compound.makeCompound(solid.vals())), str(PRINT / f"{name}.stl"), tolerance=0.05
         )
+    return lying
+
+
+def _bed(lying: dict[str, Any]) -> None:
+    """All parts as they are printed, in rows."""
+    scene, x, y, deep, right = Scene(12, 42), 0.0, 0.0, 0.0, 520.0
+    for name, solid in lying.items():
+        around = _bounds(solid)
+        if x + around.xlen > right:
+            x, y, deep = 0.0, y - deep - 16, 0.0
+        at = (x - around.xmin, y - around.ymax, -around.zmin)
+        scene.add(solid, _COLOURS[name.split("-")[1]], at)
+        x, deep = x + around.xlen + 16, max(deep, around.ylen)
+    scene.write(PICTURES / "print.png", 900)
+
+
+def _bounds(solid: Any) -> Any:
+    """Of all pieces together."""
+    return solid.combine().val().BoundingBox()
 
 
 def _add(scene: Scene, solids: dict[str, Any], names: Iterable[str], up: float = 0.0) -> None:

@@ -87,6 +87,7 @@ class Bays(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     rear: float
     roof: float
     top: float
+    lamp: Span
 
 
 class Shoe(msgspec.Struct, frozen=True, forbid_unknown_fields=True, dict=True):
@@ -324,6 +325,13 @@ def _bays(body: Shoe) -> Iterator[str]:
     roof = bays.top - bays.roof
     if reader.size[1] + 1.0 > roof - body.table_z(body.deck.front) - body.wall:
         yield "a reader module is higher than its bay"
+    (x, y), (long, across) = bays.lamp, body.bought.lamp.piece
+    below_the_lid = body.path.wide / 2 + body.wall
+    if (
+        min(abs(y) - across / 2 - below_the_lid, x - long / 2 - body.rear - body.wall) < 0
+        or x + long / 2 > body.bay_front
+    ):
+        yield "the lamp is below the lid, or beside the rear bay"
     if pico.below_board + 1.6 + pico.above_board > bays.rear:
         yield "the perfboard with its Pico is thicker than the rear bay"
     if board.size_mm[1] + 2.0 > roof - body.table_z(body.bay_front) - body.wall:

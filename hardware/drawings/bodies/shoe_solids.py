@@ -23,10 +23,9 @@ def printed(shoe: Shoe, name: str, solid: Any) -> Any:
     turned = {
         "body": (0, shoe.slope, 0),
         "base": (0, shoe.slope, 0),
-        "floor": (180, 0, 0),
-        "cover": (0, 0, 0),
-        "gate": (0, 90, 0),
-        "spacer": (0, -90, 0),
+        "gate": (0, -90, 0),
+        "collars": (0, -90, 0),
+        "spacer": (0, 90, 0),
         "lid": (180, 0, 0),
     }.get(name, (0, 0, 0))
     for axis, degrees in zip(((1, 0, 0), (0, 1, 0), (0, 0, 1)), turned, strict=True):
@@ -123,6 +122,7 @@ def body(shoe: Shoe) -> Any:
         )
     for x, y in deck.springs:
         solid = solid.union(cylinder((x, y, deck.floor_z - 1), 7, deck.peg))
+    solid = solid.cut(cylinder((*bays.lamp, roof - 1), bays.roof + 2, shoe.bought.lamp.light))
     # Cables: two out of the rear, and from each bay to the next.
     for y in (-20.0, 20.0):
         z = shoe.table_z(shoe.rear)
