@@ -9,8 +9,11 @@ A place is written in steps that a power cut may interrupt anywhere:
     free 00  ->  writing 5A  ->  content  ->  kept A5  ->  wiping 3C  ->  zeros  ->  free 00
 
 What is found in *writing* was not yet a report that the host could have seen: it is counted as lost. What is found
-in *wiping* was acknowledged. The last byte of the memory says that a report is in the making (a key that has begun
-to close, a card in the mouth): where the power fails then, that report is lost, too."""
+in *wiping* was acknowledged. Where the supply sags while a byte is written, that byte may be anything: a place
+with a content and none of these states counts as one in *writing*. The last byte of the memory says that a report
+is in the making (a key that has begun to close, a card in the mouth): where the power fails then, that report is
+lost, too.
+"""
 
 from firmware_bridge.frames import Frame, crc32, read_u32, u32
 
@@ -97,7 +100,7 @@ class ReportLog(NoLog):
         self._memory.write(self._memory.size - 1, bytes((_mark(self._order + 1) if on else 0,)))
 
     def _read(self, raw: bytes) -> tuple[int, Frame] | None:
-        if raw[0] == _WRITING:
+        if raw[0] == _WRITING or (raw[0] not in (_FREE, _KEPT, _WIPING) and any(raw[1:])):
             self.interrupted += 1
         if raw[0] != _KEPT:
             return None

@@ -1,12 +1,19 @@
-"""The firmware of hardware/firmware: which files a device has, and how to run them here, under CPython."""
+"""The firmware of hardware/firmware: which files a device has, and how to run them here, under CPython.
+
+`python -m firmware_bridge.sim.firmware keypad` prints the hash that a keypad with these files says of itself.
+"""
 
 from __future__ import annotations
 
 import builtins
+import hashlib
+import sys
 from collections.abc import Mapping
 from pathlib import Path
 from types import ModuleType
 from typing import Any
+
+from firmware_bridge import payloads
 
 ROOT = Path(__file__).parents[2]
 FOLDER = ROOT / "hardware" / "firmware"
@@ -20,6 +27,14 @@ def device_files(name: str) -> dict[str, Path]:
     for folder in (COMMON, FOLDER / name):
         files |= {path.name: path for path in sorted(folder.glob("*.py"))}
     return files
+
+
+def source_hash(name: str) -> str:
+    """What the device `name` says of what it runs, as hex."""
+    digest = hashlib.sha256()
+    for path_there, path in sorted(device_files(name).items()):
+        digest.update(path_there.encode() + b"\0" + path.read_bytes())
+    return digest.digest()[: payloads.HASH_BYTES].hex()
 
 
 class Firmware:
@@ -44,3 +59,7 @@ class Firmware:
         if name in self._modules or f"{name}.py" in self._files:
             return self.load(name)
         return builtins.__import__(name, *rest)
+
+
+if __name__ == "__main__":
+    print(source_hash(sys.argv[1]))

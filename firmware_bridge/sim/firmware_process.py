@@ -9,6 +9,7 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import NamedTuple
 
+from firmware_bridge.frames import Frame
 from firmware_bridge.sim import micropython
 
 _LIVE = Path(__file__).with_name("node") / "live.mjs"
@@ -58,3 +59,31 @@ class FirmwareProcess:
                 pipe.close()
         self._process.wait()
         self._errors.close()
+
+
+class FirmwareWire:
+    """The device's end of a line in memory, with its firmware behind it. Its time is what it is told, in
+    milliseconds."""
+
+    def __init__(self, device: str, boot: int) -> None:
+        self._process = FirmwareProcess(device, boot)
+        self._came = b""
+        self._happens: list[str] = []
+
+    def happens(self, *words: str) -> None:
+        """To the device, as `pico/live.py` tells."""
+        self._happens += words
+
+    def transmit(self, now: int) -> bytes:
+        """What it sends up to `now`."""
+        turn = self._process.turn(now * 1_000, self._came, self._happens)
+        self._came, self._happens = b"", []
+        return turn.sent
+
+    def receive(self, data: bytes, now: int) -> list[Frame]:
+        """Bytes of the host; it carries out their orders itself."""
+        self._came += data
+        return []
+
+    def close(self) -> None:
+        self._process.close()

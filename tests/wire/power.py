@@ -1,8 +1,10 @@
 """The device's power is cut at every byte that its memory writes in a conversation of 200 events: each event is in
-the ledger once and in order, or the device says that it lost it."""
+the ledger once and in order, or the device says that it lost it. The second half of the cases are brown-outs: the
+byte that is being written becomes anything."""
 
 from __future__ import annotations
 
+import random
 from collections import Counter
 from functools import cache
 
@@ -24,10 +26,11 @@ class Cells(Memory):
 
     size = PLACES * PLACE_BYTES + 1
 
-    def __init__(self, cut_after: int | None = None) -> None:
+    def __init__(self, cut_after: int | None = None, torn: int | None = None) -> None:
         self.data = bytearray(self.size)
         self.written = 0
         self.cut_after = cut_after
+        self._torn = torn
 
     def read(self, at: int, count: int) -> bytes:
         return bytes(self.data[at : at + count])
@@ -36,6 +39,8 @@ class Cells(Memory):
         for offset, byte in enumerate(data):
             if self.written == self.cut_after:
                 self.cut_after = None
+                if self._torn is not None:
+                    self.data[at + offset] = self._torn
                 raise Cut
             self.data[at + offset] = byte
             self.written += 1
@@ -59,7 +64,8 @@ def whole() -> int:
 
 
 def run(case: int, seed: int) -> Counts:
-    cells = Cells(case)
+    sags, byte = divmod(case, whole())
+    cells = Cells(byte, random.Random(f"power {seed} {case}").randrange(256) if sags else None)
     talk = _talk(cells)
     try:
         talk.run()
@@ -78,7 +84,12 @@ def run(case: int, seed: int) -> Counts:
     if any(cells.data):
         raise Finding("the memory still holds what was acknowledged")
     return Counter(
-        cuts=1, events=EVENTS, missing=missing, said=losses, said_and_not_missing=max(0, losses - missing)
+        cuts=1,
+        brown_outs=sags,
+        events=EVENTS,
+        missing=missing,
+        said=losses,
+        said_and_not_missing=max(0, losses - missing),
     )
 
 
@@ -93,10 +104,11 @@ def _missing(keys: list[int]) -> int | None:
 
 def figures(counts: Counts) -> list[str]:
     return [
-        f"power cut at {counts['cuts']} of the {whole()} bytes that the memory writes for {EVENTS} events: "
+        f"{counts['cuts']} power cuts at the {whole()} bytes that the memory writes for {EVENTS} events, "
+        f"in {counts['brown_outs']} of them anything in that byte: "
         f"{counts['events']} events, {counts['missing']} of them missing, each said by the device, 0 repeated",
         f"{counts['said_and_not_missing']} times the device said one too many: it cannot know what the host has",
     ]
 
 
-PROOF = Proof("the power cut at every byte of the memory, over 200 events", whole, run, figures)
+PROOF = Proof("the power cut at every byte of the memory, over 200 events", lambda: 2 * whole(), run, figures)

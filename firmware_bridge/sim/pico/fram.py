@@ -16,11 +16,13 @@ class PowerCut(Exception):
 
 
 class Fram:
-    """`cut_after`: so many more bytes are written before the power is cut; None: it stays."""
+    """`cut_after`: so many more bytes are written before the power is cut; None: it stays. `torn`: the supply sags
+    before it is gone, and the byte that is written then becomes this; None: it stays as it was."""
 
     def __init__(self) -> None:
         self.data = bytearray(BYTES)
         self.cut_after: int | None = None
+        self.torn: int | None = None
         self.absent = False
         self.written = 0
 
@@ -29,6 +31,8 @@ class Fram:
         for offset, byte in enumerate(data):
             if self.cut_after is not None:
                 if self.cut_after == 0:
+                    if self.torn is not None:
+                        self.data[(at + offset) % BYTES] = self.torn
                     raise PowerCut
                 self.cut_after -= 1
             self.data[(at + offset) % BYTES] = byte

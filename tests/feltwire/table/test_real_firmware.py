@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import re
 import time
 from collections.abc import Callable, Iterator
@@ -19,10 +18,9 @@ from feltwire.table.keypad_lights import ASKING_TONE, ASKS, REFUSED, REFUSED_TON
 from feltwire.table.table_io import Touched
 from feltwire.tools.deck import files
 from firmware_bridge.decks import DeckRegistry, generate
-from firmware_bridge.frames import Frame
-from firmware_bridge.sim.firmware import ROOT, Firmware, device_files
+from firmware_bridge.sim.firmware import ROOT, Firmware, source_hash
 from firmware_bridge.sim.firmware_device import FirmwareDevice
-from firmware_bridge.sim.firmware_process import FirmwareProcess
+from firmware_bridge.sim.firmware_process import FirmwareWire
 from firmware_bridge.sim.pico.board import Board
 from firmware_bridge.sim.pico.timeline import TimeLine
 from table_core.messages import (
@@ -49,13 +47,11 @@ PAUSE_MS = 3_000  # a dealer reads what is asked
 PAGE = (ROOT / "display" / "dealer" / "dealer.html").read_text()
 
 
-class FirmwareWire:
-    """The device's end of a line in memory: its firmware, whose time is the table's."""
+class KeypadWire(FirmwareWire):
+    """`waiting` until its keys were pressed and are acknowledged."""
 
-    def __init__(self, device: str, boot: int) -> None:
-        self.process = FirmwareProcess(device, boot)
-        self._came = b""
-        self._happens: list[str] = []
+    def __init__(self, boot: int) -> None:
+        super().__init__("keypad", boot)
         self._now = self._busy_until = 0
 
     @property
@@ -63,17 +59,12 @@ class FirmwareWire:
         return int(self._now < self._busy_until)
 
     def press(self, keys: tuple[Key, ...], now: int) -> None:
-        self._happens += [f"press {int(key)}" for key in keys]
+        self.happens(*[f"press {int(key)}" for key in keys])
         self._busy_until = now + 85 * len(keys) + 60
 
     def transmit(self, now: int) -> bytes:
-        turn = self.process.turn(now * 1_000, self._came, self._happens)
-        self._came, self._happens, self._now = b"", [], now
-        return turn.sent
-
-    def receive(self, data: bytes, now: int) -> list[Frame]:
-        self._came += data
-        return []
+        self._now = now
+        return super().transmit(now)
 
     def greet(self) -> None:
         """The table asks who it is."""
@@ -83,7 +74,8 @@ class Keyed(WiredTable):
     """A table whose keypad is the firmware's."""
 
     def _wire(self, name: str, boot: int) -> Any:
-        return FirmwareWire(name, boot)
+        assert name == "keypad"
+        return KeypadWire(boot)
 
     def keys(self, keys: tuple[Key, ...]) -> None:
         self.wire.press(keys, self.now)
@@ -91,7 +83,7 @@ class Keyed(WiredTable):
         self._deliver("keypad")
 
     @property
-    def wire(self) -> FirmwareWire:
+    def wire(self) -> KeypadWire:
         return self.wires["keypad"]  # type: ignore[return-value]
 
 
@@ -182,7 +174,7 @@ def told(events: list[AnyEvent]) -> list[str]:
 def keyed(tmp_path: Path) -> Iterator[Keyed]:
     table = Keyed(CONFIG, tmp_path / "keyed", frozenset({"keypad"}))
     yield table
-    table.wire.process.close()
+    table.wire.close()
 
 
 def test_every_function_of_the_dealer_screen_is_at_the_firmwares_keys(keyed: Keyed, tmp_path: Path) -> None:
@@ -222,14 +214,6 @@ def waits(device: FirmwareDevice, fact: Callable[[], bool], words: str) -> None:
 
     with device.changed:
         assert device.changed.wait_for(shown, PATIENCE_S), words
-
-
-def source_of(device: str) -> str:
-    """The hash that the device says of what it runs."""
-    digest = hashlib.sha256()
-    for name, path in sorted(device_files(device).items()):
-        digest.update(name.encode() + b"\0" + path.read_bytes())
-    return digest.hexdigest()[:16]
 
 
 def test_a_hand_with_the_firmwares_keypad_and_shoe_at_a_tables_process(tmp_path: Path) -> None:
@@ -277,5 +261,5 @@ def test_a_hand_with_the_firmwares_keypad_and_shoe_at_a_tables_process(tmp_path:
         ledger.close()
     came = [one.detail for one in events if isinstance(one, DeviceStateChanged) and one.state == "ok"]
     for device in ("keypad", "shoe"):
-        named = rf"feltwire-{device} \d\.\d \({source_of(device)}\), boot \w+"
+        named = rf"feltwire-{device} \d\.\d \({source_hash(device)}\), boot \w+"
         assert len([words for words in came if re.fullmatch(named, words)]) == 1, came

@@ -15,6 +15,7 @@ from firmware_bridge.conformance.probe import Came, Probe
 from firmware_bridge.device import Device
 from firmware_bridge.frames import ACK, CARD, HELLO, HELLO_REQUEST, KEY, Frame, decode, encode
 from firmware_bridge.sim import SimKeypad
+from firmware_bridge.sim.firmware_process import FirmwareWire
 from firmware_bridge.sim.kept import KeptReports
 
 TAG = bytes.fromhex("e004a1b2c3d4e5f6")
@@ -77,6 +78,43 @@ def found(desk: Desk, *, untouched: bool = False) -> dict[str, str]:
 @pytest.mark.parametrize("desk", [Desk, TheirShoe])
 def test_a_device_made_of_our_files_holds_in_everything(desk: type[Desk]) -> None:
     assert found(desk()) == {}
+
+
+class FirmwareDesk(Desk):
+    """The firmware of hardware/firmware, under MicroPython."""
+
+    touched = "press 5"
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.wire = FirmwareWire(payloads.DEVICE_NAMES[self.kind], 7)
+
+    def touch(self, probe: Probe, words: str) -> Came | None:
+        self.wire.happens(self.touched)
+        return probe.report(5.0)
+
+    def read(self, size: int) -> bytes:
+        if not self._out:
+            self.ms += 10
+            self._out = self.wire.transmit(self.ms)
+        return super().read(size) if self._out else b""
+
+    def hears(self, data: bytes) -> None:
+        self.wire.receive(data, self.ms)
+
+
+class FirmwareShoeDesk(FirmwareDesk):
+    kind = payloads.SHOE
+    touched = f"deal {TAG.hex()}"
+
+
+@pytest.mark.parametrize("desk", [FirmwareDesk, FirmwareShoeDesk])
+def test_our_firmware_holds_in_everything(desk: type[FirmwareDesk]) -> None:
+    there = desk()
+    try:
+        assert found(there) == {}
+    finally:
+        there.wire.close()
 
 
 def test_without_a_touch_the_rest_is_skipped() -> None:

@@ -9,9 +9,10 @@ import pytest
 
 from firmware_bridge import payloads
 from firmware_bridge.frames import CARD, CARD_BACK, CARDS, CUT_CARD, DECK, HEALTH, HELLO, LID, LOST, Frame
+from firmware_bridge.sim.firmware import device_files
 from firmware_bridge.sim.pico import shoe_rig
 from firmware_bridge.sim.pico.card_path import BEHIND, Card
-from firmware_bridge.sim.pico.fram import Fram
+from firmware_bridge.sim.pico.fram import Fram, PowerCut
 from tests.firmware_bridge.deals.dealer import GONE
 from tests.firmware_bridge.pico.bench import UIDS, ShoeBench, drawn
 
@@ -311,6 +312,21 @@ def test_what_was_not_acknowledged_survives_a_power_cut_under_its_old_name() -> 
     assert cards(bench.frames) == [A, B, C]
 
 
+def test_a_report_that_a_sagging_supply_left_half_written_is_said_to_be_lost(bench: ShoeBench) -> None:
+    """The last byte of its place, which says that it is whole, may then be anything."""
+    bench.run(SECOND)
+    bench.rig.set(shoe_rig.LID_PIN, bench.rig.lid, 1, SECOND)
+    bench.fram.cut_after, bench.fram.torn = 1 + 14 + 5 + 4, 0x77  # state, head, payload, CRC
+    with pytest.raises(PowerCut):
+        bench.run(2 * SECOND)
+    bench.fram.cut_after = None
+    bench.switch_on()
+    bench.start()
+    bench.run(SECOND)
+    assert [frame.kind for frame in bench.frames] == [LOST]
+    assert payloads.read_lost(bench.frames[0].payload)[:2] == (1, payloads.POWER_FAILED)
+
+
 def test_power_cut_while_a_card_is_in_the_mouth_is_said(bench: ShoeBench) -> None:
     bench.deal(drawn(A, SECOND))
     bench.run(SECOND + 90_000)
@@ -369,6 +385,17 @@ def test_every_file_of_the_firmware_is_in_its_hash(bench: ShoeBench) -> None:
 
 
 README = Path(__file__).parents[3] / "hardware" / "firmware" / "README.md"
+
+
+@pytest.mark.parametrize("device", ["shoe", "keypad"])
+def test_the_guide_copies_every_file_of_a_device_to_its_place(device: str) -> None:
+    root = README.parents[2]
+    copied = {}
+    for line in re.findall(r"mpremote cp (.+)$", README.read_text(), re.M):
+        *patterns, target = line.replace("firmware/shoe/", f"firmware/{device}/").split()
+        for path in [path for pattern in patterns for path in sorted(root.glob(pattern))]:
+            copied[target.removeprefix(":") + path.name] = path
+    assert copied == device_files(device)
 
 
 def test_the_pins_in_the_guide_are_the_firmwares(bench: ShoeBench) -> None:
