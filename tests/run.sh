@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# The checks, in groups; each prints its time. `run.sh check` lints and types only, `run.sh long` runs the long proofs'
-# shares, `run.sh shared` what needs the real hands beside the project.
+# The checks, in groups; each prints its time. `run.sh check`: lints, types, and the scenarios' devices and document;
+# `run.sh long` runs the long proofs' shares, `run.sh shared` what needs the real hands beside the project.
 set -uo pipefail
 cd "$(dirname "$0")/.."
 BIN=.venv/bin
@@ -48,6 +48,7 @@ checks() { # fails where one of its groups failed
   group types "$BIN/mypy"
   group arrows "$BIN/lint-imports"
   group unused "$BIN/python" -m tests.unused
+  group scenarios "$BIN/python" -m pytest -q -p no:cacheprovider tests/feltwire/lab/test_scenarios.py -k "rulings or says_why_not"
   [ ${#failed[@]} -eq 0 ]
 }
 

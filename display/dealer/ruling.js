@@ -6,7 +6,7 @@ import { follow } from "../shared/stream.js";
 const STREET = 20;
 const FLOOR = 33;
 const COUNT = 37;
-const SILENT = /^(.*) \((the book is silent; usual practice: [^)]*)\)$/; // whose practice it is: beside the words to press
+const SILENT = /^(.*) \((the book is silent; [^)]*)\)$/; // whose practice it is: beside the words to press
 
 /** `seat()` is the seat touched last, `number()` what is typed; `failed(words)` says what went wrong, `inDoubt(words)` until more is known. Null on a screen that only shows. */
 export function rulings(table, { seat, number, failed, inDoubt }) {
@@ -67,7 +67,8 @@ export function rulings(table, { seat, number, failed, inDoubt }) {
       if (open.open) open.close();
       return;
     }
-    say($("#ruling-title"), ruling.seat ? `${ruling.text}: seat ${ruling.seat}` : ruling.text);
+    const about = ruling.text.endsWith("?") ? ` Seat ${ruling.seat}` : `: seat ${ruling.seat}`;
+    say($("#ruling-title"), ruling.seat ? `${ruling.text}${about}` : ruling.text);
     const directors = ruling.by === "director";
     say($("#answer"), word());
     say($("#ruling-words"), directors ? "The director makes this ruling. The game goes on." : `To be ruled ${ruling.deadline}. The game goes on.`);

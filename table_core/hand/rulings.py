@@ -103,7 +103,7 @@ def correct_bet(hand: Engine, command: CorrectBet) -> Answer:
         return _correct_call(hand, command, index)
     of_full_size = state.high <= state.full_high
     if of_full_size or state.aggressor != index or not state.able >> index & 1 or state.closed:
-        words = f"Nothing to correct for seat {seat}: what is in the pot stands."
+        words = f"Nothing to correct for seat {seat}, what is in the pot stands."
         return hand.refuse(words, cites.undersized_bet)
     to = min(state.full_high + state.full_raise, state.bets[index] + state.plays(index))
     return hand.step(BetCorrected(seat, Chips(to - state.bets[index]), Chips(to), command.source))

@@ -259,7 +259,7 @@ def misunderstood(case: Case) -> Iterator[Option]:
 def _no_chips(case: Case) -> str:
     """Why the seat has no chips of this street to take back."""
     last = case.last_act(case.the_seat)
-    return "" if last is not None and last[1].added else f"seat {case.seat} has not acted {here(case)} with chips"
+    return "" if last is not None and last[1].added else f"seat {case.seat} has put no chips in {here(case)}"
 
 
 @incident("unaware", 47, "Unaware of the raise", Group.ACTION, needs_seat=True, unfit=_no_chips)

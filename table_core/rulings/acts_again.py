@@ -31,7 +31,10 @@ def no_act(case: Case) -> str:
 
 
 def here(case: Case) -> str:
-    return "before the flop" if case.hand.street is Street.PREFLOP else f"on the {case.hand.street}"
+    """The street, as words behind a verb."""
+    if case.hand.street in (Street.PREFLOP, Street.SHOWDOWN):
+        return "before the flop" if case.hand.street is Street.PREFLOP else "at the showdown"
+    return f"on the {case.hand.street}"
 
 
 def too_late(case: Case) -> Option:

@@ -286,12 +286,14 @@ def _river_unburned(rest: Sequence[str]) -> tuple[str, ...]:
     return (*before, *[to for to in burn if to != "burn"], *river)
 
 
-@incident("flop_overdeal", 34, "The flop has four cards", Group.BOARD)
+def _no_flop(case: Case) -> str:
+    return "" if _four_places(case) or _flop_may_lie(case) else "no flop is due yet"
+
+
+@incident("flop_overdeal", 34, "The flop has four cards", Group.BOARD, unfit=_no_flop)
 def flop_overdeal(case: Case) -> Iterator[Option]:
     """The fourth card is the next burn (wfp.irregularities.19), or one that is drawn (tda.39)."""
     four = _four_places(case)
-    if not four and not _flop_may_lie(case):
-        return
     back = _take_back_street(case, Street.FLOP)
     rule = case.rule("flop_overdeal")
     if len(case.hand.board) > _NEW[Street.FLOP]:
@@ -305,12 +307,9 @@ def flop_overdeal(case: Case) -> Iterator[Option]:
         return
     drawn = not case.own("flop_overdeal") or rule.startswith("tda.")
     if not four:
-        last = (
-            "one of them, drawn, is the next burn; three stay"
-            if drawn
-            else "the last is shown and is the next burn"
-        )
-        yield Option("burn_4", f"Of the four {last}", rule, back)
+        fourth = "The fourth card is shown and is the next burn"
+        text = "One of the four is drawn and is the next burn; three stay" if drawn else fourth
+        yield Option("burn_4", text, rule, back)
         return
     for number in (4, 3, 2, 1) if drawn else (4,):
         stays = [Moved(place, "burn") for place in second]

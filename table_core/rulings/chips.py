@@ -95,7 +95,7 @@ def _single_pots(case: Case, seat: Seat) -> Iterator[Option]:
         if command is not None:
             steps = (*award_taken_back(case), Push(Report(command)))
             had = listed(_winners(pot))
-            text = f"{_pot_words(pot)} of {had} goes to seat {seat}; the rest stays where it went"
+            text = f"{_pot_words(pot)} goes from {had} to seat {seat}; the rest stays where it went"
             key = f"side_pot_{pot.no}" if pot.no else "main_pot"
             yield Option(key, text[0].upper() + text[1:], case.cite("result_stands"), steps)
 
@@ -176,7 +176,7 @@ def _could_win(case: Case, seat: Seat) -> list[PotAwarded]:
 
 
 def _pot_words(pot: PotAwarded) -> str:
-    return f"{f'side pot {pot.no}' if pot.no else 'the main pot'} {chips(pot.amount)}"
+    return f"{f'side pot {pot.no}' if pot.no else 'the main pot'} of {chips(pot.amount)}"
 
 
 def _award_with(case: Case, seat: Seat) -> AwardPots:
@@ -198,12 +198,14 @@ def _rebuilt(case: Case, to: Seat) -> Iterator[Option]:
     yield Option("rebuilt", text, case.cite("pot_rebuilt"), (*moves, _counted(case, to, pot)))
 
 
-@incident("impound", 72, "Impound the pot", Group.CHIPS, after_hand=True)
+def _not_awarded(case: Case) -> str:
+    return "the pot is not awarded yet, nothing is pushed" if case.in_hand else ""
+
+
+@incident("impound", 72, "Impound the pot", Group.CHIPS, after_hand=True, unfit=_not_awarded)
 def impound(case: Case) -> Iterator[Option]:
     """Play goes on while the decision waits; the chips are nobody's."""
     rule = case.cite("impound")
-    if case.in_hand:
-        return
     if case.table.impounded and case.seat is not None:
         held = case.table.impounded
         text = f"The impounded {held:,} go to seat {case.seat}"
@@ -313,7 +315,7 @@ def _found_short(case: Case) -> Iterator[Option]:
     amount = case.amount or (seen if seen and seen < call.to else None)
     stands = Option("stands", f"Seat {seat}: its call stands as recorded, {chips(call.to)}", rule)
     if amount is None:
-        text = f"Seat {seat}: less lay there than its call of {chips(call.added)}"
+        text = f"Seat {seat} put in less than its call of {chips(call.added)}"
         yield Option("found_short", text, rule, asks="How much lay there? Amount, COUNT")
         yield stands
         return

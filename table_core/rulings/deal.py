@@ -94,7 +94,7 @@ def _exposed_by_dealer(case: Case) -> Iterator[Option]:
             else "the first card was exposed"
         )
         yield Option("misdeal", f"Misdeal: {why}", case.cite("exposed_first"), (misdeal(why),))
-    off_table = f"{named} (dealt off the table)"
+    off_table = f"Seat {case.seat}: dealt off the table, so exposed; replaced after the deal, it is the first burn"
     yield Option("off_table", off_table, case.cite("exposed_off_table"), steps, asks=asks)
     if why:
         yield from _disputed(case, why)

@@ -87,7 +87,11 @@ def short_deck(case: Case) -> Iterator[Option]:
     yield Option("stands", "The result stands; the deck is taken out", rule, (notice,))
 
 
-@incident("deck_check", 25, "Check a deck", Group.DEAL, before_hand=True, after_hand=True)
+def _not_passed(case: Case) -> str:
+    return "" if case.loose else "pass the cards of the deck over the reader first"
+
+
+@incident("deck_check", 25, "Check a deck", Group.DEAL, before_hand=True, after_hand=True, unfit=_not_passed)
 def deck_check(case: Case) -> Iterator[Option]:
     """Before play every card of a deck is passed over the reader (home.suggest.d)."""
     rule = case.cite("deck_checked")

@@ -71,7 +71,7 @@ def _consequences(case: Case, option: Option, after: Hand | None) -> Option:
         return replace(option, text="; ".join([option.text, *back]))
     alone = after.live_seats if len(after.live_seats) == 1 < len(before.live_seats) else ()
     changes = [_change(seat, before, after) for seat in before.seats if seat not in (*named, *alone)]
-    changes += [f"seat {seat} is left and wins {_left_over(before, after)}" for seat in alone]
+    changes += [f"seat {seat} is left and wins {_left_over(before, after)}" for seat in alone if seat not in named]
     if len(after.board) < len(before.board):
         gone = len(before.board) - len(after.board)
         changes.append(f"{gone} board cards go back" if gone > 1 else "1 board card goes back")

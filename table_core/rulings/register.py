@@ -41,6 +41,7 @@ class Incident(Struct, frozen=True):
 
     def refused(self, why: str) -> str:
         """In words, why it cannot be raised or ruled so."""
+        why = why.removesuffix(".")
         if self.title.endswith("?"):
             return f"{self.title} {why[:1].upper()}{why[1:]}"
         return f"{self.title}: {why[:1].lower()}{why[1:]}"

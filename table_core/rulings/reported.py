@@ -132,7 +132,12 @@ def _stood(case: Case) -> Iterator[Option]:
         yield Option("fold_stood", f"Seat {case.seat}: the fold stood, it puts nothing in", owed.rule, (fold,))
     if case.amount is None:
         rule = case.rule("min_raise")
-        yield Option("stood", f"Seat {case.seat}: {action} that stood", rule, asks="To how much? Amount, COUNT")
+        yield Option(
+            "stood",
+            f"Seat {case.seat}: its {action} was refused, and stood",
+            rule,
+            asks="To how much? Amount, COUNT",
+        )
         return
     act = Act(case.the_seat, action, Chips(case.amount), Source.DIRECTOR)
     refused, most = _refused(case.hand, act), case.hand.bets[case.the_seat] + case.hand.stacks[case.the_seat]

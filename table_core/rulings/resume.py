@@ -32,7 +32,11 @@ BOARD = {Street.PREFLOP: 0, Street.FLOP: 3, Street.TURN: 4, Street.RIVER: 5}
 _MOST_STEPS = 200  # actions that nobody saw, and streets: no hand has more
 
 
-@incident("resume", 85, "Resume from here", Group.FLOOR, needs_seat=True)
+def _betting_over(case: Case) -> str:
+    return "no more betting in this hand" if case.in_hand and case.hand.betting_over else ""
+
+
+@incident("resume", 85, "Resume from here", Group.FLOOR, needs_seat=True, unfit=_betting_over)
 def resume(case: Case) -> Iterator[Option]:
     """`seat` is to act now. An option for each street that may have been reached, the one on the board first."""
     if not case.in_hand:

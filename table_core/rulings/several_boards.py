@@ -11,13 +11,16 @@ TIMES = {"twice": 2, "three_times": 3}
 _NEW = {0: (3, 1, 1), 3: (1, 1), 4: (1,)}
 
 
-@incident("run_it", 65, "Run the board more than once", Group.SHOWDOWN)
+def _no_board_to_run(case: Case) -> str:
+    to_come = case.hand.betting_over and len(case.hand.board) in _NEW
+    return "" if to_come else "the betting must be over, with cards of the board to come"
+
+
+@incident("run_it", 65, "Run the board more than once", Group.SHOWDOWN, unfit=_no_board_to_run)
 def run_it(case: Case) -> Iterator[Option]:
     """Each board is played for an equal part of every pot; the players have agreed."""
     most = case.policy("run_it_times") or 1
     size = len(case.hand.board)
-    if not case.hand.betting_over or size not in _NEW:
-        return
     for key, times in TIMES.items():
         if times <= most:
             boards = [to for run in range(2, times + 1) for to in _run(size, f"board-{run}")]

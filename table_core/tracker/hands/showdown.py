@@ -36,6 +36,8 @@ from table_core.messages import (
 )
 from table_core.parameters import Presence
 from table_core.projections.words import chips as in_words
+from table_core.rulings.all_incidents import INCIDENTS
+from table_core.rulings.register import Group
 from table_core.tracker import waits
 from table_core.tracker.asking.questions import Question, answer, ask, asked, asked_seats, busy
 from table_core.tracker.dealing.deal import say_once, seat_places
@@ -79,8 +81,8 @@ def _read_shown_behind(unit: UnitOfWork, state: TrackerState, hand: Hand) -> boo
 
 def award_when_ready(unit: UnitOfWork, state: TrackerState) -> bool:
     hand = unit.table.hand
-    if hand is None or hand.ended or not hand.ready_to_award or state.rulings.by_person():
-        return False  # what a person has raised is ruled on before the pot is pushed
+    if hand is None or hand.ended or not hand.ready_to_award or _ruling_first(state):
+        return False
     if boards_wanted(unit) > 1:
         return award_boards(unit)
     refusal = unit.push(award_as_named(state.showdown.named))
@@ -90,6 +92,12 @@ def award_when_ready(unit: UnitOfWork, state: TrackerState) -> bool:
         how = "Seat number, AWARD" if refusal.reason.endswith("?") else "Winner: seat number, AWARD"
         ask(unit, Question.AWARD, f"{refusal.reason} {how}", key=Key.AWARD)
     return False
+
+
+def _ruling_first(state: TrackerState) -> bool:
+    """What a person has raised about cards, chips or actions is ruled on before the pot is pushed."""
+    raised = [one for one in state.rulings.open if one.by_person]
+    return any(INCIDENTS[one.incident].group is not Group.FLOOR for one in raised)
 
 
 def still_to_show(unit: UnitOfWork) -> tuple[Seat, ...]:

@@ -65,10 +65,6 @@ class Rulings(Slice):
         """The open incident of this kind about this seat."""
         return next((one for one in self.open if one.same(incident)), None)
 
-    def by_person(self) -> bool:
-        """Whether a person waits for a ruling."""
-        return any(one.by_person for one in self.open)
-
     def last_out_of_turn(self, seat: Seat | None) -> OutOfTurn | None:
         return next((one for one in reversed(self.out_of_turn) if one.seat == seat), None)
 

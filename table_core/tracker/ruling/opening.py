@@ -91,14 +91,14 @@ def with_what_was_seen(unit: UnitOfWork, state: TrackerState, opened: OpenIncide
 
 def not_now(table: TableState, incident: Incident, seat: Seat | None) -> str | None:
     if incident.needs_seat and seat is None:
-        return f"{incident.title}: about which seat? Seat, SEAT, {incident.no}, FLOOR"
+        return incident.refused(f"about which seat? Seat, SEAT, {incident.no}, FLOOR")
     if seat is not None and seat not in table.seats:
         return f"Nobody sits at seat {seat}"
     if table.hand is None:
-        return None if incident.before_hand else f"{incident.title}: no hand has begun"
+        return None if incident.before_hand else incident.refused("no hand has begun")
     if table.in_hand or incident.after_hand or incident.before_hand:
         return None
-    return f"{incident.title}: the hand is over"
+    return incident.refused("the hand is over")
 
 
 def brought_back(unit: UnitOfWork, state: TrackerState, cut: Container[int]) -> None:

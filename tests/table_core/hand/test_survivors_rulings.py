@@ -183,7 +183,7 @@ def test_a_hand_that_is_given_back_waits_for_its_turn() -> None:
 def test_a_short_all_in_is_no_bet_of_too_little() -> None:
     hand = on_flop("base", {1: 80, 2: 5_000, 3: 5_000})
     play(hand, "1 all-in")
-    assert told(hand, CorrectBet(Seat(1))) == "Nothing to correct for seat 1: what is in the pot stands."
+    assert told(hand, CorrectBet(Seat(1))) == "Nothing to correct for seat 1, what is in the pot stands."
 
 
 def test_a_bet_is_brought_up_as_far_as_the_chips_go() -> None:
