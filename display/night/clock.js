@@ -1,9 +1,10 @@
 /** The clock's controls, and the schedule editor: drag, add, remove, change any entry, save all at once. */
 import { $, chips, draw, h, minutes, say } from "../shared/dom.js";
 import { confirm } from "../station/confirm.js";
+import { missing } from "../station/director.js";
 import { clockNow } from "../station/frame.js";
 import { ruleLink } from "../station/rule.js";
-import { act, arrive, button, clear, filled, night, missing, nothing, number, onSubmit, presses, row } from "./night.js";
+import { act, arrive, button, clear, filled, night, nothing, number, onSubmit, presses, row } from "./night.js";
 
 const FIELDS = { small_blind: "Small blind", big_blind: "Big blind", ante: "Ante", big_blind_ante: "Big blind ante", minutes: "Minutes" };
 const OF_BREAK = new Set(["minutes"]);
@@ -51,7 +52,7 @@ function drawControls() {
   const entry = place < 0 ? {} : { entry: place }; // time is not added to a level that begins meanwhile
   draw($("#clock-do"), [state.started, now.running, round, now.level, place], () => [
     !state.started && button("Cards in the air", "start", {}, { kind: "primary", sure: () => missing(state) }),
-    button(now.running ? "Pause" : "Resume", now.running ? "pause" : "resume"),
+    (state.started || now.running) && button(now.running ? "Pause" : "Resume", now.running ? "pause" : "resume"),
     button("5 minutes more", "add_time", { by_ms: 300_000, ...entry }),
     button("1 minute more", "add_time", { by_ms: 60_000, ...entry }),
     button("1 minute less", "add_time", { by_ms: -60_000, ...entry }, { sure: () => (clockNow().left > 60_000 ? "" : `${nameOf(clockNow().level)} ends at once.`) }),

@@ -203,12 +203,6 @@ async function sendNext(field, wanted, form) {
   return taken;
 }
 
-/** Before the start: who is registered and not paid, who has no seat, by name. */
-export function missing({ wants }) {
-  const said = [wants?.unpaid.length && `Registered and not paid: ${wants.unpaid.join(", ")}.`, wants?.unseated.length && `Without a seat: ${wants.unseated.join(", ")}.`];
-  return said.filter(Boolean).join("\n");
-}
-
 /** A button for one command; `about` tells a screen reader what it is about, `sure` asks first; with `foresee` the
  * station says in the question what the command would do, and refuses it where that has changed; `then` is called where
  * the station took it. `sure` and `parameters` may be functions of the moment of the press. */

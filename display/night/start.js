@@ -3,9 +3,10 @@
 import { $, chips, draw, h, say } from "../shared/dom.js";
 import { press } from "../shared/press.js";
 import { preview } from "../station/command.js";
+import { missing } from "../station/director.js";
 import { clockNow } from "../station/frame.js";
 import { ruleLink } from "../station/rule.js";
-import { act, button, fault, filled, keepTyped, missing, night, number, onSubmit, presses, row } from "./night.js";
+import { act, button, fault, filled, keepTyped, night, number, onSubmit, presses, row } from "./night.js";
 
 let shown = null;
 let cells = []; // of the room: which tables are heard

@@ -5,15 +5,18 @@ import { command } from "./command.js";
 import { confirm } from "./confirm.js";
 
 const AGAIN_MS = 500;
+const BEGIN = "Cards in the air";
 
 /** The controls, or null on a viewer's page. `show` is told what the clock shows. */
 export function directorControls() {
   if (!$("#toggle")) return null;
   let now = null;
+  let waits = null; // the event that has not begun
 
   // The same button is the opposite a moment later: a second tap, or one while the first has no answer, is none.
   $("#toggle").addEventListener("click", async () => {
     const toggle = $("#toggle");
+    if (waits && !now.running) return begin(waits);
     if (toggle.ariaDisabled === "true") return;
     toggle.ariaDisabled = "true";
     await command(now?.running ? "pause" : "resume");
@@ -33,15 +36,27 @@ export function directorControls() {
   $("#schedule-close").addEventListener("click", () => $("#schedule").close());
 
   return {
-    show(shown) {
+    show(shown, night) {
+      waits = night?.open && !night.started && !night.finished && !night.control.cancelled ? night : null;
       // Time ran out while the director was asked: the answer would mean another level than the one in the question.
       if (now && shown.level.no !== now.level.no) closeLevels();
       now = shown;
-      say($("#toggle"), shown.running ? "Pause" : "Resume");
+      say($("#toggle"), shown.running ? "Pause" : waits ? BEGIN : "Resume");
       $("#next-level").disabled = !shown.next;
       $("#levels").disabled = !shown.clock.levels.length;
     },
   };
+}
+
+/** Before the start: who is registered and not paid, who has no seat, by name. */
+export function missing({ wants }) {
+  const said = [wants?.unpaid.length && `Registered and not paid: ${wants.unpaid.join(", ")}.`, wants?.unseated.length && `Without a seat: ${wants.unseated.join(", ")}.`];
+  return said.filter(Boolean).join("\n");
+}
+
+function begin(event) {
+  const text = [missing(event), "The clock starts, and tables deal."].filter(Boolean).join("\n");
+  confirm({ heading: `${BEGIN}?`, text, yes: BEGIN, act: () => command("start", { seen: event.no }) });
 }
 
 function closeLevels() {

@@ -32,7 +32,7 @@ const ACTIONS = [
 export function actions() {
   const toggle = $("#toggle");
   const there = ACTIONS.filter(([, path]) => $(`.pages a[href="${path.split("?")[0]}"]`));
-  return [...(toggle ? [[`${toggle.textContent} the clock`, () => toggle.click()]] : []), ...there];
+  return [...(["Pause", "Resume"].includes(toggle?.textContent) ? [[`${toggle.textContent} the clock`, () => toggle.click()]] : []), ...there];
 }
 
 /** Where a player is, and what is done with one. */

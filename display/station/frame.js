@@ -13,6 +13,7 @@ const ASLEEP_MS = 2_000; // a device that slept finds its clock ahead of this pa
 
 const time = new StationTime();
 let clock = null;
+let night = null; // the event, where the person at this page may see it
 let linked = true; // the stream, as the browser knows it
 let heardAt = performance.now(); // when the station last beat
 let heardTime = timeOfDay(); // the same, as the clock of this device had it
@@ -37,7 +38,12 @@ export function frame(handlers = {}, keys = {}) {
     if (clock) time.hear(clock.boot, clock.at, performance.now(), age);
     showClock();
   };
-  follow({ ...handlers, beat: both(beat, handlers.beat), clock: both(hear, handlers.clock) }, (up) => {
+  const hearNight = (event) => {
+    night = event;
+    showClock();
+  };
+  const ofEvent = $("#find") && { night: both(hearNight, handlers.night) };
+  follow({ ...handlers, ...ofEvent, beat: both(beat, handlers.beat), clock: both(hear, handlers.clock) }, (up) => {
     linked = up;
     showLink();
   });
@@ -105,7 +111,7 @@ function showClock() {
   say($("#next"), next ? blinds(next, chips) : "last level");
   say($("#players-left"), clock.entrants ? `${clock.players_left} of ${clock.entrants}` : `${clock.players_left}`);
   say($("#average"), chips(clock.average_stack));
-  controls?.show(now);
+  controls?.show(now, night);
 }
 
 for (const button of document.querySelectorAll("dialog [data-close]")) button.addEventListener("click", () => button.closest("dialog").close());

@@ -5,8 +5,9 @@ import { playersAt, stateOf } from "./table_states.js";
 
 const ROWS = 60;
 const AGAIN_MS = 1_000; // ages change all the time: the list is sorted once a second
+// Of the same trouble comes first what nobody comes for.
 const SORTS = {
-  trouble: { words: "Trouble", by: (cell) => stateOf(cell).rank, says: (cell) => stateOf(cell).words },
+  trouble: { words: "Trouble", by: (cell) => stateOf(cell).rank + (cell.taken_by ? 0.5 : 0), says: (cell) => stateOf(cell).words },
   shortness: { words: "Shortness", by: (cell) => playersAt(cell) || Infinity, says: (cell) => `${playersAt(cell)} players` },
   age: { words: "Age", by: (cell) => -waited(cell), says: (cell) => minutes(waited(cell)) },
 };

@@ -98,7 +98,7 @@ export function roomOfTables() {
 
   function sum(shown) {
     const troubled = shown.filter((cell) => stateOf(cell).worry).length;
-    const players = shown.reduce((all, cell) => all + playersAt(cell), 0);
+    const players = shown.reduce((all, cell) => all + (cell.state === "closed" ? 0 : playersAt(cell)), 0);
     say($("#tables-sum"), `${shown.length} ${shown.length === 1 ? "table" : "tables"}, ${players} players, ${troubled} with something to look at`);
   }
 

@@ -226,8 +226,8 @@ class PhoneDoor(Door):
         self.hand.press(f"Draw the button: table {given['table']}")
 
     def _start(self, _given: dict[str, Any], _night: dict[str, Any]) -> None:
-        self.page_of("Clock")
         self.hand.press("Cards in the air")
+        self.hand.press("Cards in the air")  # yes
 
     # ------------------------------------------------------------------------------------------ the queue
 

@@ -54,14 +54,15 @@ def opened(players: int = 0) -> NightRoom:
     return room
 
 
-def running(players: int = 14) -> NightRoom:
+def running(players: int = 14, *, begun: bool = True) -> NightRoom:
     room = opened(players)
     for no in range(1, players + 1):
         room.do("enter", player=f"p{no}")
     room.do("draw_seats", tables=list(room.tables))
     for table in room.tables:
         room.do("set_button", table=table)
-    room.do("start")
+    if begun:
+        room.do("start")
     return room
 
 

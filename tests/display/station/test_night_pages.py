@@ -189,7 +189,7 @@ def test_seats_that_are_drawn_are_drawn_again_only_after_a_question(at_night: Op
 
 def test_what_is_typed_wrong_stands_at_its_field_and_the_list_leads_there(at_night: Open) -> None:
     page = at_night(NightRoom(), "/station/start")
-    expect(page.get_by_role("button", name="Cards in the air")).to_be_disabled()
+    expect(page.locator("#start-do").get_by_role("button", name="Cards in the air")).to_be_disabled()
     page.get_by_label("Buy-in").fill("twenty")
     page.get_by_label("Seats at a table").fill("12")
     page.get_by_label("Places pay").fill("50, 30, 25")
@@ -473,3 +473,25 @@ def test_an_empty_venue_leads_in_five_steps_to_cards_in_the_air(at_night: Open) 
     page.locator("#start-do").get_by_role("button", name="Cards in the air").click()
     expect(page.locator("[data-step=start]")).to_have_attribute("data-state", "done")
     assert room.shown["started"]
+
+
+def test_before_the_start_the_strip_begins_the_event_and_does_not_run_its_clock(at_night: Open) -> None:
+    room = running(6, begun=False)
+    page = at_night(room, "/station/players")
+    toggle = page.locator("#toggle")
+    expect(toggle).to_have_text("Cards in the air")
+    toggle.click()
+    expect(page.locator("#confirm-heading")).to_have_text("Cards in the air?")
+    assert not room.station.clock.running
+    page.locator("#confirm-yes").click()
+    expect(toggle).to_have_text("Pause")
+    assert room.shown["started"]
+
+
+def test_find_leads_to_the_start_and_does_not_press_it(at_night: Open) -> None:
+    """Nobody is missing: the press would be no question."""
+    room = running(6, begun=False)
+    page = at_night(room, "/station/clock?do=Cards in the air")
+    button = page.locator("#clock-do").get_by_role("button", name="Cards in the air")
+    expect(button).to_be_focused()
+    assert not room.shown["started"]

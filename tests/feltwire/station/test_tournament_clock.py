@@ -383,6 +383,16 @@ def test_a_station_that_is_killed_while_the_clock_stands_comes_back_with_it_stan
 # ---------------------------------------------------------------------------------- the event as a whole
 
 
+def test_the_clock_does_not_run_before_cards_are_in_the_air() -> None:
+    room = NightRoom()
+    room.do("open", name="Friday")
+    said = room.press("resume")
+    assert (said.refused, said.text) == (
+        True, "The event has not begun: its clock starts with *Cards in the air*.",
+    )  # fmt: skip
+    assert not room.station.clock.running
+
+
 @pytest.mark.rule("wfp.procedures.33", "rpl.tournaments.35")
 @pytest.mark.parametrize(("book", "rule"), [("wfp", "wfp.procedures.33"), ("rpl", "rpl.tournaments.35")])
 def test_an_event_that_is_cancelled_deals_no_more_hands_and_its_clock_stands(book: str, rule: str) -> None:

@@ -147,7 +147,10 @@ def draw(hand: Hand) -> None:
 
 @job("start", rooms.seated, running_clock)
 def start(hand: Hand) -> None:
-    hand.page_of("Cards in the air" if isinstance(hand, Keys) else "Clock")
+    if isinstance(hand, Keys):
+        hand.find("Cards in the air")
+    else:
+        hand.press("Cards in the air")
     hand.press("Cards in the air")
 
 
