@@ -174,7 +174,9 @@ def what_they_may(pages: dict[str, Page]) -> None:
     expect(ann.get_by_role("button", name="Resume")).to_be_visible()
     ann.get_by_role("button", name="Resume").click()
     expect(ann.get_by_role("button", name="Pause")).to_be_visible()
-    expect(fay.get_by_role("button", name="Ruling").first).to_be_visible()
+    fay.goto(f"{STATION}/station/table/01")
+    expect(fay.get_by_role("button", name="Ruling", exact=True)).to_be_visible()
+    fay.goto(f"{STATION}/station")
     assert fay.get_by_role("button", name="Pause").count() == 0
     refused = {
         "the floor pauses the clock": press(fay, "/director", command="pause", arguments={}),
@@ -310,6 +312,7 @@ def follow(folder: Path, install: bool) -> None:
     keys_and_broker(room)
     for name, kind in DEVICES.items():
         device(room, name, kind)
+    examined(room)
     with sync_playwright() as playwright:
         expect.set_options(timeout=PATIENCE_S * 1000)
         pages = everybody_in(room, playwright)
@@ -318,7 +321,6 @@ def follow(folder: Path, install: bool) -> None:
             for name in ("tablet", "table-02"):
                 play(pages[name])
             delivered(room, "01", "02")
-            examined(room)
             say("a hand was played at each table, with keys on the screen, and is at the station")
             stolen(room, pages)
             judged(room)
