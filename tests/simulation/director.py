@@ -108,6 +108,9 @@ class Director:
             if press.must and self._is_wanted_still(process, press):
                 self._todo[0] = self._made(press.command, press.arguments, must=True)
                 self._waiting = None
+                # With a wrong clock a night may stay closed to entries; tables are handed over all the same.
+                if (wanted := self._wanted(process)) is not None:
+                    self._todo.appendleft(wanted)
                 return
         self._done()
 
