@@ -26,12 +26,28 @@ const ACTIONS = [
   ["Standings", "/station/league"],
   ["Undo the last", to("log", "Undo")],
   ["Redo the last undo", to("log", "Do again")],
+  ["Take a break, dinner", to("clock", "Take the break")],
+  ["Suggest a schedule", to("clock", "Players")],
+  ["Keep two players apart", to("seats", "Keep apart")],
+  ["Count the cash box", to("prizes", "Counted")],
+  ["Close the event", to("start", "Close the event")],
+  ["Cancel the event", to("start", "Cancel the event")],
+  ["People and screens: let somebody in", "/people"],
+  ["Announcements before the start", "/announcements"],
+];
+const READ = new Set(["Standings", "Levels and breaks", "Announcements before the start"]); // all that the floor can do there
+const SHEETS = [
+  ["Print seat slips", "/slips"],
+  ["Print the sign-in sheet", "/signatures"],
+  ["Print the payout sheet", "/payouts"],
+  ["Print receipts", "/receipts"],
 ];
 
 /** Those of the pages that there are; pausing is done at once, for it is undone as easily. */
 export function actions() {
   const toggle = $("#toggle");
-  const there = ACTIONS.filter(([, path]) => $(`.pages a[href="${path.split("?")[0]}"]`));
+  const may = ACTIONS.filter(([words]) => toggle || READ.has(words));
+  const there = [...may.filter(([, path]) => $(`.bar nav a[href="${path.split("?")[0]}"]`)), ...SHEETS];
   return [...(["Pause", "Resume"].includes(toggle?.textContent) ? [[`${toggle.textContent} the clock`, () => toggle.click()]] : []), ...there];
 }
 

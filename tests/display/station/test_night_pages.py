@@ -495,3 +495,23 @@ def test_find_leads_to_the_start_and_does_not_press_it(at_night: Open) -> None:
     button = page.locator("#clock-do").get_by_role("button", name="Cards in the air")
     expect(button).to_be_focused()
     assert not room.shown["started"]
+
+
+@pytest.mark.parametrize(
+    ("words", "path", "focus"),
+    [
+        ("sign-in sheet", "/signatures", ""),
+        ("dinner", "/station/clock", "Take the break"),
+        ("keep two apart", "/station/seats", "Keep apart"),
+        ("close the event", "/station/start", "Cancel"),  # asks, and closes nothing
+    ],
+)
+def test_find_knows_what_is_done_once_a_night(at_night: Open, words: str, path: str, focus: str) -> None:
+    page = at_night(running(6), "/station/log")
+    expect(page.locator("#log li").first).to_be_visible()
+    page.keyboard.press("/")
+    page.keyboard.type(words)
+    page.keyboard.press("Enter")
+    page.wait_for_url(f"**{path}*")
+    if focus:
+        expect(page.locator(":focus")).to_have_text(focus)
