@@ -69,9 +69,11 @@ def _celsius(system: Path) -> int | None:
     if found:
         return int(found[1])
     try:
-        return int((system / "sys/class/thermal/thermal_zone0/temp").read_text()) // 1_000
+        model = (system / "proc/device-tree/model").read_text()
+        heat = int((system / "sys/class/thermal/thermal_zone0/temp").read_text()) // 1_000
     except (OSError, ValueError):
         return None
+    return heat if "Raspberry Pi" in model else None  # other makes may be as hot as they like
 
 
 def _throttled() -> int | None:

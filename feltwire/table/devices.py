@@ -56,10 +56,9 @@ class TableDevices:
         """The firmware of each device that has introduced itself."""
         return {name: driver.version for name, driver in self._drivers.items() if driver.version}
 
-    def counts(self) -> dict[str, DeviceCounts]:
-        """What is counted of each device that has answered."""
-        known = {name: driver.counts for name, driver in self._drivers.items()}
-        return {name: counts for name, counts in known.items() if counts is not None}
+    def counts(self) -> dict[str, DeviceCounts | None]:
+        """What is counted of each device; None of one that has not answered."""
+        return {name: driver.counts for name, driver in self._drivers.items()}
 
     def show(self, lights: KeypadLights) -> None:
         if self._panel is not None:

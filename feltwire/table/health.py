@@ -17,12 +17,13 @@ _COUNTED = ("reports", "resent", "damaged", "lost", "passages", "unread", "bounc
 
 
 class HealthWatch:
-    """`counts()` are those of every device by its name, `heard()` when others gave their last sign of life."""
+    """`counts()` are those of every device by its name, None for one that has not answered; `heard()` is when
+    others gave their last sign of life."""
 
     def __init__(
         self,
         data: str,
-        counts: Callable[[], Mapping[str, DeviceCounts]],
+        counts: Callable[[], Mapping[str, DeviceCounts | None]],
         heard: Callable[[], Mapping[str, Millis]],
         now: Callable[[], Millis],
     ) -> None:
@@ -35,7 +36,7 @@ class HealthWatch:
     def look(self) -> HealthSeen:
         now = self._now()
         devices = [
-            self._windows.setdefault(name, CountWindow(name)).seen(counts, now)
+            self._windows.setdefault(name, CountWindow(name)).seen(counts, now) if counts else DeviceReadings(name)
             for name, counts in self._counts().items()
         ]
         devices += [DeviceReadings(name, max(0, now - at)) for name, at in self._heard().items()]

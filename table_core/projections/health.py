@@ -68,6 +68,9 @@ def facts_of(health: TableHealth) -> Iterator[HealthFact]:
 def of_device(device: DeviceReadings) -> Iterator[HealthFact]:
     if device.heard_ms_ago is not None:
         yield _contact(device.device, device.heard_ms_ago)
+    elif device.reports is None:
+        words, do = "Nothing has come from it since the table was started.", "Look at its cable and its power."
+        yield HealthFact(device.device, "contact", words, RED, do, at_the_table=True)
     for fault in device.faults:
         words, do, colour, dealer = FAULTS[fault]
         yield HealthFact(device.device, fault, _sentence(words), colour, _sentence(do), dealer)

@@ -90,7 +90,12 @@ def test_a_machines_trouble_has_a_colour_and_what_to_do(
     assert fact.do
 
 
+def test_a_device_that_never_answered_is_not_taken_for_one_that_counts_nothing() -> None:
+    assert [fact.colour for fact in of_device(DeviceReadings("shoe"))] == [RED]
+    assert [*of_device(DeviceReadings("shoe", reports=12))] == []  # a reader that types
+
+
 def test_each_fault_that_a_device_finds_has_a_colour_and_what_to_do() -> None:
-    facts = [*of_device(DeviceReadings("shoe", faults=tuple(DeviceFault)))]
+    facts = [*of_device(DeviceReadings("shoe", reports=0, faults=tuple(DeviceFault)))]
     assert [fact.what for fact in facts] == [*DeviceFault]
     assert all(fact.do and fact.colour is not GREEN for fact in facts)

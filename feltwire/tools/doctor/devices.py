@@ -100,6 +100,7 @@ def _readings(name: str, counts: DeviceCounts) -> DeviceReadings:
     """As of the device's whole boot: nobody has looked at it before."""
     return DeviceReadings(
         name,
+        0,
         reports=counts.reports,
         lost=counts.lost,
         passages=counts.passages,

@@ -45,6 +45,19 @@ def test_the_pis_own_command_tells_supply_and_temperature(tmp_path: Path, monkey
     assert (found.throttled, found.celsius) == (0x50005, 81)
 
 
+def test_without_the_command_a_pi_has_its_temperature_from_the_kernel(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("PATH", "")
+    zone = tmp_path / "sys/class/thermal/thermal_zone0"
+    zone.mkdir(parents=True)
+    (zone / "temp").write_text("84500\n")
+    assert readings(tmp_path, system=tmp_path).celsius is None, "another make may be as hot as it likes"
+    (tmp_path / "proc/device-tree").mkdir(parents=True)
+    (tmp_path / "proc/device-tree/model").write_text("Raspberry Pi 5 Model B Rev 1.0\0")
+    assert readings(tmp_path, system=tmp_path).celsius == 84
+
+
 def test_what_a_machine_does_not_have_is_not_measured(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("PATH", "")
     found = readings(tmp_path, system=tmp_path)
