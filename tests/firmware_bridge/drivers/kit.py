@@ -32,11 +32,15 @@ class Listening:
         return list(self.named.values())
 
     def wait(self, fact: Callable[[], bool]) -> None:
-        """Wait for a fact, of what was heard or of the device: the latter tells nobody, it is looked at."""
-        end = time.monotonic() + PATIENCE
+        """Wait for a fact, of what was heard or of the device: the latter tells nobody, it is looked at. It fails
+        when for long nothing new was heard."""
+        heard, end = (-1, -1), 0.0
         with self._news:
             while not fact():
                 self.check()
+                if heard != (len(self.named), len(self.states)):
+                    heard = len(self.named), len(self.states)
+                    end = time.monotonic() + PATIENCE
                 assert time.monotonic() < end, f"{self.states[-3:]}, {len(self.named)} reports, {self.said[-3:]}"
                 self._news.wait(0.02)
 
