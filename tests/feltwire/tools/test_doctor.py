@@ -168,6 +168,7 @@ def station_beats(venue: Path) -> Iterator[Bus]:
 
 
 @pytest.mark.mosquitto
+@pytest.mark.slow("it loads the picture libraries and looks at pictures")
 def test_a_table_with_all_that_it_needs_is_green(table: Table, venue: Path, examine: Examine) -> None:
     with plugged(table.folder), station_beats(venue), closing(Eye(table.folder / "eye")) as eye:
         eye.lay(None)
@@ -229,6 +230,7 @@ def test_what_a_device_reports_meanwhile_stays_there_for_the_table(table: Table,
 
 
 @pytest.mark.mosquitto
+@pytest.mark.slow("it waits for two devices that never come")
 def test_devices_that_are_not_there_and_ones_that_are_mixed_up(table: Table, examine: Examine) -> None:
     found = examine(table.config)
     assert only(found, "keypad")[0] == "red"
@@ -277,8 +279,9 @@ def test_decks(table: Table, examine: Examine) -> None:
 
 
 @pytest.mark.mosquitto
+@pytest.mark.slow("it waits for a camera that never comes")
 def test_a_camera_that_is_not_there(table: Table, examine: Examine) -> None:
-    table.without("shoe").with_("[keypad]", '[camera]\nsource = "v4l2:/dev/video97"\n[keypad]')
+    table.bare().with_("[broker]", '[camera]\nsource = "v4l2:/dev/video97"\n[broker]')
     assert examine(table.config)["camera"][-1]["colour"] == "red"
 
 
