@@ -143,7 +143,7 @@ def into_other_hand(case: Case) -> Iterator[Option]:
 
 def _nobody_left(case: Case, hit: Seat, words: str, rule: str, steps: tuple[Step, ...]) -> Iterator[Option]:
     """The last two hands are dead, and the book does not say whose the pot is."""
-    yield Option("hit_wins", f"{words}; the pot goes to seat {hit}, whose hand was hit", rule, steps)
+    yield Option("both_dead", f"{words}; the pot goes to seat {hit}, whose hand was hit", rule, steps)
     back = Push(Report(CallMisdeal("both hands are dead", Source.DIRECTOR)))
     yield Option("chips_back", f"{words}; everyone takes their chips back", case.cite("fairness"), (back,))
 
