@@ -194,8 +194,11 @@ class StationNode:
     # --------------------------------------------------------------------------------------- step
 
     def step(self, given: Input | None, now: Millis) -> tuple[list[Effect], Millis]:
-        if isinstance(given, Arrived) and self._only_a_beat(given, now):
-            return [*self._tables.arrived(given, now)], self._wake_at(now)
+        if isinstance(given, Arrived):
+            if self._only_a_beat(given, now):
+                return [*self._tables.arrived(given, now)], self._wake_at(now)
+            if self._tables.knows(given):
+                return [], self._wake_at(now)
         effects: list[Effect] = [*self._recovered]
         self._recovered = []
         if given is not None:

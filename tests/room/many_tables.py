@@ -22,7 +22,7 @@ import sys
 import tempfile
 import threading
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -38,12 +38,14 @@ from table_core.messages import (
     Action,
     AnyEvent,
     Beat,
+    BetReturned,
     Chips,
     HandEnded,
     HandStarted,
     Level,
     Post,
     Posted,
+    PotAwarded,
     Resend,
     Seat,
     SeatsSet,
@@ -96,16 +98,24 @@ def hands(table: str) -> Iterator[AnyEvent]:
     """All fold to the big blind, for ever."""
     level = Level(no=1, small_blind=Chips(50), big_blind=Chips(100))
     seats = tuple(Seat(no) for no in range(1, 10))
-    stacks = tuple(SeatStack(seat, STACK, f"{table}-{seat}") for seat in seats)
-    yield SeatsSet(stacks, Seat(1), hand=1, level=level)
+    has = dict.fromkeys(seats, STACK)
+    yield SeatsSet(_stacks(table, has), Seat(1), hand=1, level=level)
     for hand in itertools.count(1):
         button, small, big, *others = (seats[(hand + place) % 9] for place in range(9))
-        yield HandStarted(hand, button, small, big, level, stacks, Source.KEY)
+        yield HandStarted(hand, button, small, big, level, _stacks(table, has), Source.KEY)
         yield Posted(small, Post.SMALL_BLIND, level.small_blind)
         yield Posted(big, Post.BIG_BLIND, level.big_blind)
         for seat in (*others, button, small):
             yield Acted(seat, Action.FOLD, Chips(0), Chips(0), False, Source.KEY)
-        yield HandEnded(hand, tuple(Share(seat, STACK) for seat in seats))
+        pot = Chips(2 * level.small_blind)
+        yield BetReturned(big, Chips(level.big_blind - level.small_blind))
+        yield PotAwarded(0, pot, (big,), (Share(big, pot),), "last_standing")
+        has[small], has[big] = Chips(has[small] - level.small_blind), Chips(has[big] + level.small_blind)
+        yield HandEnded(hand, tuple(Share(seat, stack) for seat, stack in has.items()))
+
+
+def _stacks(table: str, has: Mapping[Seat, Chips]) -> tuple[SeatStack, ...]:
+    return tuple(SeatStack(seat, stack, f"{table}-{seat}") for seat, stack in has.items())
 
 
 class Hall:

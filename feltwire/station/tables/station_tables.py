@@ -178,6 +178,19 @@ class StationTables:
 
     # --------------------------------------------------------------------------- what tables send
 
+    def knows(self, given: Arrived) -> bool:
+        """Whether this is a table's state as of an event that came before it. Almost every one is, and they are a
+        third of what a hall sends."""
+        table, leaf = topics.split_table(given.topic) or ("", "")
+        link = self._links.get(table)
+        if leaf != "state" or link is None:
+            return False
+        try:
+            seen = decode(given.payload, _StateSeen).view
+        except (LaterVersion, Malformed):
+            return False
+        return (seen.epoch, seen.as_of) <= link.reported
+
     def arrived(self, given: Arrived, now: Millis) -> Iterator[Effect]:
         address = topics.split_table(given.topic)
         if address is None:
@@ -238,8 +251,6 @@ class StationTables:
                 who = self._leases[link.table].leaseholder
                 if who is None or seen.epoch != who.epoch:
                     return  # a machine that was replaced may still speak
-                if (seen.epoch, seen.as_of) <= link.reported:
-                    return  # nothing new, whoever says it: a signature costs more than all the rest
                 if not signed_by(payload, TableState, who.key):
                     yield from self.machines.not_its_word(link, f"state as of event {seen.epoch}/{seen.as_of}")
                     return
