@@ -1,5 +1,5 @@
 /** What the pages of a tournament share: its state, presses with their refusals, rows and undo. */
-import { $, chips, h, say } from "../shared/dom.js";
+import { $, chips, h, many, say } from "../shared/dom.js";
 import { pressed, preview, tell } from "../station/command.js";
 import { confirm, needsPin } from "../station/confirm.js";
 import { frame } from "../station/frame.js";
@@ -57,7 +57,7 @@ export function arrive() {
 const called = (node) => (node.getAttribute("aria-label") ?? node.labels?.[0]?.textContent ?? node.textContent).trim();
 
 /** As the clock counts them: who is out of chips is left until that is confirmed. */
-const leftOf = ({ players_left, pending, entered }) => `${players_left + pending} players left of ${entered}${pending ? `, ${pending} out of chips` : ""}`;
+const leftOf = ({ players_left, pending, entered }) => `${many(players_left + pending, "player")} left of ${entered}${pending ? `, ${pending} out of chips` : ""}`;
 const stateOf = (state) => (state.control.cancelled ? "cancelled" : state.finished ? "finished" : state.started ? "" : "not started");
 
 // ---------------------------------------------------------------- presses

@@ -1,5 +1,5 @@
 /** Penalties: what the book has for a reason, what runs, what was given. */
-import { $, chips, draw, h, minutes, say } from "../shared/dom.js";
+import { $, chips, draw, h, many, minutes, say } from "../shared/dom.js";
 import { ruleLink } from "../station/rule.js";
 import { at, button, filled, law, namesOf, night, nothing, number, onSubmit, plain, presses, row } from "./night.js";
 import { replacing } from "./replace.js";
@@ -9,7 +9,7 @@ const query = new URLSearchParams(location.search);
 let asked = query.get("player"); // whom another page means
 
 /** How long a penalty is: `10 min`, `2 hands`, or nothing. */
-const length = (given) => [given.minutes && `${given.minutes} min`, given.hands && `${given.hands} hands`].filter(Boolean).join(", ");
+const length = (given) => [given.minutes && `${given.minutes} min`, given.hands && many(given.hands, "hand")].filter(Boolean).join(", ");
 
 night("book field stacks seats penalties", (shown) => {
   state = shown;
@@ -57,7 +57,7 @@ function awayRows({ proposals, field, stacks }, names) {
 const levelOf = ({ late_penalties: [first] }) => Number(first.mark.split("-")[1]);
 
 function runningRow(one, names) {
-  const left = [one.left_ms && `${minutes(one.left_ms)} left`, one.hands && `${one.hands} ${one.hands === 1 ? "hand" : "hands"} left`].filter(Boolean).join(", ");
+  const left = [one.left_ms && `${minutes(one.left_ms)} left`, one.hands && `${many(one.hands, "hand")} left`].filter(Boolean).join(", ");
   return row([h("b", {}, names[one.player]), ` ${left || "time is up"}`], button("Call back", "end_time_out", { penalty: one.penalty }, { about: names[one.player] }));
 }
 

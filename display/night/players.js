@@ -1,5 +1,5 @@
 /** The field: register, pay, seat, rebuy, bust and undo it, away and back. A row opens everything about a player. */
-import { $, chips, draw, h, say } from "../shared/dom.js";
+import { $, chips, draw, h, many, say } from "../shared/dom.js";
 import { preview } from "../station/command.js";
 import { clockNow } from "../station/frame.js";
 import { ruleLink } from "../station/rule.js";
@@ -51,7 +51,7 @@ function filter() {
   const keep = TESTS[status] ?? ((one) => !status || one.status === status);
   found = state.field.filter((one) => keep(one) && words.every((word) => wordsOf(one).includes(word)));
   found.sort((one, other) => rank(one) - rank(other));
-  say($("#shown"), found.length === state.field.length ? `${found.length} players` : `${found.length} of ${state.field.length} players`);
+  say($("#shown"), found.length === state.field.length ? many(found.length, "player") : `${found.length} of ${state.field.length} players`);
   $("#players").toggleAttribute("data-next", found.some(waits));
   $("#players").style.height = `${found.length * ROW}px`;
   drawRows();

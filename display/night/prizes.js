@@ -1,5 +1,5 @@
 /** Payouts, a deal with its shares, what is owed, the cash box. */
-import { $, chips, draw, h, money, say } from "../shared/dom.js";
+import { $, chips, draw, h, many, money, say } from "../shared/dom.js";
 import { ruleLink } from "../station/rule.js";
 import { moneyElse } from "./money_else.js";
 import { button, cents, namesOf, night, nothing, onSubmit, presses, row } from "./night.js";
@@ -136,7 +136,7 @@ function sayStacks() {
   const stacks = state.money.deal_stacks;
   const names = namesOf(state);
   const few = stacks.length > 1 && Object.keys(state.money.deals).length;
-  const age = ({ counted, hand }) => (counted === null ? "not counted" : counted >= hand ? "counted" : `counted ${hand - counted} hands ago`);
+  const age = ({ counted, hand }) => (counted === null ? "not counted" : counted >= hand ? "counted" : `counted ${many(hand - counted, "hand")} ago`);
   const old = stacks.some(({ counted, hand }) => counted === null || counted < hand);
   draw($("#deal-stacks"), few ? [stacks, names] : "", () => (few ? ["Stacks: ", stacks.map((one) => `${names[one.player]} ${chips(one.stack)}, ${age(one)}`).join("; "), ". ", old ? h("a", { href: "/station/chips" }, "Count them first") : null].filter(Boolean) : []));
   const by = JSON.stringify(stacks.map(({ player, stack }) => [player, stack]));

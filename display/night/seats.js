@@ -1,5 +1,5 @@
 /** The plan of the tables: draw, moves and their stages, balance, a table that breaks, reserved seats. */
-import { $, chips, draw, h, say } from "../shared/dom.js";
+import { $, chips, draw, h, many, say } from "../shared/dom.js";
 import { act, at, button, law, namesOf, night, nothing, number, onSubmit, plain, presses, row, undoButton } from "./night.js";
 import { replacing } from "./replace.js";
 import { allElse, tableElse } from "./tables_else.js";
@@ -116,7 +116,7 @@ function tableOf(table) {
   return h(
     "li",
     {},
-    h("div.head-row", {}, h("h3", {}, h("a", { href: `/station/table/${table.table}` }, `Table ${table.table}`)), h("span.soft", {}, `${table.seats.length} players${table.open ? "" : ", closed"}`)),
+    h("div.head-row", {}, h("h3", {}, h("a", { href: `/station/table/${table.table}` }, `Table ${table.table}`)), h("span.soft", {}, `${many(table.seats.length, "player")}${table.open ? "" : ", closed"}`)),
     h("ol", {}, nodes.sort(([one], [other]) => one - other).map(([, node]) => h("li", {}, node))),
     h("div.choices", {}, !state.started && table.seats.length > 0 && table.button === null && button("Draw the button", "set_button", { table: table.table }, { about: `table ${table.table}` }), state.started && table.open && table.seats.length > 0 && breakButton(table.table), presses && moreButton(table)),
   );

@@ -1,6 +1,6 @@
 /** An empty venue: five steps from rulebook to cards in the air. Each says what it has and what it wants. Later: another
  * book or setting, and the end of the event. */
-import { $, chips, draw, h, say } from "../shared/dom.js";
+import { $, chips, draw, h, many, say } from "../shared/dom.js";
 import { press } from "../shared/press.js";
 import { preview } from "../station/command.js";
 import { missing } from "../station/director.js";
@@ -71,7 +71,7 @@ function stepsOf(state) {
     players: { done: entered.length > 1, words: `${entered.length} entered.${unpaid.length ? ` Registered and not paid: ${some(unpaid)}.` : ""}` },
     seats: {
       done: seated > 1 && without.length === 0,
-      words: `${seated} seated at ${tables.length} tables.${unseated.length ? ` Without a seat: ${some(unseated)}.` : ""}${without.length ? ` No button yet: table ${without.join(", ")}.` : ""}`,
+      words: `${seated} seated at ${many(tables.length, "table")}.${unseated.length ? ` Without a seat: ${some(unseated)}.` : ""}${without.length ? ` No button yet: table ${without.join(", ")}.` : ""}`,
     },
     start: { done: Boolean(state.started), words: state.started ? "The clock runs." : "The clock starts, and tables deal." },
   };

@@ -33,6 +33,9 @@ export const $ = (selector, root = document) => root.querySelector(selector);
 const grouped = new Intl.NumberFormat("en");
 export const chips = (amount) => grouped.format(amount);
 
+/** `1 hand`, `1,200 hands` */
+export const many = (number, noun) => `${chips(number)} ${noun}${number === 1 ? "" : "s"}`;
+
 const twoDecimals = new Intl.NumberFormat("en", { minimumFractionDigits: 2 });
 /** Cents as an amount: `12.50`. */
 export const money = (cents) => twoDecimals.format(cents / 100);

@@ -65,6 +65,7 @@ async function askRules() {
   const typed = folded($("#find-words").value.trim());
   if (typed.length < 3) return;
   const found = await fetch(`/api/rules?q=${encodeURIComponent(typed)}`).then((answer) => (answer.ok ? answer.json() : [])).catch(() => []);
+  if (typed !== folded($("#find-words").value.trim())) return; // other words have been typed since
   rules = { about: typed, found: found.slice(0, MOST_RULES) };
   show();
 }

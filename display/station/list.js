@@ -1,5 +1,5 @@
 /** Beside the cells of a large room: its tables sorted by trouble, shortness or age. */
-import { $, draw, h, minutes, say } from "../shared/dom.js";
+import { $, draw, h, many, minutes, say } from "../shared/dom.js";
 import { tablePath } from "./keys.js";
 import { playersAt, stateOf } from "./table_states.js";
 
@@ -8,7 +8,7 @@ const AGAIN_MS = 1_000; // ages change all the time: the list is sorted once a s
 // Of the same trouble comes first what nobody comes for.
 const SORTS = {
   trouble: { words: "Trouble", by: (cell) => stateOf(cell).rank + (cell.taken_by ? 0.5 : 0), says: (cell) => stateOf(cell).words },
-  shortness: { words: "Shortness", by: (cell) => playersAt(cell) || Infinity, says: (cell) => `${playersAt(cell)} players` },
+  shortness: { words: "Shortness", by: (cell) => playersAt(cell) || Infinity, says: (cell) => many(playersAt(cell), "player") },
   age: { words: "Age", by: (cell) => -waited(cell), says: (cell) => minutes(waited(cell)) },
 };
 const rows = [];

@@ -1,5 +1,5 @@
 /** The tables of the room: tiles up to two dozen, small cells beyond. Only a table that changed is drawn again. */
-import { $, draw, h, minutes, say } from "../shared/dom.js";
+import { $, draw, h, many, minutes, say } from "../shared/dom.js";
 import { STREETS } from "../shared/words.js";
 import { busy } from "./command.js";
 import { clockNow } from "./frame.js";
@@ -99,7 +99,7 @@ export function roomOfTables() {
   function sum(shown) {
     const troubled = shown.filter((cell) => stateOf(cell).worry).length;
     const players = shown.reduce((all, cell) => all + (cell.state === "closed" ? 0 : playersAt(cell)), 0);
-    say($("#tables-sum"), `${shown.length} ${shown.length === 1 ? "table" : "tables"}, ${players} players, ${troubled} with something to look at`);
+    say($("#tables-sum"), `${many(shown.length, "table")}, ${many(players, "player")}, ${troubled} with something to look at`);
   }
 
   /** Seconds on tiles only: small cells have no live text. */
@@ -180,7 +180,7 @@ function drawCell(node, cell) {
   const players = playersAt(cell);
   const old = cell.link === "live" ? "" : ".old";
   draw(node, [cell.table, players, kind, old], () =>
-    h(`a${old}`, { href: tablePath(cell.table), "data-state": kind, "aria-label": `Table ${cell.table}, ${players} players, ${words}` }, h("b", {}, cell.table), h("span.few", {}, `${players}`), h("i.sign", { "data-state": kind })),
+    h(`a${old}`, { href: tablePath(cell.table), "data-state": kind, "aria-label": `Table ${cell.table}, ${many(players, "player")}, ${words}` }, h("b", {}, cell.table), h("span.few", {}, `${players}`), h("i.sign", { "data-state": kind })),
   );
 }
 
@@ -192,7 +192,7 @@ function drawTile(node, cell, resting) {
   link_.classList.toggle("old", link !== "live");
   draw(link_, [table, link, hand, street, seats, button, acts, agree, by, trouble, state, resting], () => [
     h("span.top", {}, h("b", {}, h("span.visually-hidden", {}, "Table "), table), h("i.sign", { "data-state": kind }), h("span.street", {}, state === "playing" ? (STREETS[street] ?? "") : doing(cell, resting))),
-    h("span.dots", { role: "img", "aria-label": `${playersAt(cell)} players` }, dots(seats, acts, button)),
+    h("span.dots", { role: "img", "aria-label": many(playersAt(cell), "player") }, dots(seats, acts, button)),
     link === "live" ? h("span.acting", {}, state === "playing" ? "Nobody is to act" : "") : h("span.heard", {}, "Nothing heard"),
     h("span.foot", {}, h("span", {}, hand ? `Hand ${hand}` : "No hand yet"), sumTick(agree)),
     worry || by ? h("span.worry", {}, by ? `${words}; ${by} comes` : words) : null,

@@ -43,6 +43,8 @@ def overtaken(command: str, arguments: dict[str, Any], night: dict[str, Any]) ->
         return all(move["player"] != arguments["player"] for move in night["proposals"]["moves"])
     if command == "confirm_bust":
         return not {bust["bust"] for bust in night["busts"]} >= set(arguments["busts"])
+    if command == "leave":
+        return any(one["player"] == arguments["player"] and one["status"] != "playing" for one in night["field"])
     if command == "buy":
         return all(arguments["player"] != out["player"] for bust in night["busts"] for out in bust["out"])
     return False
@@ -252,6 +254,13 @@ class PhoneDoor(Door):
             raise NotOffered(f"the book has no rebuy open for {name}")
         self.hand.press(label)
         self.hand.press(label)
+
+    def _decide_places(self, given: dict[str, Any], night: dict[str, Any]) -> None:
+        called = ", ".join(night["names"][player] for player in given["players"])
+        self.page_of("Queue")
+        self._page.get_by_role("button", name=re.compile(f"^As shown: .*{re.escape(called)}")).first.tap()
+        self.hand.steps += 1
+        self.hand.press("As shown")
 
     def _break_table(self, given: dict[str, Any], _night: dict[str, Any]) -> None:
         self._item("Break", f"Table {given['table']} ")

@@ -121,7 +121,7 @@ def test_walk_ins_are_registered_by_typing_names_and_enter(at_night: Open) -> No
     for no in range(1, 21):
         page.keyboard.type(f"Walk In {no}")
         page.keyboard.press("Enter")
-        expect(page.locator("#shown")).to_have_text(f"{no} players")
+        expect(page.locator("#shown")).to_have_text(f"{no} player{'' if no == 1 else 's'}")
     page.get_by_label("Filter").fill("walk in 20")
     page.get_by_role("button", name="Paid: Walk In 20").click()
     expect(page.get_by_role("button", name="Paid: Walk In 20")).to_have_count(0)
@@ -131,7 +131,7 @@ def test_walk_ins_are_registered_by_typing_names_and_enter(at_night: Open) -> No
 def test_a_refused_registration_is_said_at_the_form_and_what_was_typed_is_put_back(at_night: Open) -> None:
     page = at_night(opened(1), "/station/players")
     field = page.get_by_label("Register: a name")
-    expect(page.locator("#shown")).to_have_text("1 players")
+    expect(page.locator("#shown")).to_have_text("1 player")
     field.fill("p1")
     page.get_by_role("button", name="Register", exact=True).click()
     expect(page.locator("#register .fault")).to_contain_text("is on the list already")
@@ -269,7 +269,7 @@ def test_two_thousand_players_are_filtered_as_typed_and_only_rows_in_sight_are_d
         }"""
     )
     hub.publish("field", page.evaluate("JSON.stringify(window.many)").encode())
-    expect(page.locator("#shown")).to_have_text("2000 players")
+    expect(page.locator("#shown")).to_have_text("2,000 players")
     assert page.locator("#players li").count() < 60
     page.mouse.wheel(0, 40_000)
     expect(page.locator("#players li", has_text="Player 740")).to_have_count(1)
