@@ -12,8 +12,8 @@ import threading
 from collections.abc import Iterable, Iterator
 from typing import Any
 
-from paho.mqtt.client import Client, MQTTMessage, MQTTv5
-from paho.mqtt.enums import CallbackAPIVersion
+from paho.mqtt.client import Client, MQTTMessage, MQTTv5, MQTTv311
+from paho.mqtt.enums import CallbackAPIVersion, MQTTProtocolVersion
 from paho.mqtt.reasoncodes import ReasonCode
 
 from feltwire.config import Broker, RelayConfig, StationConfig, TableConfig
@@ -61,9 +61,13 @@ def _one(config: AnyConfig, broker: Broker, url: str, *, connect: bool) -> Itera
         yield look("broker", f"{url} is not encrypted.", "Write mqtts:// with certificates (feltwire provision).")
     if not connect:
         return
-    line = _Line(broker, address, trust)
-    try:
+    line = _Line(broker, address, trust, MQTTv5)
+    why = line.open()
+    if why and line.reached:  # it may know the older version only, which is all that a process needs
+        line.close()
+        line = _Line(broker, address, trust, MQTTv311)
         why = line.open()
+    try:
         if trust is not None:
             yield from certificates.ends(trust, line.peer(), name)
         if why:
@@ -157,7 +161,11 @@ def _heard(config: AnyConfig, line: _Line) -> Iterator[Finding]:
 class _Line:
     """One connection to the broker."""
 
-    def __init__(self, broker: Broker, address: Address, trust: Trust | None) -> None:
+    def __init__(
+        self, broker: Broker, address: Address, trust: Trust | None, version: MQTTProtocolVersion
+    ) -> None:
+        self.reached = False  # somebody is at that address
+        self._version = version
         self._address = address
         self._trust = trust
         self._ready = threading.Event()
@@ -168,7 +176,7 @@ class _Line:
         client = Client(
             CallbackAPIVersion.VERSION2,
             client_id=f"doctor-{os.getpid()}",
-            protocol=MQTTv5,
+            protocol=version,
             reconnect_on_failure=False,
         )
         client.connect_timeout = PATIENCE_S
@@ -188,6 +196,7 @@ class _Line:
             self._client.connect(self._address.host, self._address.port)
         except (OSError, ssl.SSLError) as error:
             return words_of(error).removesuffix("; waiting for it")
+        self.reached = True
         self._client.loop_start()
         if not self._ready.wait(PATIENCE_S):
             return "does not answer as an MQTT broker"
@@ -202,7 +211,9 @@ class _Line:
         return (sock.getpeercert(binary_form=True) or b"") if isinstance(sock, ssl.SSLSocket) else b""
 
     def may_write(self, wanted: Iterable[str]) -> dict[str, bool] | None:
-        """None where the broker does not answer."""
+        """None where the broker does not say: before MQTT 5 it takes whatever comes, and drops what may not."""
+        if self._version is not MQTTv5:
+            return None
         sent = {topic: self._client.publish(topic, b"", qos=1).mid for topic in wanted}
         with self._news:
             if not self._news.wait_for(lambda: self._answered.keys() >= {*sent.values()}, PATIENCE_S):

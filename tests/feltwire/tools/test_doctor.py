@@ -18,6 +18,7 @@ import serial
 
 from feltwire.cli import main
 from feltwire.config import Broker
+from feltwire.lab.demo.broker import EmbeddedBroker
 from feltwire.runtime import topics
 from feltwire.runtime.bus import Bus
 from feltwire.tools.deck import files
@@ -27,6 +28,7 @@ from firmware_bridge.decks import DeckRegistry, generate
 from firmware_bridge.sim import SimKeypad, SimShoe
 from table_core.messages import Beat, Millis, Status, encode
 from tests.feltwire.mosquitto import Mosquitto
+from tests.feltwire.nats import NatsCluster
 from tests.feltwire.processes import Process, station_settings, table_settings
 from tests.feltwire.tools.deck_desk import Eye
 from tests.feltwire.tools.test_provision import broker_for
@@ -349,6 +351,17 @@ def test_a_broker_without_an_access_list(table: Table, examine: Examine, tmp_pat
         table.text = f'{head}[broker]\nurl = "{broker.url}"\n[web]\nport = {table.port}\n'
         found = examine(table.config)
     assert (only(found, "rights")[0], only(found, "access list")[0]) == ("green", "yellow")
+
+
+@pytest.mark.slow("a cluster of three nodes starts")
+def test_brokers_that_know_mqtt_3_alone(table: Table, examine: Examine, tmp_path: Path) -> None:
+    head = table.bare().text.partition("[broker]")[0]
+    with EmbeddedBroker(free_port()) as embedded, NatsCluster(tmp_path) as cluster:
+        for url in (embedded.url, cluster.urls[0]):
+            table.text = f'{head}[broker]\nurl = "{url}"\n[web]\nport = {table.port}\n'
+            found = examine(table.config)
+            assert only(found, "broker")[0] == "green", found["broker"]
+            assert only(found, "rights")[:2] == ("yellow", "This broker does not say what it takes.")
 
 
 # ------------------------------------------------------------------------------- settings, disk and pages
