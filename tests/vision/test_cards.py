@@ -331,3 +331,41 @@ def test_never_more_backs_are_told_than_lie_there(reader: CardReader, piece: Ren
         at = chance.normal((170, 130), (22, 18), (count, 2))
         lying = [LyingCard(None, float(x), float(y), float(chance.uniform(0, 180))) for x, y in at]
         assert backs_seen(reader, piece, *lying) <= count
+
+
+@pytest.mark.parametrize("pitch_mm", [3.0, 5.0, 7.0])
+@pytest.mark.parametrize("px_per_mm", [1.0, 1.6])
+def test_a_pale_pattern_with_a_white_border_is_a_back(
+    reader: CardReader, pitch_mm: float, px_per_mm: float
+) -> None:
+    """Half of it is as bare as a face."""
+    image = patterned_back(pitch_mm, px_per_mm)
+    seen = reader.read(image, whole(image), px_per_mm)
+    assert (len(seen.face_down), seen.cards, seen.unread, seen.jokers) == (1, (), (), ())
+
+
+def patterned_back(pitch_mm: float, px_per_mm: float) -> np.ndarray:
+    """A chequered card of 63.5 x 88.9 mm on green cloth, turned a little, with 3 mm of white around."""
+    fine = 8 * px_per_mm
+    card = np.full((round(88.9 * fine), round(63.5 * fine), 3), 235, np.uint8)
+    edge, pitch = round(3 * fine), pitch_mm * fine
+    y, x = np.mgrid[: card.shape[0] - 2 * edge, : card.shape[1] - 2 * edge]
+    dark = ((x // (pitch / 2)).astype(int) + (y // (pitch / 2)).astype(int)) % 2 == 0
+    card[edge:-edge, edge:-edge][dark] = (150, 90, 60)
+    small = cv2.resize(card, None, fx=1 / 8, fy=1 / 8, interpolation=cv2.INTER_AREA)
+    side = round(130 * px_per_mm)
+    turned = cv2.getRotationMatrix2D((small.shape[1] / 2, small.shape[0] / 2), 12, 1.0)
+    turned[:, 2] += (side - small.shape[1]) / 2, (side - small.shape[0]) / 2
+    cloth = np.full((side, side, 3), (62, 96, 22), np.uint8)
+    placed = cv2.warpAffine(small, turned, (side, side), dst=cloth, borderMode=cv2.BORDER_TRANSPARENT)
+    noise = np.random.default_rng(1).normal(0, 2, placed.shape)
+    return np.clip(placed + noise, 0, 255).astype(np.uint8)
+
+
+@pytest.mark.parametrize("deck", DECKS)
+def test_a_face_too_coarse_to_be_read_is_no_back(reader: CardReader, deck: str) -> None:
+    felt = Felt(130.0, 130.0, 0.5, {}, 2)
+    renderer = Renderer(felt, bare_cloth(felt, (62, 96, 22)))
+    for card in ("2c", "8d", "Th", "As", "Jc", "Qd", "Kh", "Ks"):
+        image = renderer.render(Scene(felt, (LyingCard(card, 65, 65, 12),), deck=deck)).image
+        assert not reader.read(image, whole(image), 0.5).face_down

@@ -28,6 +28,11 @@ from vision.cards.whole import MODEL as WHOLE_MODEL
 CARD_MM2 = CARD_WIDTH_MM * CARD_HEIGHT_MM
 BARE = 0.80  # of the paper's brightness in every channel
 FACE_SHARE, BACK_SHARE = 0.55, 0.40  # of bare paper along the sides: a face has more, a back less
+CELLS, PRINTED, MOST_PRINTED = (
+    8,
+    0.20,
+    15,
+)  # of each long side; print in a cell; printed cells of both sides: a back
 SMALLEST_PILE = 0.75  # of a card
 MOSTLY_PAPER, SOME_PAPER = 0.60, 0.05  # part of a pile that is paper: above it faces, below it no cards
 LEFT_OVER = 0.30  # least part of a card in the rest of a pile for another card
@@ -168,7 +173,8 @@ class CardReader:
         flat = flatten(crop, quad)
         paper = paper_of(flat)
         corners = _points(quad)
-        bare = _bare_share(flat, paper)
+        cells = _bare_cells(flat, paper)
+        bare = float(cells.mean())
         pale = _is_pale(paper)
         if (bare <= BACK_SHARE or not pale) and not self._classifiers.glimpsed(flat, paper):
             return (
@@ -176,6 +182,8 @@ class CardReader:
             )
         px_per_mm = float(np.sqrt(cv2.contourArea(quad) / CARD_MM2))
         verdict = self._classifiers.face(flat, paper, pale and bare >= FACE_SHARE, px_per_mm)
+        if verdict.why == NO_INDEX and int((cells < 1 - PRINTED).sum()) >= MOST_PRINTED:
+            return FaceDown(corners)  # a pale pattern: a face has bare paper beside its index
         if verdict.card is None:
             joker = verdict.why == NO_INDEX and self._joker.sees(flat, paper)
             return Joker(corners) if joker else Unread(corners, verdict.why)
@@ -216,15 +224,15 @@ def _is_pale(paper: NDArray[np.float32]) -> bool:
     return float(paper.max() - paper.min()) / float(paper.max()) < PALE
 
 
-def _bare_share(flat: Image, paper: NDArray[np.float32]) -> float:
-    """How much of the two long sides, where indices stand, is bare paper."""
+def _bare_cells(flat: Image, paper: NDArray[np.float32]) -> NDArray[np.float32]:
+    """How much of the two long sides, where indices stand, is bare paper: (2, CELLS), 0 to 1, downwards."""
     mm = FLAT_PX_PER_MM
     top, bottom = round(3.0 * mm), round((CARD_HEIGHT_MM - 3.0) * mm)
     left, right = round(2.5 * mm), round(13.0 * mm)
     least = tuple(float(v) for v in np.floor(BARE * paper) + 1)  # the next brighter than BARE of the paper
-    bare = cv2.inRange(flat[top:bottom], least, (255.0, 255.0, 255.0))
-    counted = cv2.countNonZero(bare[:, left:right]) + cv2.countNonZero(bare[:, -right:-left])
-    return counted / (2 * (bottom - top) * (right - left))
+    bare = cv2.inRange(flat[top:bottom], least, (255.0, 255.0, 255.0)).astype(np.float32) / 255
+    sides = (bare[:, left:right], bare[:, -right:-left])
+    return np.stack([cv2.resize(side, (1, CELLS), interpolation=cv2.INTER_AREA)[:, 0] for side in sides])
 
 
 def _same_both_ways(flat: Image) -> bool:
