@@ -8,6 +8,7 @@ from table_core.messages import (
     Chips,
     Counted,
     FloorCalled,
+    HandEnded,
     Key,
     LevelBegan,
     Noticed,
@@ -54,14 +55,15 @@ def _count(unit: UnitOfWork, state: TrackerState, press: Press) -> None:
 
 
 def _button_here(unit: UnitOfWork, press: Press) -> None:
-    """Whether the disc's seat can be the button; it may be empty (tda.32)."""
+    """Where the disc lies; the seat may be empty (tda.32). Behind a hand not seen to its end no seat is due."""
     seat = press.of_seat
     if seat is None or not 1 <= seat <= waits.HIGHEST_SEAT:
         unit.record(Refused(f"Button here: seat (1 to {waits.HIGHEST_SEAT}), BUTTON", "tda.32"))
         return
     due = next_hand.positions(unit.table).button if len(next_hand.able_to_play(unit.table)) >= 2 else seat
+    known = any(isinstance(logged.event, HandEnded) for logged in unit.table.hand_log)
     unit.record(SeatsSet(unit.table.stacks_all(), seat, source=press.source))
-    if seat != due:
+    if known and seat != due:
         rule = unit.table.rulebook.rules.button.rule
         unit.record(Noticed("button_not_due", f"By the last hand the button is due at seat {due}", seat, rule))
 
