@@ -10,7 +10,7 @@ export function steady(list, changed) {
   let down = false;
   let restsAt = 0;
   let tops = new Map(); // row -> where it stood
-  let moving = 0;
+  const moving = new WeakMap(); // row -> its timer: one that rests takes presses while others go on moving
 
   list.addEventListener("pointerdown", () => (down = true));
   for (const type of ["pointerup", "pointercancel"]) {
@@ -32,9 +32,11 @@ export function steady(list, changed) {
 
   /** `nodes` take no press for a moment. */
   function guard(nodes) {
-    for (const node of nodes) node.classList.add("just-moved");
-    clearTimeout(moving);
-    moving = setTimeout(() => document.querySelectorAll(".just-moved").forEach((node) => node.classList.remove("just-moved")), MOVED_MS);
+    for (const node of nodes) {
+      node.classList.add("just-moved");
+      clearTimeout(moving.get(node));
+      moving.set(node, setTimeout(() => node.classList.remove("just-moved"), MOVED_MS));
+    }
   }
 
   return {

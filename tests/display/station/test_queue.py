@@ -154,6 +154,23 @@ def test_what_has_just_moved_takes_no_press_for_a_moment(td: Open, hub: Hub) -> 
     expect(page.locator(".just-moved")).to_have_count(0)
 
 
+def test_a_row_that_rests_takes_presses_while_others_go_on_moving(td: Open, hub: Hub) -> None:
+    """Many busts at once: rows below come and go several times a second."""
+    feed(hub, 3, "bust", "move")
+    page = td("/station")
+    expect(page.locator(".item")).to_have_count(2)
+    others = [("bust", "move"), ("move", "bust")]
+    hub.publish("queue", queue("silent", *others[0]))
+    first = page.locator(".item.just-moved", has_text="silent")
+    expect(first).to_have_count(1)
+    for no in range(30):
+        hub.publish("queue", queue("silent", *others[no % 2]))
+        page.wait_for_timeout(100)
+        if not first.count():
+            break
+    assert first.count() == 0
+
+
 def test_the_focus_of_an_item_that_ends_goes_to_the_next(td: Open, hub: Hub) -> None:
     feed(hub, 24, "floor_call", "bust")
     page = td("/station")
