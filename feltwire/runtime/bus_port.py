@@ -28,9 +28,9 @@ class Will(NamedTuple):
 class BusPort(Protocol):
     """One client of a broker. It reconnects without help and queues nothing while the broker is away.
 
-    `on_message(topic, payload)`, `on_up()` (every subscription is in force) and `on_down(reason)` come from other
-    threads and must only enqueue. Messages of one sender on one topic come in order, at least once while both are
-    connected; a connection that breaks forgets what was in flight.
+    `on_message(topic, payload)` (of a payload: an empty message says nothing), `on_up()` (every subscription is in
+    force) and `on_down(reason)` come from other threads and must only enqueue. Messages of one sender on one topic
+    come in order, at least once while both are connected; a connection that breaks forgets what was in flight.
     """
 
     def start(self) -> None: ...

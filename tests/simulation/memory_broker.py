@@ -200,7 +200,7 @@ class MemoryBus:
             self._on_up()
 
     def received(self, line: Line, topic: str, payload: bytes, *, retained: bool) -> None:
-        if line is self._line and self._up and not not_taken(topic, payload, retained=retained):
+        if line is self._line and self._up and payload and not not_taken(topic, payload, retained=retained):
             self._on_message(topic, payload)
 
     def lost(self, line: Line, reason: str) -> None:

@@ -185,11 +185,17 @@ def test_the_newest_retained_message_waits_for_who_comes_later_until_it_is_clear
     assert early.take(2) == [b"first", b"second"]
     later = hall.client(STATE).up()
     assert later.next() == (STATE, b"second")
+    witness = hall.client(EVENT).up()
     speaker.bus.publish(STATE, b"", retain=True)
-    assert (early.next(), later.next()) == ((STATE, b""), (STATE, b""))
+    speaker.bus.publish(EVENT, b"cleared")
+    assert witness.next() == (EVENT, b"cleared")
     last = hall.client(STATE, EVENT).up()
     speaker.bus.publish(EVENT, b"only this")
     assert last.next() == (EVENT, b"only this")
+    speaker.bus.publish(STATE, b"third")
+    assert [one.next() for one in (early, later)] == [(STATE, b"third")] * 2, (
+        "an empty message says nothing to anybody"
+    )
 
 
 def test_what_a_broker_should_not_retain_is_not_taken_from_it(hall: Hall) -> None:
