@@ -130,6 +130,11 @@ def test_a_pause_pressed_while_the_station_hangs_is_not_carried_out_when_it_wake
         browser.close()
 
 
+def played(view: dict[str, Any]) -> dict[str, Any]:
+    """What a key can change: all but the count of events, and what is said of lines and devices."""
+    return {name: view[name] for name in view.keys() - {"as_of", "head", "last", "notices", "devices"}}
+
+
 @pytest.mark.parametrize("key", [Key.FLOOR, Key.FOLD, Key.NEW_HAND])
 def test_a_touch_that_lay_in_the_socket_of_a_table_that_hung_is_refused(
     table: Process, dealer: Presser, key: Key
@@ -144,7 +149,8 @@ def test_a_touch_that_lay_in_the_socket_of_a_table_that_hung_is_refused(
     assert status == 409
     assert "too late and was not carried out" in said["error"]
     assert dealer.outcome(late)["state"] == "unknown"
-    assert table.shows("table/01", lambda view: True)["as_of"] == before["as_of"]
+    # What it hung through may have cost it the line to the broker, which is an event of its own.
+    assert played(table.shows("table/01", lambda view: True)) == played(before)
     assert dealer.touch(Key.FLOOR)[0] == 200
     assert table.shows("table/01", lambda view: view["floor"])
 
