@@ -61,6 +61,7 @@ def test_what_the_next_dealer_does_before_the_cable_is_in_comes_when_it_is(table
             table.shoe.deal(TAG + bytes([card]))
 
     table.keypad.press(Key.NEW_HAND)
+    table.until(lambda: table.count(HandStarted) == 1)  # keys and cards come over two lines
     deal(0)
     table.until(lambda: table.count(CardDealt) == 6)
     table.keypad.press(Key.FOLD)
