@@ -67,9 +67,8 @@ def pot_query(case: Case) -> Iterator[Option]:
     folded = case.seat is not None and _folded(case, case.seat)
     if folded:
         yield stands
-    if case.seat is not None and case.seat not in won:
+    if case.seat is not None and case.seat not in won and (pots := _could_win(case, case.seat)):
         steps = (*award_taken_back(case), Push(Report(_award_with(case, case.seat))))
-        pots = _could_win(case, case.seat)
         all_pots = len(pots) == len(_pots_awarded(case))
         what = "the pot" if all_pots else " and ".join(_pot_words(pot) for pot in pots)
         rest = "" if all_pots else "; the rest stays where it went"

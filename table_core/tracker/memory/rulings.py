@@ -58,6 +58,7 @@ class Rulings(Slice):
     open: tuple[OpenIncident, ...] = ()  # in line, the first of them asked
     asked: OpenIncident | None = None  # the incident of the open question, as it was asked; without its card
     ruled_on: tuple[RuledOn, ...] = ()
+    left_open: tuple[OpenIncident, ...] = ()  # when the hand ended; open again where its end is taken back
     refused_bet: RefusedBet | None = None  # the last one
     out_of_turn: tuple[OutOfTurn, ...] = ()
 
@@ -113,6 +114,16 @@ class Rulings(Slice):
     def keep(self, wanted: Callable[[OpenIncident], bool]) -> None:
         self.open = tuple([one for one in self.open if wanted(one)])
 
+    def hand_is_over(self, wanted: Callable[[OpenIncident], bool]) -> None:
+        """Close what cannot be ruled on behind a hand."""
+        self.left_open += tuple([replace(one, card="") for one in self.open if not wanted(one)])
+        self.keep(wanted)
+
+    def hand_goes_on(self) -> tuple[OpenIncident, ...]:
+        """What was open when the hand ended."""
+        back, self.left_open = self.left_open, ()
+        return back
+
     def acted_out_of_turn(self, act: OutOfTurn) -> None:
         self.out_of_turn = (*self.out_of_turn, act)
 
@@ -123,5 +134,5 @@ class Rulings(Slice):
         self.out_of_turn, self.refused_bet = (), None
 
     def end_hand(self) -> None:
-        self.open, self.out_of_turn, self.asked, self.ruled_on = (), (), None, ()
+        self.open, self.out_of_turn, self.asked, self.ruled_on, self.left_open = (), (), None, (), ()
         self.refused_bet = None

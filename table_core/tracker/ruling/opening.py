@@ -102,7 +102,8 @@ def not_now(table: TableState, incident: Incident, seat: Seat | None) -> str | N
 
 
 def brought_back(unit: UnitOfWork, state: TrackerState, cut: Container[int]) -> None:
-    """Rulings are taken back: reopen their incidents."""
-    for opened in state.rulings.taken_back(cut):
+    """Rulings are taken back, or the end of a hand: reopen their incidents."""
+    ended = state.rulings.hand_goes_on() if unit.table.in_hand else ()
+    for opened in (*state.rulings.taken_back(cut), *ended):
         if state.rulings.like(opened) is None:
             state.rulings.raise_incident(with_what_was_seen(unit, state, opened))

@@ -29,7 +29,9 @@ def ask_next(unit: UnitOfWork, state: TrackerState) -> None:
     table = unit.table
     over = table.hand is not None and not table.in_hand
     if over:
-        state.rulings.keep(lambda one: INCIDENTS[one.incident].after_hand or INCIDENTS[one.incident].before_hand)
+        state.rulings.hand_is_over(
+            lambda one: INCIDENTS[one.incident].after_hand or INCIDENTS[one.incident].before_hand
+        )
     first = state.rulings.open[0] if state.rulings.open else None
     if asked(unit) is Question.RULING and not _about(state, first):
         questions.answer(unit, "Nothing to rule" if first is None else "Another ruling first", Source.ENGINE)
