@@ -197,7 +197,7 @@ def _follow(got: Attack, supervisor: Supervisor, director: Director, *, kills: i
     """Until every hand is dealt: cause trouble, kill tables in mid-hand, copy files."""
     rng = random.Random(got.plan.seed)
     dealt, since, copied = 0, time.monotonic(), 0.0
-    back_up_at = {got.plan.hands * part // 4 for part in (1, 3)}
+    back_up_at = {got.plan.hands * part // 4 for part in (2, 3)}  # behind the first kill: hands go on meanwhile
     kill_at = {round(got.plan.hands * (n + 1) / (kills + 1)) for n in range(kills)} - {0}
     while not director.wait_done(GLANCE_S):
         now = time.monotonic()
@@ -208,13 +208,13 @@ def _follow(got: Attack, supervisor: Supervisor, director: Director, *, kills: i
                     kind = MISCHIEF[number // 4 % len(MISCHIEF)]
                     if supervisor.tell(f"simroom-{table}", encode(Order(mischief=kind))):
                         got.faults.append(kind)
+                if number in kill_at:
+                    sig = (signal.SIGKILL, signal.SIGABRT)[got.kills % 2]
+                    got.kills += supervisor.kill(table_name(table), sig=sig)
                 if number in back_up_at:
                     data, to = got.plan.folder / "data", got.plan.folder.parent / "backup"
                     got.backups += copies.back_up(got.capture, data, to)
                     copies.list_decks(got.capture, got.plan.folder, got.plan.table_ids)
-                if number in kill_at:
-                    sig = (signal.SIGKILL, signal.SIGABRT)[got.kills % 2]
-                    got.kills += supervisor.kill(table_name(table), sig=sig)
             dealt, since = director.hands, now
         if now - since > STUCK_S:
             got.stuck = True
