@@ -1,4 +1,4 @@
-"""How long a press is on its way: from the last byte of its frame at the device's end of a pseudo-terminal to the
+"""How long a press is on its way: from the write of its frame at the device's end of a pseudo-terminal to the
 observation that the table's process takes; and a bare round trip of as many bytes over such a terminal beside it.
 
 Wall time: what is measured is waiting.
@@ -75,8 +75,8 @@ def _presses(line: PtyLine, table: _Table, acknowledge: Callable[[int, int], Non
         seq = len(times) + 1
         frame = encode(KEY, 1, seq, payloads.key(Key.FOLD, seq))
         table.came.clear()
-        line.write(frame)
         sent = time.perf_counter()
+        line.write(frame)
         table.came.wait()
         times.append(table.at - sent)
         acknowledge(1, seq)
