@@ -17,7 +17,6 @@ import pytest
 import serial
 
 from feltwire.cli import main
-from feltwire.config import Broker
 from feltwire.lab.demo.broker import EmbeddedBroker
 from feltwire.runtime import topics
 from feltwire.runtime.bus import Bus
@@ -433,26 +432,3 @@ def test_a_port_that_another_program_has(table: Table, examine: Examine) -> None
         colour, words, do = only(examine(table.config), "shoe")
     assert (colour, "in use" in words) == ("red", True), words
     assert "systemctl stop feltwire-table" in do
-
-
-@pytest.mark.mosquitto
-def test_a_message_without_content_is_not_taken(tmp_path: Path) -> None:
-    heard: list[tuple[str, bytes]] = []
-    with Mosquitto(tmp_path) as broker:
-        bus = Bus(
-            Broker(url=broker.url),
-            client_id="station",
-            subscriptions=["fw/#"],
-            on_message=lambda topic, payload: heard.append((topic, payload)),
-            on_up=lambda: None,
-            on_down=lambda reason: None,
-        )
-        bus.start()
-        while not bus.is_up:
-            time.sleep(0.01)
-        bus.publish("fw/hall/table/01/event", b"")
-        bus.publish("fw/hall/table/01/event", b"{}")
-        while not heard:
-            time.sleep(0.01)
-        bus.stop()
-    assert heard == [("fw/hall/table/01/event", b"{}")]
