@@ -9,7 +9,7 @@ export const needsPin = (command) => asksPin.has(command);
 
 /** Asks; `act` is called when the answer is yes, and the PIN right where the question is about a `command` that asks
  * for it. Cancel has the focus, or the PIN;
- * the key `y` is the other answer. `about` names what may end the question. */
+ * the key `y` is the other answer. `about` names what may end the question, or overtake it. */
 export function confirm({ heading, text, yes, act, command = "", about = "" }) {
   const dialog = $("#confirm");
   const label = $("#confirm-pin");
@@ -19,9 +19,11 @@ export function confirm({ heading, text, yes, act, command = "", about = "" }) {
   say($("#confirm-text"), text);
   say($("#confirm-yes"), yes);
   say($("#confirm-fault"), "");
+  $("#confirm-yes").disabled = false;
   label.hidden = !needsPin(command);
   pin.value = "";
   const go = async () => {
+    if ($("#confirm-yes").disabled) return;
     if (!label.hidden && !(await proven(pin))) return;
     pin.value = "";
     dialog.close();
@@ -35,6 +37,16 @@ export function confirm({ heading, text, yes, act, command = "", about = "" }) {
   };
   dialog.showModal();
   (label.hidden ? $("#confirm-no") : pin).focus();
+}
+
+/** The open question about `about` says why it can no longer be answered with yes; nothing moves under the finger. An
+ * empty `why`: it can again. */
+export function overtake(about, why) {
+  const dialog = $("#confirm");
+  const yes = $("#confirm-yes");
+  if (!dialog.open || dialog.dataset.about !== about || (!why && !yes.disabled)) return;
+  say($("#confirm-fault"), why);
+  yes.disabled = Boolean(why);
 }
 
 /** The question stays with what it says until the PIN is right. */

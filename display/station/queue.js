@@ -1,7 +1,7 @@
 /** The exception queue: what is to decide, worst first, who comes, what was decided. */
 import { $, draw, h, minutes, say } from "../shared/dom.js";
 import { command, mayPress, tell } from "./command.js";
-import { confirm } from "./confirm.js";
+import { confirm, overtake } from "./confirm.js";
 import { tablePath } from "./keys.js";
 import { ruleLink } from "./rule.js";
 import { steady } from "./steady.js";
@@ -34,6 +34,8 @@ const KINDS = {
   seat: "Seat",
 };
 const RULED = new Set(["floor_call", "ruling"]); // opened as a guided ruling on this page
+const ENDED = "This has ended meanwhile.";
+const CHANGED = "This has changed meanwhile. Cancel, and look again.";
 const DECIDES = { table: "The table decides", director: "You decide" };
 
 /** `rule(table)` opens the guided ruling; `only` is the table whose items the page shows, of all others nothing. */
@@ -47,6 +49,7 @@ export function queue({ rule, only = "" }) {
   let held = []; // ids of the last snapshot
   const known = new Map(); // sheet -> the ids there were when it opened
   let ledAt = -Infinity; // when the focus was led from an item that ended
+  let asked = null; // what was asked last: the item, its question
   const place = steady($("#items"), show);
   const all = () => !only || alone;
 
@@ -61,6 +64,7 @@ export function queue({ rule, only = "" }) {
     const items = shown.items.filter((item) => all() || item.table === only);
     announce(items);
     sheets(items);
+    question(items);
     if (place.touched()) return;
     if (!place.held()) arrange(items);
     for (const [id, node] of nodes) {
@@ -141,11 +145,21 @@ export function queue({ rule, only = "" }) {
     return node;
   }
 
-  /** The press of a button that settles the item; asked first where it says so. */
+  /** The press of a button that settles the item; asked first where it says so. The station compares what was asked
+   * with what it would ask by then. */
   function settle(node, { label, command: name, arguments: given, confirm: text }) {
-    const send = () => press(node, name, given ?? {});
-    if (text) confirm({ heading: `${label}?`, text, yes: label, act: send, command: name });
-    else send();
+    if (!text) return press(node, name, given ?? {});
+    const item = rows.get(node).id;
+    asked = { item, name, text };
+    confirm({ heading: `${label}?`, text, yes: label, act: () => press(node, name, { ...given, item, question: text }), command: name, about: item });
+  }
+
+  /** An open question about an item that has ended, or that would ask another thing by now, takes no yes. */
+  function question(items) {
+    if (!asked) return;
+    const item = items.find((one) => one.id === asked.item);
+    const same = [item?.primary, ...(item?.also ?? [])].some((one) => one?.command === asked.name && timeless(one.confirm) === timeless(asked.text));
+    overtake(asked.item, same ? "" : item ? CHANGED : ENDED);
   }
 
   function button(words, item, act, kind = "") {
@@ -233,6 +247,9 @@ export function queue({ rule, only = "" }) {
     },
   };
 }
+
+/** Without a time that runs: it makes no other question. */
+const timeless = (said) => said.replace(/\d+ s ago/, "");
 
 function facts(item) {
   const where = [item.table && `Table ${item.table}`, item.seat && `seat ${item.seat}`].filter(Boolean).join(", ");

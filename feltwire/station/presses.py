@@ -16,6 +16,7 @@ from feltwire.station.ruling_facts import RulingFactsWanted, ruling_facts
 from feltwire.station.station_io import CloseClip, Directed, Effect
 from feltwire.station.tables.cells import STALE_MS
 from feltwire.station.tables.station_tables import StationTables
+from feltwire.station.tournament.overlooked import apart
 from feltwire.station.tournament.station_tournament import StationTournament
 from table_core.messages import Expiry, Millis, encode
 
@@ -51,9 +52,9 @@ class Presses:
         elif self._tournament.takes(given.command):
             yield from once(given, lambda given: self._tournament.take(given, now))
         elif given.command == "hand_over":
-            yield from once(given, self._hand_over)
+            yield from once(given, lambda given: self._hand_over(apart(given)[0]))
         elif given.command == records_complete:
-            yield from once(given, self._restored.complete)
+            yield from once(given, lambda given: self._restored.complete(apart(given)[0]))
         elif given.command == "ruling_facts":
             yield from once(given, self._ruling_facts)
         elif given.command == "take_picture":

@@ -1,13 +1,14 @@
 """What a press overlooks.
 
 The page sends the number of the newest record that it had drawn, as `seen`, with the count of a stack the
-stack that it had drawn, as `seen_stack`, and where it had said what the command would do, that, as `foreseen`.
+stack that it had drawn, as `seen_stack`, and where it had said what the command would do, that, as `foreseen`. The
+queue sends the id of the item that was pressed, as `item`, and what it had asked first, as `question`.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 import msgspec
@@ -15,7 +16,7 @@ import msgspec
 from feltwire.station.station_io import Directed
 from feltwire.station.tournament.preview import preview
 from feltwire.station.tournament.words import words
-from table_core.messages import Frozen, Malformed, Refusal
+from table_core.messages import Frozen, Malformed, QueueItem, Refusal
 from table_core.tournament.chips.counts import CorrectStack, CountStack
 from table_core.tournament.clashes import overlooked
 from table_core.tournament.events import ClockChanged, Instant, SeatAt, elapsed_ms
@@ -33,6 +34,8 @@ class Drawn(Frozen, frozen=True):
     seen: int | None = None
     seen_stack: int | None = None
     foreseen: str | None = None
+    item: str | None = None
+    question: str | None = None
 
 
 def apart(given: Directed) -> tuple[Directed, Drawn]:
@@ -41,8 +44,8 @@ def apart(given: Directed) -> tuple[Directed, Drawn]:
     numbers = [told.get(name) for name in ("seen", "seen_stack")]
     if any(isinstance(value, bool) or not isinstance(value, int | None) for value in numbers):
         raise Malformed("seen and seen_stack are whole numbers")
-    if not isinstance(told.get("foreseen"), str | None):
-        raise Malformed("foreseen is a text")
+    if any(not isinstance(told.get(name), str | None) for name in ("foreseen", "item", "question")):
+        raise Malformed("foreseen, item and question are texts")
     rest = {name: value for name, value in given.arguments.items() if name not in told}
     return msgspec.structs.replace(given, arguments=rest), Drawn(**told)
 
@@ -58,6 +61,19 @@ def why_not(
         return _another_outcome(night, facts, names, now, command, drawn)
     ago, who = _ago(elapsed_ms(record.at, now)), record.by or "the station"
     return f"Not done, you had not seen this: {words(record.event, names)} ({who}, {ago}). Look, and press again."
+
+
+def another_question(command: str, drawn: Drawn, queue: Iterable[QueueItem]) -> str:
+    """Why what was asked at the queue is not what the item would ask now; empty where it is."""
+    if drawn.item is None or drawn.question is None:
+        return ""
+    item = next((one for one in queue if one.id == drawn.item), None)
+    if item is None:
+        return "Not done: this had ended already."
+    ways = [way for way in (item.primary, *item.also) if way is not None and way.command == command]
+    if any(way.confirm == drawn.question for way in ways):
+        return ""
+    return f"Not done: it would be another thing now. {ways[0].confirm if ways else item.fact} Press again."
 
 
 def _another_outcome(

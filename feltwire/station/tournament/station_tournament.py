@@ -47,7 +47,14 @@ from feltwire.station.tournament.commands import (
     RegisterNew,
 )
 from feltwire.station.tournament.items import Item, items, tables_not_heard
-from feltwire.station.tournament.overlooked import Drawn, about, apart, so_already, why_not
+from feltwire.station.tournament.overlooked import (
+    Drawn,
+    about,
+    another_question,
+    apart,
+    so_already,
+    why_not,
+)
 from feltwire.station.tournament.penalty_file import to_file
 from feltwire.station.tournament.player_names import PlayerNames
 from feltwire.station.tournament.players_import import PlayersImport
@@ -301,7 +308,9 @@ class StationTournament:
             if isinstance(command, Foreseen):
                 yield from self._foresee(command, given, at)
                 continue
-            why = why_not(self.night, self.facts(), self.names, at, given, command, drawn)
+            why = another_question(given.command, drawn, self.queued(now)) or why_not(
+                self.night, self.facts(), self.names, at, given, command, drawn
+            )
             if why:
                 yield from self._director.reply(given, why, True, about=about(command, why))
             else:

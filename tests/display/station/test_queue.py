@@ -73,9 +73,36 @@ def test_what_moves_somebody_is_asked_first_and_an_item_that_ended_is_gone(
     expect(page.locator("#said")).to_have_text("confirm_move: done")
     page.get_by_role("button", name="Out: Chen Wei").click()
     expect(page.locator("#said")).to_have_text("confirm_bust: done")
-    assert actions.calls == [("confirm_move", {"player": "p3"}), ("confirm_bust", {"busts": ["b1"]})]
+    sure = "Priya gives up seat 2 at table 06 and sits down at table 02 seat 8."
+    asked = {"player": "p3", "item": "move-06", "question": sure}
+    assert actions.calls == [("confirm_move", asked), ("confirm_bust", {"busts": ["b1"]})]
     hub.publish("queue", queue("move"))
     expect(page.locator(".item", has_text="Chen Wei")).to_have_count(0)
+
+
+def test_an_open_question_takes_no_yes_while_its_item_has_ended_or_asks_something_else(
+    td: Open, hub: Hub, actions: Recorded
+) -> None:
+    feed(hub, 24, "move")
+    page = td("/station")
+    page.get_by_role("button", name="Move: Priya").click()
+    yes, fault = page.locator("#confirm-yes"), page.locator("#confirm-fault")
+    hub.publish("queue", queue("bust"))
+    expect(fault).to_have_text("This has ended meanwhile.")
+    expect(yes).to_be_disabled()
+    other = {"label": "Move", "command": "confirm_move", "arguments": {"player": "p3"}, "confirm": "Seat 9?"}
+    page.keyboard.press("y")
+    hub.publish("queue", queue("move"))
+    expect(yes).to_be_enabled()
+    expect(fault).to_have_text("")
+    hub.publish("queue", queue("move", primary=other))
+    expect(fault).to_have_text("This has changed meanwhile. Cancel, and look again.")
+    page.locator("#confirm-no").click()
+    page.get_by_role("button", name="Move: Priya").click()
+    expect(page.get_by_role("dialog", name="Move?")).to_contain_text("Seat 9?")
+    yes.click()
+    expect(page.locator("#said")).to_have_text("confirm_move: done")
+    assert [given["question"] for _, given in actions.calls] == ["Seat 9?"]
 
 
 def test_done_can_be_undone_where_the_matter_lasts(td: Open, hub: Hub, actions: Recorded) -> None:
@@ -101,7 +128,8 @@ def test_the_other_ways_to_settle_an_item_stand_beside_the_first_and_ask_too(
     expect(page.get_by_role("dialog", name="Not out?")).to_contain_text("Chen Wei stays in?")
     page.locator("#confirm-yes").click()
     expect(page.locator("#said")).to_have_text("drop_bust: done")
-    assert actions.calls == [("drop_bust", kept)]
+    asked = {"item": "bust-01", "question": "Chen Wei stays in?"}
+    assert actions.calls == [("drop_bust", kept | asked)]
 
 
 def test_an_item_whose_matter_goes_on_keeps_its_place_and_the_focus(td: Open, hub: Hub) -> None:

@@ -10,7 +10,7 @@ import pytest
 from feltwire.runtime import topics
 from feltwire.runtime.node_io import Arrived, Reply
 from feltwire.table.table_io import BeatCame
-from table_core.messages import Beat, Key, OpenRuling, RulingView, decode
+from table_core.messages import Beat, Key, OpenRuling, QueueItem, QueueView, RulingView, decode
 from tests.feltwire.night_room import NightRoom
 from tests.feltwire.station.test_ruling_facts import facts_of
 from tests.feltwire.station_room import VENUE
@@ -319,3 +319,47 @@ def test_of_two_who_rule_on_the_same_incident_the_second_is_told_of_the_first_an
     people.does(
         MARIA, "rule", **{name: given[name] for name in given if name != "question"}
     )  # once more, on purpose
+
+
+def _bust(people: People, table: str) -> QueueItem:
+    """The item of a bust at a table, whose two lowest seats were all-in."""
+    winner, loser, *_ = sorted(people.room.tables[table].sits)
+    people.room.all_in(table, winner=winner, loser=loser)
+    return _item(people, f"bust-{table}-1")
+
+
+def _item(people: People, id_: str) -> QueueItem:
+    people.room.wait(1_100)
+    items = decode(people.room.station.pages["queue"], QueueView).items
+    return next(item for item in items if item.id == id_)
+
+
+def _yes(people: People, item: QueueItem) -> Reply:
+    """The page's press behind the question of the item's button."""
+    asked = item.primary
+    assert asked is not None
+    return people.press(MARIA, asked.command, **asked.arguments, item=item.id, question=asked.confirm)
+
+
+def test_a_yes_at_the_queue_counts_for_what_was_asked_and_for_nothing_else() -> None:
+    people = People(6)
+    first, second = _bust(people, "01"), _bust(people, "02")
+    assert second.primary is not None
+    assert second.primary.confirm.endswith("place 5.")
+    dropped = next(way for way in first.also if way.command == "drop_bust")
+    people.does(BEN, dropped.command, **dropped.arguments)
+    reply = _yes(people, second)
+    assert reply.refused
+    assert reply.text.startswith("Not done: it would be another thing now. ")
+    assert "place 6." in reply.text
+    assert _item(people, second.id).primary is not None  # it waits still
+    assert not _yes(people, _item(people, second.id)).refused
+
+
+def test_a_yes_to_an_item_that_somebody_else_has_settled_says_that_it_had_ended() -> None:
+    people = People(6)
+    bust = _bust(people, "01")
+    assert bust.primary is not None
+    people.does(BEN, bust.primary.command, **bust.primary.arguments)
+    reply = _yes(people, bust)
+    assert (reply.refused, reply.text) == (True, "Not done: this had ended already.")
