@@ -4,6 +4,7 @@ import { pressed, preview, tell } from "../station/command.js";
 import { confirm, needsPin } from "../station/confirm.js";
 import { frame } from "../station/frame.js";
 import { ruleLink } from "../station/rule.js";
+import { guard } from "../station/steady.js";
 import { mine } from "../station/undo.js";
 import { together } from "./state.js";
 
@@ -211,10 +212,14 @@ export function button(words, name, parameters = {}, { about = "", kind = "", su
   const node = h("button", { type: "button", class: kind || null, "aria-label": about ? `${words}: ${about}` : null }, words);
   node.asks = () => Boolean(foresee || needsPin(name) || now(sure)); // whether a press of this moment is a question first
   const send = async (wanted, drawn) => {
+    // The row may go with its press, and the next one stand there: a second tap of the finger is not meant for that one.
+    const list = [node.closest("ul, ol")].filter(Boolean);
+    guard(list);
     node.disabled = true;
     const taken = await act(name, wanted, null, drawn);
     if (taken) then();
     node.disabled = false;
+    guard(list);
     if (taken) node.closest("dialog")?.close();
   };
   node.addEventListener("click", async () => {

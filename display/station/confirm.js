@@ -1,6 +1,7 @@
 /** One question before something that cannot be slipped into; where money moves it asks for the PIN. */
 import { $, say } from "../shared/dom.js";
 import { press } from "../shared/press.js";
+import { guard } from "./steady.js";
 
 const asksPin = new Set(document.body.dataset.asksPin?.split(" ").filter(Boolean));
 
@@ -27,6 +28,7 @@ export function confirm({ heading, text, yes, act, command = "", about = "" }) {
     if (!label.hidden && !(await proven(pin))) return;
     pin.value = "";
     dialog.close();
+    guard([$("#page")]); // a second tap is not meant for what lay under the question
     act();
   };
   $("#confirm-yes").onclick = go;

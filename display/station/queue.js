@@ -4,7 +4,7 @@ import { command, mayPress, tell } from "./command.js";
 import { confirm, overtake } from "./confirm.js";
 import { tablePath } from "./keys.js";
 import { ruleLink } from "./rule.js";
-import { steady } from "./steady.js";
+import { guard, steady } from "./steady.js";
 
 const TICK_MS = 1_000;
 const LED_MS = 500; // nothing is pressed by a key that was meant for the item before
@@ -175,7 +175,7 @@ export function queue({ rule, only = "" }) {
     for (const one of buttons) one.disabled = true;
     await command(name, parameters);
     for (const one of buttons) one.disabled = node.classList.contains("ended") || one.dataset.barred === "yes";
-    place.guard([node]); // a second tap counts as the first
+    guard([node]); // a second tap counts as the first
     if (inside && document.activeElement === document.body) node.focus();
   }
 

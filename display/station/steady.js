@@ -5,12 +5,22 @@ const RESTS_MS = 2_000; // a mouse that lies still this long only lies there
 const LIFTED_MS = 300; // after a finger has left: a second tap of it is on its way
 const MOVED_MS = 500; // nobody sees and decides faster
 
+const moving = new WeakMap(); // node -> its timer: a row that rests takes presses while others go on moving
+
+/** `nodes` take no press for a moment: what stands there now is not what the finger was meant for. */
+export function guard(nodes) {
+  for (const node of nodes) {
+    node.classList.add("just-moved");
+    clearTimeout(moving.get(node));
+    moving.set(node, setTimeout(() => node.classList.remove("just-moved"), MOVED_MS));
+  }
+}
+
 /** `changed()` is called when the list may move again. */
 export function steady(list, changed) {
   let down = false;
   let restsAt = 0;
   let tops = new Map(); // row -> where it stood
-  const moving = new WeakMap(); // row -> its timer: one that rests takes presses while others go on moving
 
   list.addEventListener("pointerdown", () => (down = true));
   for (const type of ["pointerup", "pointercancel"]) {
@@ -30,21 +40,11 @@ export function steady(list, changed) {
     if (!down) changed();
   });
 
-  /** `nodes` take no press for a moment. */
-  function guard(nodes) {
-    for (const node of nodes) {
-      node.classList.add("just-moved");
-      clearTimeout(moving.get(node));
-      moving.set(node, setTimeout(() => node.classList.remove("just-moved"), MOVED_MS));
-    }
-  }
-
   return {
     /** A finger is on it: nothing changes. */
     touched: () => down,
     /** A pointer is on it: rows neither come nor go. */
     held: () => down || performance.now() < restsAt,
-    guard,
     /** After drawing: what stands elsewhere than before, or came before something else, has moved. */
     drawn(...beside) {
       const now = new Map([...list.children].map((row) => [row, row.offsetTop]));

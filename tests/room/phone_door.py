@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import re
+import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -15,12 +16,14 @@ from typing import Any
 
 from playwright.sync_api import Error as PageError
 from playwright.sync_api import Page, Response
+from playwright.sync_api import TimeoutError as PageTimeout
 
 from feltwire.lab.demo.night.door import Answer, Door
-from tests.display.station.jobs.hands import Phone
+from tests.display.station.jobs.hands import PATIENCE_MS, Phone
 
 ANSWER_MS = 15_000
 LOOK_MS = 20
+TAP_MS = 5_000  # a finger is on the way to what is in sight
 BAR = ("Queue", "Tables", "Clock", "Players", "Seats")
 Way = Callable[[dict[str, Any], dict[str, Any]], None]  # what is asked for, the night as it is
 WHOM = ("player", "table", "busts", "record", "kind", "on", "amount")  # what a command is about
@@ -47,6 +50,11 @@ def overtaken(command: str, arguments: dict[str, Any], night: dict[str, Any]) ->
         return any(one["player"] == arguments["player"] and one["status"] != "playing" for one in night["field"])
     if command == "buy":
         return all(arguments["player"] != out["player"] for bust in night["busts"] for out in bust["out"])
+    if command == "break_table":
+        proposed = night["proposals"]["break"]
+        return proposed is None or proposed["table"] != arguments["table"]
+    if command == "end_time_out":
+        return all(one["penalty"] != arguments["penalty"] for one in night["time_outs"])
     return False
 
 
@@ -57,6 +65,10 @@ def has_its_button(table: str, night: dict[str, Any]) -> bool:
 
 class NotOffered(Exception):
     """The page has everything else of the matter and not this: the director sees it and does not press."""
+
+
+class Changed(Exception):
+    """The open question says that it would be another one now: the director cancels and looks again."""
 
 
 def pending(night: dict[str, Any], about: Callable[[dict[str, Any]], bool]) -> dict[str, Any]:
@@ -82,7 +94,9 @@ class PhoneDoor(Door):
         self._at = "Queue"
         self._ticked = False
         self._answers: list[Response] = []
+        self._pressing: tuple[str, dict[str, Any]] = ("", {})
         self.hand = Phone(page)
+        self.hand.tap_ms = TAP_MS
         self.touches = Touches()
         page.on("response", self._answered)
 
@@ -110,9 +124,11 @@ class PhoneDoor(Door):
                 self._answers.clear()
                 if way is None:
                     raise AssertionError("the phone's hand does not know it")
+                self._pressing = command, arguments
                 self._touch(way, arguments, night)
             answer = self._answer(command, arguments)
-        except NotOffered as closed:
+        except (NotOffered, Changed) as closed:
+            self._leave_dialogs()
             return Answer(True, str(closed))
         except (AssertionError, PageError) as error:
             said = str(error).partition("\n")[0]
@@ -236,8 +252,28 @@ class PhoneDoor(Door):
     def _item(self, label: str, words: str) -> None:
         """A button of the item whose line begins with `words`, and yes."""
         self.page_of("Queue")
-        self.hand.press(f"{label}: {words}")
-        self.hand.press(label)
+        self._press(f"{label}: {words}")
+        self._press(label)
+
+    def _press(self, name: str) -> None:
+        """Where it ends or is greyed before the finger is there, the person looks again."""
+        self._await(name)
+        try:
+            self.hand.press(name)
+        except PageTimeout:
+            self._await(name)
+            self.hand.press(name)
+
+    def _await(self, name: str) -> None:
+        """Until the control can be pressed. Raise `NotOffered` where the matter has ended meanwhile, and `Changed`
+        where the open question says that it has changed: nobody stares at it for a minute."""
+        until = time.monotonic() + PATIENCE_MS / 1000
+        while self.hand.found(name) is None and time.monotonic() < until:
+            if overtaken(*self._pressing, self.night()):
+                raise NotOffered("no longer asked for")
+            if self._page.locator("dialog[open] #confirm-fault").filter(has_text="changed").count():
+                raise Changed("asked about something else by now")
+            self._page.wait_for_timeout(LOOK_MS)
 
     def _confirm_bust(self, given: dict[str, Any], night: dict[str, Any]) -> None:
         bust = pending(night, lambda one: one["bust"] == given["busts"][0])
@@ -249,11 +285,12 @@ class PhoneDoor(Door):
         bust = pending(night, lambda one: given["player"] in [out["player"] for out in one["out"]])
         label = "Rebuy" if len(bust["names"]) == 1 else f"Rebuy for {name}"
         self.page_of("Queue")
-        self.hand.control(f"Confirm: {' and '.join(bust['names'])}")
+        by_round = night["control"]["hand_for_hand"] is not None and len(night["busts"]) > 1
+        self._await(f"Confirm{' the round' if by_round else ''}: {' and '.join(bust['names'])}")
         if not self._page.get_by_role("button", name=re.compile(f"^{re.escape(label)}")).count():
             raise NotOffered(f"the book has no rebuy open for {name}")
-        self.hand.press(label)
-        self.hand.press(label)
+        self._press(label)
+        self._press(label)
 
     def _decide_places(self, given: dict[str, Any], night: dict[str, Any]) -> None:
         called = ", ".join(night["names"][player] for player in given["players"])

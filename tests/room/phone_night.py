@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import argparse
 import logging
+import shutil
 import sys
 import tempfile
 import threading
@@ -123,8 +124,8 @@ def main(argv: Sequence[str] | None = None) -> int:
     parser.add_argument("--tables", type=int, default=3, metavar="N", help="of nine players each (3)")
     args = parser.parse_args(argv)
     logging.basicConfig(level=logging.ERROR)
-    with tempfile.TemporaryDirectory(prefix="feltwire-phone-") as folder:
-        report, door = play(Path(folder), args.seed, args.tables)
+    folder = Path(tempfile.mkdtemp(prefix="feltwire-phone-"))
+    report, door = play(folder, args.seed, args.tables)
     touches = door.touches
     print(f"{'command':20}{'times':>6}{'steps':>7}")
     for command, (times, steps) in sorted(touches.by_command.items()):
@@ -141,9 +142,12 @@ def main(argv: Sequence[str] | None = None) -> int:
     wrong = [*report.wrong, *touches.wrong, *touches.missing]
     for line in [*(f"refused: {one}" for one in touches.refused), *(f"WRONG: {one}" for one in wrong)]:
         print(line)
-    if not wrong:
-        print("Every chip, seat, place and prize is right.")
-    return 1 if wrong else 0
+    if wrong:
+        print(f"The room is kept in {folder}")
+        return 1
+    shutil.rmtree(folder, ignore_errors=True)
+    print("Every chip, seat, place and prize is right.")
+    return 0
 
 
 if __name__ == "__main__":

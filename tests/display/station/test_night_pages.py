@@ -13,6 +13,7 @@ from display.identity.signin import SignIn
 from display.push import Hub
 from tests.display.conftest import Recorded, Running
 from tests.display.station.conftest import Heart
+from tests.display.station.jobs.rooms import with_a_prize_owed
 from tests.display.station.nights import Station, opened, running
 from tests.display.test_accessible import violations
 from tests.display.test_browser import app_of, context, errors_of, hub, pytestmark
@@ -21,6 +22,9 @@ from tests.feltwire.night_room import NightRoom
 __all__ = ["context", "hub", "pytestmark"]
 
 Open = Callable[..., Page]
+# Half a second, in which a page takes no second tap, lasts until the test ends it.
+MOMENTS_HELD = """() => { window.held = []; const real = setTimeout;
+    window.setTimeout = (act, ms, ...more) => ms === 500 ? window.held.push(act) : real(act, ms, ...more) }"""
 PHONE = {"width": 390, "height": 844}
 TOO_WIDE = "document.documentElement.scrollWidth - document.documentElement.clientWidth"
 
@@ -420,6 +424,25 @@ def test_a_deal_by_chips_is_made_and_paid(at_night: Open) -> None:
     page.locator("#confirm-yes").click()
     said(page, "eal")
     assert any(one["event"]["type"].startswith("deal") for one in room.shown["log"])
+
+
+def test_a_second_tap_where_a_prize_was_paid_pays_nobody_else(at_night: Open) -> None:
+    room = with_a_prize_owed()
+    page = at_night(room, "/station/prizes")
+    page.evaluate(MOMENTS_HELD)
+    pays = page.get_by_role("button", name="Pay: ")
+    expect(pays).to_have_count(3)
+    box = pays.first.bounding_box()
+    assert box is not None
+    tap = box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
+    page.mouse.click(*tap)
+    expect(pays).to_have_count(2)
+    said(page, "aid")
+    page.mouse.click(*tap)
+    page.evaluate("window.held.forEach((act) => act())")
+    page.mouse.click(*tap)
+    expect(pays).to_have_count(1)
+    assert sum(one["event"]["type"] == "prize_paid" for one in room.shown["log"]) == 2
 
 
 def test_a_stack_is_counted_and_what_differs_is_said(at_night: Open) -> None:

@@ -38,6 +38,7 @@ class Hand:
     way = "mouse"
     size = (1366, 768)
     touch = False
+    tap_ms = PATIENCE_MS  # how long what is in sight may be greyed or covered before it is pressed
 
     def __init__(self, page: Page) -> None:
         self.page = page
@@ -59,17 +60,24 @@ class Hand:
         """Waits until `words` stand on the page."""
         self.page.get_by_text(words).locator("visible=true").first.wait_for(timeout=PATIENCE_MS)
 
-    def control(self, name: str) -> Locator:
-        """The first control in sight whose name begins with `name`, behind a number or not, once it can be
-        pressed."""
-        until = time.monotonic() + PATIENCE_MS / 1000
+    def found(self, name: str) -> Locator | None:
+        """The first control in sight whose name begins with `name`, behind a number or not, where it can be
+        pressed now."""
         begins = re.compile(rf"^(\d+ )?{re.escape(name)}", re.IGNORECASE)
+        here = self._here()
+        for role in CONTROLS:
+            found = here.get_by_role(role, name=begins, disabled=False).locator("visible=true")  # type: ignore[arg-type]
+            if found.count():
+                return found.first
+        return None
+
+    def control(self, name: str) -> Locator:
+        """That control, once it can be pressed."""
+        until = time.monotonic() + PATIENCE_MS / 1000
         while time.monotonic() < until:
-            here = self._here()
-            for role in CONTROLS:
-                found = here.get_by_role(role, name=begins, disabled=False).locator("visible=true")  # type: ignore[arg-type]
-                if found.count():
-                    return found.first
+            found = self.found(name)
+            if found is not None:
+                return found
             self.page.wait_for_timeout(20)
         raise AssertionError(f"nothing to press is called {name!r}")
 
@@ -82,11 +90,11 @@ class Hand:
 
     def press(self, name: str) -> None:
         control = self.control(name)
-        if not control.evaluate(SEEN):
+        if not control.evaluate(SEEN, timeout=self.tap_ms):
             self.steps += 1
-            control.scroll_into_view_if_needed()
+            control.scroll_into_view_if_needed(timeout=self.tap_ms)
+        (control.tap if self.touch else control.click)(timeout=self.tap_ms)
         self.steps += 1
-        (control.tap if self.touch else control.click)(timeout=PATIENCE_MS)
 
     def fill(self, fields: Mapping[str, str]) -> None:
         self.steps += 1
