@@ -1,8 +1,9 @@
 """One table as the relay follows it: its leaseholder, the events that came, and its open hands.
 
 Only events of granted epochs, signed by the granted machine, are followed. Every event of a hand must be there,
-each linked to the previous one. Missing events are asked for, with a growing back-off; where they cannot be had,
-the hand stays sealed and its boxes are deleted.
+each linked to the previous one, and the station must have acknowledged it: what it has not, another machine that
+takes the table over does not have either. Missing events are asked for, with a growing back-off; where they
+cannot be had, the hand stays sealed and its boxes are deleted.
 """
 
 from __future__ import annotations
@@ -21,6 +22,7 @@ from feltwire.runtime import topics
 from feltwire.runtime.backoff import Backoff
 from feltwire.runtime.node_io import Publish, Say
 from table_core.messages import (
+    Ack,
     Envelope,
     HandStarted,
     Leaseholder,
@@ -50,12 +52,14 @@ class FollowedTable:
     who: Leaseholder | None = None
     inbox: SealedInbox = field(default_factory=SealedInbox)
     head: LedgerHead | None = None
+    collected: At = (0, 0)  # the last event that the station has acknowledged
     reported: At = (0, 0)  # the last event that the table is known to have
     hinted: At = (0, 0)  # the same as something says that is not signed
     drawn: At = (0, 0)  # the newest of its states that was taken
     early: At | None = None  # the first event of an epoch of which the station had said nothing yet
     asking: Backoff = field(default_factory=Backoff)
     asked: int = 0  # how often, since the last event that came in its turn
+    settling: Backoff = field(default_factory=Backoff)  # until the station acknowledges a hand that is due
     current: HandRecord | None = None  # until its ruling deadline
     waiting: deque[HandRecord] = field(default_factory=deque)  # for the delay
     opening: HandRecord | None = None  # asked to be opened
@@ -78,7 +82,7 @@ class FollowedTable:
         self.who = who
         yield KeepLeaseholder(self.table, who)
         if known is None or lineage_of(known) != lineage_of(who):
-            self.reported = self.hinted = self.drawn = (0, 0)
+            self.reported = self.hinted = self.drawn = self.collected = (0, 0)
         yield from self._drop_what_is_over(new_table=known is not None and lineage_of(known) != lineage_of(who))
         if who.past and self.head is not None:
             self.reported = max(self.reported, (who.past[-1].epoch, who.past[-1].last_seq))
@@ -168,6 +172,24 @@ class FollowedTable:
             self.current.add(envelope, now)
             yield KeepEvent(self.table, self.current.started.hand, raw)
 
+    def acknowledged(self, ack: Ack) -> None:
+        """The station has recorded every event up to this one. An epoch of which it has not said whose it is may
+        have left events behind."""
+        if self.who is not None and ack.epoch <= self.who.epoch:
+            self.collected = max(self.collected, (ack.epoch, ack.seq))
+
+    def is_collected(self, hand: HandRecord) -> bool:
+        return hand.last <= self.collected
+
+    def ask_for_acknowledgement(self, now: Millis) -> Iterator[Effect]:
+        """The table says its last event once more, and the station acknowledges it again: this relay may have
+        missed it."""
+        if not self.settling.due(now):
+            return
+        self.settling.said(now)
+        if self.head is not None:
+            yield self._resend_from(self.head.epoch, self.head.seq, now)
+
     def take_state(self, view: TableView, raw: bytes, now: Millis) -> Iterator[Effect]:
         """Take a newer state; it becomes `drawn`. The event that it is as of may still be on its way."""
         at = (view.epoch, view.as_of)
@@ -203,6 +225,9 @@ class FollowedTable:
 
     def _resend(self, epoch: int, seq: int, now: Millis) -> Publish:
         self.asking.said(now)
+        return self._resend_from(epoch, seq, now)
+
+    def _resend_from(self, epoch: int, seq: int, now: Millis) -> Publish:
         resend = Resend(f"relay-{now}", epoch, seq)
         return Publish(topics.table(self.venue, self.table, "resend"), encode(resend))
 

@@ -1,9 +1,9 @@
 """The relay without its I/O: when a hand's cards are released, and what the overlay shows.
 
-Hidden cards of a hand are released when three conditions hold: the next hand has begun (the ruling deadline); the
-configured delay has passed since this relay saw the hand end (boot time); the relay has every event of the hand.
-It asks the table for missing events. A restart begins the delay again. A missing, malformed or negative delay
-means *never*; so does a changed delay, for the hands played under the previous one.
+Hidden cards of a hand are released when four conditions hold: the next hand has begun (the ruling deadline); the
+configured delay has passed since this relay saw the hand end (boot time); the relay has every event of the hand;
+and so has the station. It asks the table for missing events. A restart begins the delay again. A missing,
+malformed or negative delay means *never*; so does a changed delay, for the hands played under the previous one.
 
 Public facts are shown with the same delay, so that they agree with a delayed picture. After a release the hand is
 shown once more with its cards, then the table again.
@@ -26,6 +26,7 @@ from feltwire.runtime import topics
 from feltwire.runtime.node_io import Arrived, BusDown, BusUp, Publish, Quarantined, Say, Show
 from table_core.commitment import Opening
 from table_core.messages import (
+    Ack,
     Beat,
     LaterVersion,
     Leaseholder,
@@ -148,6 +149,8 @@ class RelayNode:
             case "sealed":
                 card = decode(raw, SealedCard)
                 yield from table.sealed(card, raw, now, keep=self.delay_s is not None)
+            case "ack":
+                table.acknowledged(decode(raw, Ack))
             case "state":
                 yield from self._state(table, decode(raw, TableState).view, raw, now)
             case "event" if self.delay_s is not None:
@@ -166,8 +169,12 @@ class RelayNode:
         table, picture = self._tables[name], self._pictures[name]
         effects: list[Effect] = []
         if table.opening is None and table.waiting and self._release_at(table.waiting[0]) <= now:
-            hand = table.opening = table.waiting.popleft()
-            effects.append(OpenHand(name, hand.epoch, hand.started.hand, hand.attempt, self._lineage(table)))
+            if table.is_collected(table.waiting[0]):
+                hand = table.opening = table.waiting.popleft()
+                table.settling.reset()
+                effects.append(OpenHand(name, hand.epoch, hand.started.hand, hand.attempt, self._lineage(table)))
+            else:
+                effects += table.ask_for_acknowledgement(now)
         changed = False
         while picture.views and picture.views[0][0] <= now:
             picture.newest = picture.views.popleft()[1]
@@ -221,12 +228,16 @@ class RelayNode:
         assert hand.ended_at is not None
         return Millis(hand.ended_at + self._delay_ms)
 
+    def _next_look(self, table: FollowedTable, hand: HandRecord) -> Millis:
+        due = self._release_at(hand)
+        return due if table.is_collected(hand) else max(due, table.settling.due_at())
+
     def _wake_at(self) -> Millis | None:
         times: list[Millis] = []
         for name, table in self._tables.items():
             picture = self._pictures[name]
             times += [due for due, _ in list(picture.views)[:1]]
-            times += [self._release_at(hand) for hand in list(table.waiting)[:1] if table.opening is None]
+            times += [self._next_look(table, hand) for hand in list(table.waiting)[:1] if table.opening is None]
             times += [picture.recap_until] if picture.recap_until is not None else []
             times += [table.asking.due_at()] if table.missing else []
         return min(times, default=None)

@@ -42,7 +42,7 @@ log = logging.getLogger(__name__)
 HELP = "Delay and release of hidden cards: keeps what tables seal, shows overlays, signs what it releases."
 EXAMPLE = "feltwire relay --config /etc/feltwire/relay.toml"
 
-LEAVES = ("event", "state", "sealed")
+LEAVES = ("event", "state", "sealed", "ack")
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

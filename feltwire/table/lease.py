@@ -87,6 +87,7 @@ class Lease:
         self.standing = Standing.NEW
         self.epoch = 0  # the newest grant that was heard
         self.pull: Pull | None = None
+        self._question = ""  # the name of the last birth that asked
         self._asked_at: Millis | None = None
         self._left = False
 
@@ -137,6 +138,14 @@ class Lease:
 
     def asked(self, now: Millis) -> None:
         self._asked_at = now
+
+    def asks(self, question: str) -> None:
+        """It asks who is the table, with a birth of this name."""
+        self._question = question
+
+    def is_answered_by(self, grant: Grant) -> bool:
+        """Whether the station says this now: it answers the last birth that asked."""
+        return bool(grant.answers) and grant.answers == self._question
 
     def asks_at(self) -> Millis | None:
         """When to report its presence, or to ask for history, again; None when there is no need."""

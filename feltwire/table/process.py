@@ -261,8 +261,8 @@ class TableProcess(Process):
         self.bus.publish(self._topic("status"), encode(Status(online=True, boot=self.host.boot)), retain=True)
         self.driver.put(BusUp())
 
-    def _say_birth(self, answers: str) -> None:
-        birth = birth_of(self.ledger, self.config, self.devices.firmware(), answers)
+    def _say_birth(self, said: SayBirth) -> None:
+        birth = birth_of(self.ledger, self.config, self.devices.firmware(), said)
         self.bus.publish(self._topic("birth"), birth)
 
     def _message(self, topic: str, payload: bytes) -> None:
@@ -309,7 +309,7 @@ class TableProcess(Process):
                 rows = itertools.islice(self.ledger.raw_events(effect.from_seq, effect.epoch), OUTBOX_PAGE)
                 self._send(list(rows), "event")
             case SayBirth():
-                self._say_birth(effect.answers)
+                self._say_birth(effect)
             case LeaveBus():
                 log.warning("another machine is table %s: the broker is left to it", self.config.table)
                 self.bus.stop()
@@ -417,7 +417,7 @@ def _open_vault(config: TableConfig, ledger: Path, key: str) -> Vault:
     return Vault(registry, config.table, relay, runtime_folder(config.runtime, ledger), key=key)
 
 
-def birth_of(ledger: Ledger, config: TableConfig, firmware: dict[str, str], answers: str = "") -> bytes:
+def birth_of(ledger: Ledger, config: TableConfig, firmware: dict[str, str], said: SayBirth) -> bytes:
     """The signed `Birth` of this machine: its identity and the end of its ledger."""
     head, key = ledger.head, ledger.key
     birth = Birth(
@@ -431,7 +431,8 @@ def birth_of(ledger: Ledger, config: TableConfig, firmware: dict[str, str], answ
         head=head.hash,
         key=key.public,
         past=ledger.past(),
-        answers=answers,
+        answers=said.answers,
+        question=said.question,
     )
     return key.sign(birth)
 

@@ -95,7 +95,12 @@ class TablePublisher:
         self._lease.asked(now)
         if self._lease.pull is not None:
             return [self._publish("handover", encode(self._lease.pull.wanted()))]
-        return [SayBirth()]
+        return [self._birth(now)]
+
+    def _birth(self, now: Millis) -> SayBirth:
+        question = f"{self._memory.projection.head[:16]}-{now}"
+        self._lease.asks(question)
+        return SayBirth(question=question)
 
     def speak_up(self, now: Millis) -> list[Effect]:
         """Publish the state, the devices and the open ruling, and every event not yet acknowledged."""
@@ -166,6 +171,8 @@ class TablePublisher:
             effects.append(SendSealedAgain(self._sealed))
         asks_at = self._lease.asks_at()
         if asks_at is not None and asks_at <= now:
+            if self._lease.pull is not None:  # the station that granted the table may have another disk since
+                effects.append(self._birth(now))
             effects += self.ask_for_the_table(now)
         return effects
 

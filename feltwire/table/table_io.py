@@ -201,9 +201,11 @@ class AckFrame:
 
 @dataclass(frozen=True, slots=True)
 class SayBirth:
-    """Report this machine and the end of its ledger. `answers`: who asked for it."""
+    """Report this machine and the end of its ledger. `answers`: who asked for it; `question`: its name, where it
+    asks who is the table."""
 
     answers: str = ""
+    question: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -26,7 +26,8 @@ class Takeover:
         """Take a grant of the station."""
         lease, projection = self._lease, self._memory.projection
         ours = (grant.ledger, grant.key) == (lease.ledger, lease.key)
-        if grant.epoch < lease.epoch:  # an old word that was under way, or that of a station with another disk
+        if grant.epoch < lease.epoch and not (ours and lease.is_answered_by(grant)):
+            # An old word that was under way, or that of a station with another disk.
             return [] if ours or lease.plays else self._leave(grant)
         if not ours:
             return self._fenced(grant, now)

@@ -88,7 +88,7 @@ def _station(venue: str) -> list[str]:
 
 def _relay(venue: str) -> list[str]:
     return [
-        *_reads(venue, EVERY, (*PUBLIC_LEAVES, "sealed")),
+        *_reads(venue, EVERY, (*PUBLIC_LEAVES, "sealed", "ack")),
         *_writes(venue, EVERY, ("sealed/ack", "resend")),
         _read(topics.tournament(venue, "#")),
         _write(topics.overlay(venue, EVERY)),

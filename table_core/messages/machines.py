@@ -67,8 +67,9 @@ class Birth(Frozen, frozen=True):
     """A table is on the network: its progress and its machine.
 
     `ledger` names its ledger (drawn when the ledger was made), `key` (hex, Ed25519) is what it signs with, `head`
-    the SHA-256 (hex) of its last event, `past` the epochs before; `answers` the `Resend` that asked for it; `v` is
-    the version of its messages. Signed with `key`.
+    the SHA-256 (hex) of its last event, `past` the epochs before; `answers` the `Resend` that asked for it;
+    `question` is the name of this birth where it asks who is the table, and the `Grant` repeats it; `v` is the
+    version of its messages. Signed with `key`.
     """
 
     venue: Name
@@ -82,6 +83,7 @@ class Birth(Frozen, frozen=True):
     key: Name = ""
     past: Many[PastEpoch] = ()
     answers: Name = ""
+    question: Name = ""
     v: Number = MESSAGES_VERSION
     signature: Name = ""
 

@@ -222,6 +222,7 @@ class Grant(TableCommand, frozen=True, tag="grant"):
     The epoch begins after the event `after_seq` of `after_epoch`, whose SHA-256 (hex) is `head`; a machine that
     ends elsewhere asks for the history up to there first. With `leave` the leaseholder was heard a moment ago:
     others leave the broker, because two clients with one name would take the connection from each other.
+    `answers` names the `Birth` that it answers, where it answers one.
     """
 
     id: Name
@@ -232,6 +233,7 @@ class Grant(TableCommand, frozen=True, tag="grant"):
     head: Name = ""
     leave: bool = False
     key: Text = ""
+    answers: Name = ""
 
 
 class History(TableCommand, frozen=True, tag="history"):

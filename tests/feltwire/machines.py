@@ -109,7 +109,7 @@ class Machine(TableInMemory):
             case Publish():
                 self._tell(topics.leaf_of(effect.topic), effect.payload)
             case SayBirth():
-                self._tell("birth", birth_of(self.ledger, SETTINGS, {}, effect.answers))
+                self._tell("birth", birth_of(self.ledger, SETTINGS, {}, effect))
             case SendOutbox():
                 rows = self.ledger.outbox(OUTBOX_PAGE, after=effect.after)
                 self._send(rows)

@@ -82,7 +82,7 @@ class Director:
         elif self._todo:
             self._press(process, self._todo[0])
         else:
-            wanted = None if self.opened else self._start(process)
+            wanted = None if self.opened else self._before_play(process)
             wanted = wanted or self._wanted(process)
             if wanted is not None:
                 self._todo.append(wanted)
@@ -144,11 +144,16 @@ class Director:
                 "register", {"player": player, "member": True, "adult": True, "regular": True}, must=True
             )
             yield self._made("enter", {"player": player}, must=True)
-        yield self._made("draw_seats", {"tables": list(story.tables)}, must=True)
+        yield self._draw()
 
-    def _start(self, process: SimulatedStation) -> Press | None:
-        """Cards in the air, once everybody sits."""
+    def _draw(self) -> Press:
+        return self._made("draw_seats", {"tables": list(self._story.tables)}, must=True)
+
+    def _before_play(self, process: SimulatedStation) -> Press | None:
+        """The draw, where it was taken back; cards in the air, once everybody sits."""
         night = self.night(process)
+        if not _is_drawn(night):
+            return self._draw()
         tables = [table for table in night.get("tables", ()) if table["open"]]
         if not tables or not all(seat["there"] for table in tables for seat in table["seats"]):
             return None
@@ -166,7 +171,7 @@ class Director:
                 status = statuses.get(press.arguments["player"])
                 return status is None if press.command == "register" else status == "registered"
             case "draw_seats":
-                return not any(record["event"]["type"] == "seats_drawn" for record in night.get("log", ()))
+                return not _is_drawn(night)
             case "start":
                 return not night.get("started")
         return False
@@ -234,3 +239,10 @@ class Director:
             if item.kind is ItemKind.CLAIM and item.table == table and item.primary is not None:
                 return self._made("hand_over", dict(item.primary.arguments))
         return self._made("hand_over", {"table": table, "ledger": "", "key": ""})
+
+
+def _is_drawn(night: dict[str, Any]) -> bool:
+    """Whether everybody's seat is drawn, and that was not taken back."""
+    return any(
+        record["event"]["type"] == "seats_drawn" and not record["undone"] for record in night.get("log", ())
+    )

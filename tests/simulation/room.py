@@ -100,12 +100,14 @@ class SimulatedRoom:
         return hash(tuple((link.carried, link.trace) for link in self.links.values()))
 
     def is_abandoned(self, table: str) -> bool:
-        """No machine that is up has the lease of the table."""
-        who = self._leaseholder(table)
-        if who is None:
+        """No machine that is up has the lease of the table; or nobody has it, and none that is up asks for it."""
+        if self.station.process is None:
             return False
-        up = [machine.process for machine in self.sites[table].machines]
-        return not any(isinstance(one, SimulatedTable) and one.ledger.identity() == who.ledger for one in up)
+        who = self._leaseholder(table)
+        up = [one for one in self.sites[table].machines if isinstance(one.process, SimulatedTable)]
+        if who is None:
+            return all(machine.host.has_left_bus for machine in up)
+        return all(_ledger_of(machine) != who.ledger for machine in up)
 
     def _leaseholder(self, table: str) -> Leaseholder | None:
         """Whom the station that is up has granted the table."""
@@ -129,14 +131,14 @@ class SimulatedRoom:
 
     def _start_again(self) -> None:
         """A machine that left the broker to another one and was then handed the table, or whose table nobody is
-        any more: somebody starts it again, as its screen and the station say it."""
+        any more (a station with an empty disk shows it silent): somebody starts it again, as its screen and the
+        station say it."""
         for table, site in self.sites.items():
             who = self._leaseholder(table)
             for machine in site.machines:
-                process = machine.process
-                if who is None or not isinstance(process, SimulatedTable) or not machine.host.has_left_bus:
+                if not isinstance(machine.process, SimulatedTable) or not machine.host.has_left_bus:
                     continue
-                if process.ledger.identity() == who.ledger or self.is_abandoned(table):
+                if (who is not None and _ledger_of(machine) == who.ledger) or self.is_abandoned(table):
                     machine.hold_down(STARTED_AGAIN_MS)
 
     def _make_peace(self) -> None:
@@ -253,6 +255,11 @@ class SimulatedRoom:
 
     def _clock(self, host: SimulatedHost, _data: Path, _memory: Path) -> Process:
         return ClockProcess(ClockConfig(VENUE, name=host.boot[:4], web=PORT), host)
+
+
+def _ledger_of(machine: Machine) -> str:
+    assert isinstance(machine.process, SimulatedTable)
+    return machine.process.ledger.identity()
 
 
 class Broken(AssertionError):

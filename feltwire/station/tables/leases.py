@@ -166,12 +166,18 @@ class TableLease:
         """It could not be recorded; the machine asks again."""
         self._taking = 0
 
-    def grant(self, id_: Callable[[], str], now: Millis) -> Grant | None:
-        """The grant, for every machine of this table."""
+    @property
+    def is_vacant(self) -> bool:
+        """Whether no machine is the table, nor about to become it."""
+        return self.leaseholder is None and not self._taking
+
+    def grant(self, id_: Callable[[], str], now: Millis, answers: str = "") -> Grant | None:
+        """The grant, for every machine of this table. `answers`: the birth that asked."""
         who = self.leaseholder
         if who is None:
             return None
-        return Grant(id_(), who.ledger, who.epoch, *last_of(who), leave=self.is_heard(now), key=who.key)
+        leave = self.is_heard(now)
+        return Grant(id_(), who.ledger, who.epoch, *last_of(who), leave=leave, key=who.key, answers=answers)
 
     def heard(self, now: Millis) -> None:
         self.heard_at = now

@@ -48,7 +48,7 @@ class TableMachines:
             case BirthAnswer.CLAIM:
                 if not known:
                     yield Say(f"table {link.table}: machine {birth.ledger[:4]} claims it", "warning")
-                yield from self._grant(link, now)
+                yield from self._grant(link, now, birth.question)
                 return
             case BirthAnswer.AGAIN:
                 if self._questions[link.table].take(now):
@@ -61,7 +61,7 @@ class TableMachines:
                 yield GrantLease(link.table, birth.ledger, birth.key, epoch, birth.past)
             case BirthAnswer.LEASEHOLDER:
                 lease.heard(now)
-                yield from self._grant(link, now)
+                yield from self._grant(link, now, birth.question)
             case BirthAnswer.UNNAMED if birth.epoch < max(link.epoch, lease.epoch):
                 yield from self.fence(link, birth.epoch, now)
                 return
@@ -95,8 +95,8 @@ class TableMachines:
             topic = topics.tournament(self._venue, f"charge/{link.table}")
             yield Publish(topic, encode(TableLeaseholder(link.table, who)), retain=True)
 
-    def _grant(self, link: TableLink, now: Millis) -> Iterator[Effect]:
-        grant = self._leases[link.table].grant(lambda: self._post.next_id("grant"), now)
+    def _grant(self, link: TableLink, now: Millis, answers: str = "") -> Iterator[Effect]:
+        grant = self._leases[link.table].grant(lambda: self._post.next_id("grant"), now, answers)
         if grant is not None:
             yield self._post.to(link, "grant", encode(grant))
 

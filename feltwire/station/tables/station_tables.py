@@ -155,6 +155,9 @@ class StationTables:
         ):
             if link.misses_events and link.asking.due(now):
                 yield from self._post.ask(link, now, link.missing())
+            elif self._leases[link.table].is_vacant and link.asking.due(now):
+                # A machine that was granted the table before does not ask, and what it says counts for nothing.
+                yield from self._post.ask(link, now, [(link.epoch, link.seq + 1)], birth=True)
             link.wants(commands(link.table))
             if not link.online:
                 continue

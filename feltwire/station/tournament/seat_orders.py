@@ -154,8 +154,14 @@ def chips_to_take_back(seen: Seen, player: str) -> int:
 
 def chips_on_order(state: State, seen: Seen, facts: Facts) -> int:
     """Chips that the records gave, took or moved, and of which the tables have not answered yet; below 0 where
-    more is still to be taken away. Tables that report no stacks are taken at what the records say."""
-    found = 0
+    more is still to be taken away. Tables that report no stacks are taken at what the records say; what lies at
+    one that plays under a draw that was taken back makes way for the entries."""
+    other = [
+        facts[table]
+        for table, watch in seen.watches.items()
+        if table in facts and _is_of_another_draw(seen, watch)
+    ]
+    found = -sum(sum(fact.stacks.values()) + fact.pot for fact in other)
     for player, (record, chips) in seen.given.entries.items():
         if f"entry-{record}" not in seen.marks and _is_awaited(state, facts, player):
             found += chips
@@ -172,6 +178,10 @@ def chips_on_order(state: State, seen: Seen, facts: Facts) -> int:
     )
     gone = (one.player for one in state.field.entrants.values() if one.status is Status.OUT)
     return found - sum(seen.held[player][1].stack for player in gone if player in seen.held)
+
+
+def _is_of_another_draw(seen: Seen, watch: TableWatch) -> bool:
+    return bool(watch.draw) and watch.draw != f"{DRAW}{seen.given.draw}"
 
 
 def _is_awaited(state: State, facts: Facts, player: str) -> bool:

@@ -137,6 +137,12 @@ def noise(rig: Rig) -> None:
         rig.step(Arrived(f"fw/hall/table/01/{leaf}", bytes(range(256))))
 
 
+def no_acknowledgement_of_the_end(rig: Rig) -> None:
+    rig.hear([*rig.table.riffle(), *rig.table.deal(), *rig.table.projection(1)])
+    rig.station_is_up = False
+    rig.hear([*rig.table.end(), *rig.table.riffle()])
+
+
 def another_relays_key(rig: Rig) -> None:
     """The relay's key file was made anew: the boxes are for the one before."""
     played(rig)
@@ -154,6 +160,7 @@ ROWS: dict[str, Fault] = {
     "the relay has another key": another_relays_key,
     "the next hand does not begin": no_next_riffle,
     "the end of the hand does not come": no_end,
+    "the station does not acknowledge the end": no_acknowledgement_of_the_end,
     "the end of the hand is taken back": an_end_taken_back,
     "the hand is void": a_void_hand,
     "the event that began the hand does not come": without(event=0),

@@ -14,6 +14,7 @@ import pytest
 from feltwire.config import ConfigError, RelayConfig, TableConfig
 from feltwire.lab.scenario.table import TableInMemory
 from feltwire.ledger.releases import ReleasesError, ReleasesLog, read_releases
+from feltwire.ledger.signing import LedgerKey
 from feltwire.ledger.store import LedgerError
 from feltwire.relay.followed import ASKS
 from feltwire.relay.inbox import SealedInbox
@@ -36,9 +37,11 @@ from feltwire.relay.relay_store import RelayStore
 from feltwire.runtime.node_io import Arrived, Publish, Say
 from table_core.commitment import Opening
 from table_core.messages import (
+    Ack,
     AnyEvent,
     Chips,
     Envelope,
+    FloorCalled,
     HandKilled,
     HandMucked,
     HandResumed,
@@ -84,6 +87,7 @@ class Rig:
         self.said: list[str] = []
         self.asked: list[Resend] = []
         self.answers = False  # whether the table sends again what it is asked for
+        self.station_is_up = True  # it acknowledges every event
         self.sealed_before = 0
         self.start(delay_s)
         if leased:
@@ -145,12 +149,18 @@ class Rig:
             self.step(Arrived("fw/hall/table/01/sealed", self.table.seal(seq, card)))
         for envelope in envelopes:
             self.step(Arrived("fw/hall/table/01/event", encode(envelope)))
+            self.acknowledge(envelope)
+
+    def acknowledge(self, envelope: Envelope) -> None:
+        if self.station_is_up:
+            self.step(Arrived("fw/hall/table/01/ack", encode(Ack(envelope.epoch, envelope.seq))))
 
     def answer(self, wanted: Resend) -> None:
         """The table sends again what it has from there on."""
         for envelope in list(self.table.envelopes):
             if (envelope.epoch, envelope.seq) >= (wanted.epoch, wanted.from_seq):
                 self.step(Arrived("fw/hall/table/01/event", encode(envelope)))
+                self.acknowledge(envelope)
 
     def wait(self, seconds: float) -> None:
         """Let time pass, waking the node when it wants to be."""
@@ -206,10 +216,50 @@ def test_a_restart_begins_the_delay_anew(tmp_path: Path) -> None:
     rig.hear(rig.table.riffle())
     rig.wait(25)
     rig.start("30")
+    rig.answers = True
     rig.wait(29)
-    assert rig.cards == []
+    assert rig.cards == rig.asked == []
     rig.wait(2)
     assert len(rig.cards) == 4
+    again = [(one.epoch, one.from_seq) for one in rig.asked]
+    assert again == [(1, rig.table.head.seq)], "the last event once more, which the station acknowledges"
+
+
+def test_a_hand_of_which_the_station_lacks_an_event_waits_for_it(tmp_path: Path) -> None:
+    rig = Rig(tmp_path, "30")
+    rig.hear(rig.table.riffle())
+    rig.station_is_up = False
+    rig.hear([*rig.table.deal(), *rig.table.projection(1), *rig.table.end(), *rig.table.riffle()])
+    rig.wait(3600)
+    assert rig.cards == []
+    rig.station_is_up = True
+    for envelope in rig.table.envelopes[:-2]:
+        rig.acknowledge(envelope)
+    rig.wait(60)
+    assert rig.cards == [], "all but its end"
+    rig.acknowledge(rig.table.envelopes[-2])
+    assert rig.cards == [CARDS[1], CARDS[2], CARDS[4], CARDS[5]]
+
+
+def test_a_hand_that_the_station_had_not_when_another_machine_became_the_table_stays_sealed(
+    tmp_path: Path,
+) -> None:
+    """The new machine's events are acknowledged before this relay hears who is the table."""
+    rig = Rig(tmp_path, "0")
+    table = rig.table
+    rig.hear([*table.riffle(), *table.deal(), *table.projection(1)])
+    collected, rig.station_is_up = table.head, False
+    rig.hear([*table.end(), *table.riffle()])
+    table.head, rig.station_is_up = collected, True
+    table.next_epoch(LedgerKey(b"another machine's key, of 32 byt"))
+    rig.hear(table.tell(FloorCalled()))
+    rig.wait(60)
+    assert rig.cards == []
+    rig.name_leaseholder()
+    rig.wait(60)
+    assert rig.cards == []
+    assert rig.said[-1] == "table 01: hand 2 stays sealed: another machine is the table since"
+    assert "table 01: hand 1 stays sealed: another machine is the table since" in rig.said
 
 
 def test_a_restart_in_mid_hand_still_releases_it(tmp_path: Path) -> None:

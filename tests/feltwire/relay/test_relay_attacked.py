@@ -46,7 +46,8 @@ def rig(tmp_path: Path) -> Rig:
 
 
 class Thief:
-    """Says in the table's name what it likes, behind an event that was public."""
+    """Says in the table's name what it likes, behind an event that was public; and acknowledges it in the
+    station's, so that only what it says can keep cards sealed."""
 
     def __init__(self, rig: Rig, head: LedgerHead, key: LedgerKey | None = THIEF) -> None:
         self._rig = rig
@@ -58,6 +59,7 @@ class Thief:
             entry = self._head.link(event, at=AT, venue="hall", table="01", key=self._key)
             self._head = entry.head
             self._rig.step(Arrived("fw/hall/table/01/event", entry.raw))
+            self._rig.acknowledge(entry.envelope)
 
 
 def without_folds(table: DealtTable, hand: int, *, to: Callable[[str], str] = lambda seat: seat) -> list[AnyEvent]:
@@ -264,6 +266,7 @@ def test_boxes_are_deleted_when_a_hand_is_released_and_when_it_never_will_be(rig
     ENDS[end](table)
     for envelope in table.envelopes[before:]:
         rig.step(Arrived("fw/hall/table/01/event", encode(envelope)))
+        rig.acknowledge(envelope)
     rig.wait(10)
     assert bool(rig.cards) is (end == "released")
     assert boxes_on_disk(rig) == 0

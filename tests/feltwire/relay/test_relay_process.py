@@ -24,7 +24,7 @@ pytestmark = pytest.mark.mosquitto
 
 
 class TableOnBus:
-    """Sends what a table sends, and events again that the relay asks for."""
+    """Sends what a table sends, and events again that the relay asks for; acknowledges them as a station does."""
 
     def __init__(self, url: str, table: DealtTable) -> None:
         self.dealt = table
@@ -57,6 +57,7 @@ class TableOnBus:
     def say(self, envelopes: Sequence[Envelope]) -> None:
         for envelope in envelopes:
             assert self.bus.publish(self.topic("event"), encode(envelope))
+            assert self.bus.publish(self.topic("ack"), encode(Ack(envelope.epoch, envelope.seq)))
 
     def seal(self) -> None:
         """Returns when the relay, which is connected, has every sealed card on its disk, and so every event said

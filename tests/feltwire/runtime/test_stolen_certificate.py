@@ -17,7 +17,7 @@ from feltwire.station.station_io import SendHistory
 from feltwire.station.tables.machines import HISTORIES
 from feltwire.table.node import RESENDS
 from feltwire.table.process import birth_of
-from feltwire.table.table_io import CommandCame
+from feltwire.table.table_io import CommandCame, SayBirth
 from table_core.messages import (
     AnyEvent,
     At,
@@ -205,7 +205,7 @@ def test_whoever_comes_before_the_table_ever_did_leaves_the_table_to_make_a_clai
 def test_an_old_birth_of_the_table_said_again_makes_no_claim(room: Room) -> None:
     """It lacks what was collected since; the table itself is asked, and does not."""
     machine = room.machines["a"]
-    old = birth_of(machine.ledger, SETTINGS, {})
+    old = birth_of(machine.ledger, SETTINGS, {}, SayBirth())
     machine.press(Key.FOLD, Key.NEW_HAND)
     room.settle()
     for _ in range(20):

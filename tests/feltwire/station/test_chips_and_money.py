@@ -107,6 +107,17 @@ def test_chips_that_leave_play_in_a_break_are_said_until_the_table_is_coloured_u
     assert waiting(room, "old-chips") == []
 
 
+def test_a_draw_that_is_taken_back_makes_no_chips() -> None:
+    """The tables go on with the seats and stacks of that draw until another one is told to them."""
+    room = desk()
+    room.do("draw_seats", tables=["01"])
+    room.do("undo", record=next(one["no"] for one in room.shown["log"] if one["event"]["type"] == "seats_drawn"))
+    assert room.tables["01"].sits
+    assert room.shown["chips"]["missing"] == 0
+    room.do("draw_seats", tables=["01"])
+    assert room.shown["chips"]["missing"] == 0
+
+
 def test_chips_too_many_are_named_where_they_are_a_rebuy_that_nobody_recorded() -> None:
     room = desk()
     room.do("draw_seats", tables=["01"])

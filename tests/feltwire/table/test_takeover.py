@@ -111,6 +111,49 @@ def test_a_new_station_collects_everything_and_learns_who_is_the_table(tmp_path:
     assert not again.node.lease.plays
 
 
+def test_a_new_station_whose_question_was_lost_asks_again_who_is_the_table(tmp_path: Path) -> None:
+    room = Room(tmp_path)
+    machine = in_mid_hand(room)
+    room.lose = lambda: True
+    room.new_station()
+    room.lose = lambda: False
+    room.wait(3_000)
+    assert room.collected == machine.rows
+
+
+def test_a_fenced_machine_goes_on_where_a_new_station_grants_it_the_table(tmp_path: Path) -> None:
+    """The other machine is gone and so is the station's disk; the epochs of the new one begin again before that in
+    which this machine was fenced."""
+    room = Room(tmp_path)
+    taken_over(room)
+    room.machines["b"].kill()
+    room.heal("a")
+    room.new_station()
+    machine = room.start("a")
+    room.wait(25_000)
+    assert room.station.leaseholders["01"].ledger == machine.ledger.identity()
+    assert machine.node.lease.plays
+    machine.press(Key.NEW_HAND)
+    room.settle()
+    assert room.collected == machine.rows
+
+
+def test_a_machine_that_waits_for_the_history_asks_a_new_station_who_is_the_table(tmp_path: Path) -> None:
+    room = Room(tmp_path)
+    in_mid_hand(room)
+    room.machines["a"].kill()
+    room.wait(11_000)
+    spare = room.start("b")
+    room.lose = lambda: spare.node.lease.pull is not None
+    room.hand_over("b")
+    assert spare.node.lease.pull is not None
+    room.new_station()
+    room.lose = lambda: False
+    room.wait(10_000)
+    assert spare.node.lease.plays
+    assert room.collected == spare.rows
+
+
 # ---------------------------------------------------------------------------------------- taking over
 
 
