@@ -13,11 +13,11 @@ let unit = null; // cents: what shares are whole multiples of; null: as the hous
 night("book field stacks prizes", (shown) => {
   state = shown;
   const sums = shown.money;
-  draw($("#sums"), sums, () => [
+  draw($("#sums"), [sums, Boolean(shown.finished)], () => [
     sum("Taken in", sums.taken_in),
     sum("Purse", sums.purse),
     sums.championship ? sum("Championship", sums.championship) : null,
-    sum("Still to play for", sums.left),
+    shown.finished ? null : sum("Still to play for", sums.left),
     sum("In the cash box", sums.cash_expected),
     sums.cash_counted === null ? null : sum("Counted", sums.cash_counted, sums.cash_counted !== sums.cash_expected),
     sums.until_the_money ? h("div", {}, h("dt", {}, "Until the money"), h("dd", {}, `${sums.until_the_money} to go`)) : null,

@@ -72,6 +72,9 @@ function keep(words) {
   $("#late").append(line);
 }
 
+// It lies over the end of the page: a tap takes it away, and one on its rule opens that.
+$("#said")?.addEventListener("click", ({ target }) => target.closest("a") || stays("", false));
+
 function stays(words, failed) {
   clearTimeout(clearing);
   say($("#said"), words);

@@ -43,7 +43,8 @@ export function frame(handlers = {}, keys = {}) {
     showClock();
   };
   const ofEvent = $("#find") && { night: both(hearNight, handlers.night) };
-  follow({ ...handlers, ...ofEvent, beat: both(beat, handlers.beat), clock: both(hear, handlers.clock) }, (up) => {
+  const ofQueue = $("#queue-count") && (handlers.queue || matchMedia("(max-width: 699px)").matches) && { queue: both(countQueue, handlers.queue) };
+  follow({ ...handlers, ...ofEvent, ...ofQueue, beat: both(beat, handlers.beat), clock: both(hear, handlers.clock) }, (up) => {
     linked = up;
     showLink();
   });
@@ -71,6 +72,13 @@ const both = (one, other) => (snapshot, about) => {
 
 /** What the clock shows now: `{ clock, level, next, place, left, running }`; null before the first word of it. */
 export const clockNow = () => clock && { clock, ...project(clock, time.at(performance.now())) };
+
+/** How many wait for somebody, on each page of a phone; what is only to know does not count. */
+function countQueue({ items }) {
+  const waiting = items.filter((item) => item.severity !== "know").length;
+  $("#queue-count").hidden = waiting === 0;
+  say($("#queue-count"), `${waiting}`);
+}
 
 /** Everything shown is from `heardAt`; while that is old the page says so and is grey, lamps included. */
 function showLink() {

@@ -76,10 +76,6 @@ export function queue({ rule, only = "" }) {
     say($("#items-fresh"), fresh ? `${fresh} new` : "");
     $("#items-none").hidden = nodes.size > 0;
     place.drawn($("#decided"));
-    if ($("#queue-count")) {
-      $("#queue-count").hidden = shown.items.length === 0;
-      say($("#queue-count"), `${shown.items.length}`);
-    }
     drawDecided();
     tick();
   }

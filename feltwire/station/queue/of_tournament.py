@@ -17,7 +17,7 @@ from table_core.tournament.field.entries import late_penalties, level_now
 from table_core.tournament.field.lookup import stack_of
 from table_core.tournament.field.rebuys import open_rebuy, rebuy_in_words
 from table_core.tournament.penalties import TimeOut, merges_missed, time_outs, would_miss_merge
-from table_core.tournament.seats.balance import balance, table_to_break
+from table_core.tournament.seats.balance import BreakProposal, balance, table_to_break
 from table_core.tournament.seats.button import buttons_to_draw
 from table_core.tournament.state import Facts, State, TableFacts
 from table_core.tournament.stops import short_wait
@@ -176,7 +176,7 @@ def items_of_seats(state: State, facts: Facts, names: Mapping[str, str]) -> Iter
         )
     breaks = table_to_break(state, facts)
     if breaks is not None:
-        fact = f"Table {breaks.table} breaks: {breaks.left} players are left."
+        fact = f"Table {breaks.table} breaks: {breaks.left} players are left. {_goes_where(breaks)}"
         away = [named(one.player, names) for one in would_miss_merge(state)]
         warned = f"In a time-out, and out of the event if they miss it: {', '.join(away)}. " if away else ""
         yield QueueItem(
@@ -192,6 +192,13 @@ def items_of_seats(state: State, facts: Facts, names: Mapping[str, str]) -> Iter
     for table in buttons_to_draw(state):
         fact = f"Table {table} draws for the button: newcomers ask for it."
         yield QueueItem(f"button-{table}", ItemKind.OTHER, Severity.SOON, fact, table)
+
+
+def _goes_where(breaks: BreakProposal) -> str:
+    if breaks.redraw is None:
+        return "Its players take free seats at the other tables, each after the hand."
+    tables = f"table{'s' if len(breaks.keep) > 1 else ''} {' and '.join(breaks.keep)}"
+    return f"Everybody draws a new seat at {tables}, when no table is in a hand."
 
 
 def _absences(state: State, facts: Facts, names: Mapping[str, str], now: Instant) -> Iterator[QueueItem]:

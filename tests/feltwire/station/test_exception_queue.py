@@ -239,6 +239,17 @@ def test_a_bust_waits_with_its_button_and_the_queue_says_who_confirmed_it(room: 
     assert (decided.fact, decided.outcome, decided.by) == (bust.fact, "Decided", "Mia (director)")
 
 
+def test_a_table_to_break_waits_with_where_its_players_go() -> None:
+    room = NightRoom()
+    room.run_up(10, rulebook="rpl")
+    winner, loser, *_ = sorted(room.tables["02"].sits)
+    room.all_in("02", winner=winner, loser=loser)
+    room.do("confirm_bust", busts=["02-1"])
+    room.wait(SECOND)
+    said = "Everybody draws a new seat at table 01, when no table is in a hand."
+    assert item(room, ItemKind.BREAK_TABLE).fact == f"Table 02 breaks: 9 players are left. {said}"
+
+
 def test_hand_for_hand_one_press_confirms_everybody_who_went_out_in_the_round(room: ClockRoom) -> None:
     room.do("set_hand_for_hand", on=True)
     room.wait(SECOND)
