@@ -13,6 +13,7 @@ const A_SCREEN = 250; // so many cells one screen of 1920 by 1080 holds; two hol
 const TICK_MS = 1_000;
 const LAYOUTS = { "": "By size", tiles: "Tiles", cells: "Cells", plan: "Floor plan" };
 const plan = JSON.parse($("#tables").dataset.plan ?? "{}"); // table -> row, column
+const numbers = new Intl.Collator("en", { numeric: true }); // made once: one for each comparison took most of a snapshot of 500 tables
 const phone = matchMedia("(max-width: 699px)");
 const elsewhere = () => phone.matches && $("#items") && location.hash !== "#tables"; // a phone shows the queue
 
@@ -33,7 +34,7 @@ export function roomOfTables() {
 
   function hear(room, { age }) {
     heardAt = performance.now() - age;
-    cells = [...room.cells].sort((one, other) => one.table.localeCompare(other.table, "en", { numeric: true }));
+    cells = room.cells.sort((one, other) => numbers.compare(one.table, other.table));
     say($("#rulebook"), `Rulebook ${room.rulebook}`);
     $("#waiting").hidden = cells.length > 0;
     show();

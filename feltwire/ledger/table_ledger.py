@@ -274,13 +274,10 @@ class Ledger:
 
     # ---------------------------------------------------------------------------------- outboxes
 
-    def outbox(self, limit: int = 100, *, after: int = 0) -> list[Row]:
-        """Events that the station has not acknowledged, oldest first; those of this epoch `after` one."""
-        query = (
-            "SELECT epoch, seq, bytes FROM outbox JOIN events USING (epoch, seq) WHERE (epoch, seq) > (?, ?) "
-            "ORDER BY epoch, seq LIMIT ?"
-        )
-        return self._store.rows(query, self._head.epoch if after else 0, after, limit)
+    def outbox(self, limit: int = 100) -> list[Row]:
+        """Events that the station has not acknowledged, oldest first."""
+        query = "SELECT epoch, seq, bytes FROM outbox JOIN events USING (epoch, seq) ORDER BY epoch, seq LIMIT ?"
+        return self._store.rows(query, limit)
 
     def acked(self, epoch: int, seq: int) -> None:
         """The station committed every event of `epoch` up to `seq`. Again, or late, changes nothing."""

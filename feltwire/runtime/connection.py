@@ -29,6 +29,7 @@ REACH_S = 1.5  # for the machine's; a packet that was lost is sent again after o
 # A cable that is out ends a connection: TCP would try again more and more seldom, and go on as late as it was cut
 # off. The kernels ask and answer, so that a busy process is not taken for a cut.
 LINE_DEAD_S, LINE_ASKED_S = 3, 1
+READ_AHEAD = 64 * 1024  # bytes
 UNREACHED = (errno.EHOSTUNREACH, errno.ENETUNREACH, errno.ENETDOWN)
 
 
@@ -55,9 +56,28 @@ class Address(NamedTuple):
 
 
 class BusClient(Client):
-    """Reports when its network thread ends for any reason; paho-mqtt does not when something raises there."""
+    """Reports when its network thread ends for any reason; paho-mqtt does not when something raises there.
+
+    Reads what has come at once: paho-mqtt asks the socket three times for each message, and each time another
+    thread may take the interpreter for 5 ms.
+    """
 
     ended: Callable[[], None]
+    _came = b""
+    _read = 0  # so many bytes of it
+
+    def _sock_recv(self, bufsize: int) -> bytes:
+        if self._read == len(self._came):
+            self._came, self._read = super()._sock_recv(READ_AHEAD), 0
+        taken = self._came[self._read : self._read + bufsize]
+        self._read += len(taken)
+        return taken
+
+    def loop_read(self, max_packets: int = 1) -> MQTTErrorCode:
+        while True:
+            result = super().loop_read(max_packets)
+            if result or self._read == len(self._came):
+                return result
 
     def loop_forever(self, *args: Any, **kwargs: Any) -> MQTTErrorCode:
         try:

@@ -27,6 +27,7 @@ from feltwire.table.memory import TableMemory
 from feltwire.table.publisher import TablePublisher
 from feltwire.table.shoe_reports import of_shoe, words_of_loss
 from feltwire.table.table_io import (
+    RELAY,
     AckFrame,
     BeatCame,
     CommandCame,
@@ -96,7 +97,7 @@ from table_core.tracker.tracker import wake, wake_at
 
 CLIPS = (2, 10_000)  # that are sent at once, and the pause between more
 PICTURES = (3, 1_000)  # that are sent at once, and the pause between more
-RESENDS = (5, 1_000)  # of 500 events each that one asker is given at once, and the pause between more
+RESENDS = (5, 1_000)  # pages of events that one asker is given at once, and the pause between more
 UNDO_MS = 5_000  # an award that was wrong is seen while the pot is pushed (decision 44)
 
 
@@ -434,7 +435,8 @@ class TableNode:
         if not self.lease.speaks or not self._resends.setdefault(asker, RateLimit(*RESENDS)).take(now):
             return []
         birth: list[Effect] = [SayBirth(wanted.id)] if wanted.birth else []
-        return [*birth, SendEvents(wanted.epoch, wanted.from_seq), *self._publisher.private()]
+        events = SendEvents(wanted.epoch, wanted.from_seq, to_relay=asker == RELAY)
+        return [*birth, events, *self._publisher.private()]
 
     def _take_picture(self, wanted: TakePicture, now: Millis) -> list[Effect]:
         """Answered unless nobody can look for it any longer; recorded nowhere."""

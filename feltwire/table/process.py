@@ -42,7 +42,9 @@ from feltwire.table.node import TableNode
 from feltwire.table.recovery import runtime_folder
 from feltwire.table.sensed import Sensed
 from feltwire.table.table_io import (
+    EVENTS_PAGE,
     OUTBOX_PAGE,
+    RELAY,
     AckFrame,
     BeatCame,
     ClearOutbox,
@@ -282,7 +284,7 @@ class TableProcess(Process):
             self.driver.put(BeatCame(decode(payload, Beat)))
         elif topic == self._topic("resend"):
             if isinstance(decode_command(payload), Resend):  # whoever asks here commands nothing else
-                self.driver.put(CommandCame(payload, source="the relay"))
+                self.driver.put(CommandCame(payload, source=RELAY))
         elif topic in acks:  # some brokers replay retained messages that nobody here subscribed to
             ack = decode(payload, Ack)
             self.driver.put(acks[topic](ack.epoch, ack.seq))
@@ -300,14 +302,13 @@ class TableProcess(Process):
             case Publish() | Say():
                 self._tell(effect)
             case SendOutbox():
-                self._send_outbox(effect)
+                self._send_outbox()
             case SendSealed():
                 self._send(self.ledger.sealed_newest(effect.count), "sealed")
             case SendSealedAgain():
                 self._send_sealed_again(effect)
             case SendEvents():
-                rows = itertools.islice(self.ledger.raw_events(effect.from_seq, effect.epoch), OUTBOX_PAGE)
-                self._send(list(rows), "event")
+                self._send_events(effect)
             case SayBirth():
                 self._say_birth(effect)
             case LeaveBus():
@@ -391,13 +392,21 @@ class TableProcess(Process):
         except LedgerError as error:
             log.warning("the outbox is not cleared: %s", error)
 
-    def _send_outbox(self, wanted: SendOutbox) -> None:
-        rows = self.ledger.outbox(OUTBOX_PAGE, after=wanted.after)
+    def _send_outbox(self) -> None:
+        self._send_page(self.ledger.outbox(OUTBOX_PAGE))
+        self._send(self.ledger.sealed_outbox(OUTBOX_PAGE), "sealed")
+
+    def _send_events(self, wanted: SendEvents) -> None:
+        rows = self.ledger.raw_events(wanted.from_seq, wanted.epoch)
+        if wanted.to_relay:
+            self._send(list(itertools.islice(rows, EVENTS_PAGE)), "event")
+        else:
+            self._send_page(list(itertools.islice(rows, OUTBOX_PAGE)))
+
+    def _send_page(self, rows: list[tuple[int, int, bytes]]) -> None:
         self._send(rows, "event")
         if len(rows) == OUTBOX_PAGE:
             self.driver.put(PageSent(*rows[-1][:2]))
-        if not wanted.after:
-            self._send(self.ledger.sealed_outbox(OUTBOX_PAGE), "sealed")
 
     def _send_sealed_again(self, wanted: SendSealedAgain) -> None:
         rows = self.ledger.sealed_outbox(BOXES_AGAIN)

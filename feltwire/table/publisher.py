@@ -25,6 +25,7 @@ from feltwire.table.table_io import (
     RelayAcked,
     RelayHasAll,
     SayBirth,
+    SendEvents,
     SendOutbox,
     SendSealed,
     SendSealedAgain,
@@ -134,18 +135,24 @@ class TablePublisher:
         return [*events, *sealed, self._state(public)]
 
     def acknowledged(self, given: StationAcked, now: Millis) -> list[Effect]:
-        if given.epoch != self._memory.projection.epoch or given.seq <= self._acked:
+        if given.epoch != self._memory.projection.epoch:
             return []
+        more = self._next_page(given.seq)
+        if given.seq <= self._acked:  # a station with an older disk takes again what it had
+            return more
         self._acked = given.seq
         self._waits(now)
-        effects: list[Effect] = [ClearOutbox(given.epoch, given.seq)]
-        if self.speaks and 0 < self._page_end <= given.seq + OUTBOX_PAGE // 2:
-            effects.append(SendOutbox(after=self._page_end))
-            self._page_end = 0
-        return effects
+        return [ClearOutbox(given.epoch, given.seq), *more]
+
+    def _next_page(self, acked: int) -> list[Effect]:
+        """Once half of a page is acknowledged, the next one, so that the line is never idle."""
+        if not self.speaks or not 0 < self._page_end <= acked + OUTBOX_PAGE // 2:
+            return []
+        after, self._page_end = self._page_end, 0
+        return [SendEvents(self._memory.projection.epoch, after + 1)]
 
     def page_sent(self, given: PageSent) -> None:
-        """More of the outbox waits behind this event."""
+        """More waits behind this event."""
         self._page_end = given.seq if given.epoch == self._memory.projection.epoch else 0
 
     def relay_acknowledged(self, given: RelayAcked, now: Millis) -> list[Effect]:

@@ -23,7 +23,12 @@ from table_core.messages import (
     ZoneReading,
 )
 
-OUTBOX_PAGE = 500  # so much of an outbox goes out at once
+# So many events go out at once; more follow as they are acknowledged. Some go out twice, where a table sends them
+# and is asked for them too: all must fit into what the station reads ahead of one (`fair_queue.MOST_INPUTS`).
+OUTBOX_PAGE = 200
+EVENTS_PAGE = 500
+
+RELAY = "the relay"  # as a source of inputs
 
 # ---------------------------------------------------------------------------------------------- inputs
 
@@ -124,7 +129,7 @@ class StationAcked(NodeInput, frozen=True):
 class RelayAcked(NodeInput, frozen=True):
     epoch: int
     seq: int
-    source: ClassVar[str] = "the relay"
+    source: ClassVar[str] = RELAY
 
 
 class RelayHasAll(NodeInput, frozen=True):
@@ -134,7 +139,7 @@ class RelayHasAll(NodeInput, frozen=True):
 
 
 class PageSent(NodeInput, frozen=True):
-    """The answer to `SendOutbox` where more of the outbox waits behind this event."""
+    """The answer to `SendOutbox` and `SendEvents` where more waits behind this event."""
 
     epoch: int
     seq: int
@@ -216,9 +221,7 @@ class LeaveBus:
 @dataclass(frozen=True, slots=True)
 class SendOutbox:
     """Send what the station and the relay have not acknowledged: `OUTBOX_PAGE` of each. `PageSent` says where more
-    events wait. `after`: only events behind this one."""
-
-    after: int = 0
+    events wait."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -238,10 +241,12 @@ class SendSealedAgain:
 
 @dataclass(frozen=True, slots=True)
 class SendEvents:
-    """Send every event from `from_seq` of `epoch` on."""
+    """Send the events from `from_seq` of `epoch` on: `OUTBOX_PAGE` of them, and `PageSent` says where more wait.
+    The relay acknowledges none: it gets `EVENTS_PAGE` of them, and asks again."""
 
     epoch: int
     from_seq: int
+    to_relay: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
+from typing import NamedTuple
 
 from table_core.hand.deal import to_seat
 from table_core.hand.hand import Hand
@@ -27,9 +28,8 @@ def view(table: TableState) -> TableView:
     hand = table.hand
     collected = hand.pots if hand is not None and not hand.ended else ()
     pots = tuple(Chips(pot.amount) for pot in collected)
-    in_front = sum(hand.bets.values()) if hand is not None and not hand.ended else 0
-    backs = Counter(table.placed().values())
-    won = table.won()
+    known = _InHand.of(table, hand) if hand is not None else None
+    in_front = sum(known.bets.values()) if known is not None and not known.hand.ended else 0
     return TableView(
         venue=table.venue,
         table=table.table,
@@ -44,7 +44,7 @@ def view(table: TableState) -> TableView:
         button=table.button,
         small_blind=table.small_blind,
         big_blind=table.big_blind,
-        seats=tuple(_seat_view(table, seat, backs, won) for seat in sorted(table.seats)),
+        seats=tuple([_seat_view(table, seat, known) for seat in sorted(table.seats)]),
         board=tuple(hand.board) if hand is not None else (),
         pots=pots,
         pot=Chips(sum(pots) + in_front),
@@ -60,41 +60,75 @@ def view(table: TableState) -> TableView:
     )
 
 
-def _seat_view(table: TableState, seat: Seat, backs: Mapping[str, int], won: Mapping[Seat, int]) -> SeatView:
-    state, hand = table.seats[seat], table.hand
-    if hand is None or seat not in hand.stacks:
+class _InHand(NamedTuple):
+    """What the hand says of its seats, asked once for all of them: each answer is made anew."""
+
+    hand: Hand
+    stacks: Mapping[Seat, Chips]
+    bets: Mapping[Seat, Chips]
+    live: Collection[Seat]
+    folded: Collection[Seat]
+    mucked: Collection[Seat]
+    all_in: Collection[Seat]
+    tabled: Mapping[Seat, tuple[CardText, ...]]
+    backs: Mapping[str, int]  # cards of the deal, by where they lie
+    last: Mapping[Seat, str]
+    won: Mapping[Seat, int]
+
+    @classmethod
+    def of(cls, table: TableState, hand: Hand) -> _InHand:
+        return cls(
+            hand,
+            hand.stacks,
+            hand.bets,
+            hand.live_seats,
+            hand.folded,
+            hand.mucked,
+            hand.all_in,
+            hand.tabled,
+            Counter(table.placed().values()),
+            _last_actions(table),
+            table.won(),
+        )
+
+
+def _seat_view(table: TableState, seat: Seat, known: _InHand | None) -> SeatView:
+    state = table.seats[seat]
+    if known is None or seat not in known.stacks:
         stack, since = Chips(state.stack), state.counted_after
         return SeatView(seat, state.player, stack, away=state.away, counted_after=since)
+    ended = known.hand.ended
     return SeatView(
         seat=seat,
         player=state.player,
-        stack=Chips(state.stack if hand.ended else hand.stacks[seat]),
-        bet=Chips(0 if hand.ended else hand.bets[seat]),
-        in_hand=seat in hand.live_seats,
-        folded=seat in hand.folded,
-        all_in=seat in hand.all_in and not hand.ended,
+        stack=Chips(state.stack if ended else known.stacks[seat]),
+        bet=Chips(0 if ended else known.bets[seat]),
+        in_hand=seat in known.live,
+        folded=seat in known.folded,
+        all_in=seat in known.all_in and not ended,
         away=state.away,
-        cards=_cards_of(table, seat, hand, backs),
-        last=_last_of(table, seat),
-        won=Chips(won.get(seat, 0)),
+        cards=_cards_of(seat, known),
+        last=known.last.get(seat, ""),
+        won=Chips(known.won.get(seat, 0)),
         counted_after=state.counted_after,
     )
 
 
-def _cards_of(table: TableState, seat: Seat, hand: Hand, backs: Mapping[str, int]) -> tuple[CardText, ...]:
-    if seat in hand.tabled:
-        return hand.tabled[seat]
-    if seat in hand.folded or seat in hand.mucked:
+def _cards_of(seat: Seat, known: _InHand) -> tuple[CardText, ...]:
+    if seat in known.tabled:
+        return known.tabled[seat]
+    if seat in known.folded or seat in known.mucked:
         return ()
-    return (UNKNOWN_CARD,) * backs[to_seat(seat)]
+    return (UNKNOWN_CARD,) * known.backs[to_seat(seat)]
 
 
-def _last_of(table: TableState, seat: Seat) -> str:
-    """The seat's last action on this street (folds stay for the hand)."""
+def _last_actions(table: TableState) -> dict[Seat, str]:
+    """The last action on this street of each seat that has acted (folds stay for the hand)."""
+    last: dict[Seat, str] = {}
     for logged in reversed(table.hand_log):
         event = logged.event
-        if isinstance(event, Acted) and event.seat == seat:
-            return words.acted(event)
+        if isinstance(event, Acted):
+            last.setdefault(event.seat, words.acted(event))
         if isinstance(event, BoardDealt):
-            return ""
-    return ""
+            break
+    return last

@@ -111,12 +111,10 @@ class Machine(TableInMemory):
             case SayBirth():
                 self._tell("birth", birth_of(self.ledger, SETTINGS, {}, effect))
             case SendOutbox():
-                rows = self.ledger.outbox(OUTBOX_PAGE, after=effect.after)
-                self._send(rows)
-                if len(rows) == OUTBOX_PAGE:
-                    self.give(PageSent(*rows[-1][:2]))
+                self._send_page(self.ledger.outbox(OUTBOX_PAGE))
             case SendEvents():
-                self._send(list(islice(self.ledger.raw_events(effect.from_seq, effect.epoch), OUTBOX_PAGE)))
+                rows = self.ledger.raw_events(effect.from_seq, effect.epoch)
+                self._send_page(list(islice(rows, OUTBOX_PAGE)))
             case ClearOutbox():
                 self.ledger.acked(effect.epoch, effect.seq)
             case LeaveBus():
@@ -130,6 +128,11 @@ class Machine(TableInMemory):
             notes=commit.notes,
             new_epoch=commit.new_epoch,
         )
+
+    def _send_page(self, rows: list[tuple[int, int, bytes]]) -> None:
+        self._send(rows)
+        if len(rows) == OUTBOX_PAGE:
+            self.give(PageSent(*rows[-1][:2]))
 
     def _send(self, rows: list[tuple[int, int, bytes]]) -> None:
         for _, _, raw in rows:

@@ -102,6 +102,8 @@ class Client(FakeTable):
         self.bus.publish(self.topic("state"), said.state, retain=True)
 
     def say_again(self) -> None:
+        """As a table does until it is granted its lease: the broker drops what a busy station has not read."""
+        self.bus.publish(self.topic("birth"), self.birth().payload)
         with self._lock:
             rows = list(self.rows)
         for raw in rows:

@@ -52,8 +52,11 @@ class ReadModel:
         self._projection = projection
         self.watch = watch
         self._history = HistoryCollector()
+        self._seen = 0  # events
         self._view: TableView | None = None
-        self._stale = False
+        self._viewed = 0  # as of so many events
+        self._given: Ruled | None = None
+        self._given_as_of = 0
         self.fault = ""
 
     def other_rulebook(self, book: Rulebook, sha256: str) -> str:
@@ -89,8 +92,14 @@ class ReadModel:
 
     @property
     def given(self) -> Ruled | None:
-        """The director's last effective ruling in this hand."""
-        return next((ruled for ruled in reversed(self._projection.rulings()) if ruled.by == "director"), None)
+        """The director's last effective ruling in this hand. Computed when needed: every look at the room asks."""
+        if self._given_as_of != self._seen:
+            rulings = reversed(self._projection.rulings())
+            self._given, self._given_as_of = (
+                next((one for one in rulings if one.by == "director"), None),
+                self._seen,
+            )
+        return self._given
 
     def apply(self, envelope: Envelope, raw_hash: str) -> None:
         if not self.fault:
@@ -98,7 +107,7 @@ class ReadModel:
                 self._projection.apply(envelope, raw_hash)
                 self.watch.saw(envelope, self._projection)
                 self._history.apply(envelope, self._projection.hand_number)
-                self._stale = True
+                self._seen += 1
 
     def history(self) -> TableHistory:
         """What was recorded last, with its sources."""
@@ -132,10 +141,9 @@ class ReadModel:
     @property
     def view(self) -> TableView | None:
         """As of the last event that could be applied; None before the first. Computed when needed."""
-        if self._stale and not self.fault:
+        if self._viewed != self._seen and not self.fault:
             with self._contained(self._projection.table):
-                self._view = self._projection.view()
-                self._stale = False
+                self._view, self._viewed = self._projection.view(), self._seen
         return self._view
 
     @contextmanager

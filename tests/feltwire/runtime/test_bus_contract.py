@@ -5,6 +5,7 @@ What the demo's embedded broker cannot do stands in `EMBEDDED_CANNOT` and in doc
 
 from __future__ import annotations
 
+import contextlib
 import queue
 import socket
 from collections.abc import Callable, Iterator
@@ -24,6 +25,7 @@ from tests.ports import free_port
 from tests.simulation.memory_broker import AtOnce, MemoryBroker, MemoryBus
 
 WAIT_S = 240
+AGAIN_S = 0.1
 EVENT, STATE, STATUS = "fw/hall/table/07/event", "fw/hall/table/07/state", "fw/hall/table/07/status"
 BURST = 500
 EMBEDDED_CANNOT = {
@@ -90,6 +92,15 @@ class Hall:
             client.bus, client.break_line = bus, lambda: _cut(bus)
         client.bus.start()
         return client
+
+    def heard(self, speaker: Client, listener: Client, payload: bytes) -> tuple[str, bytes]:
+        """Published once; in a cluster again and again, as an outbox does: a node learns a little later than the
+        subscriber that there is a subscription at another, and what is published in between goes nowhere."""
+        for _ in range(round(WAIT_S / AGAIN_S) if self.name == "nats" else 1):
+            speaker.bus.publish(EVENT, payload)
+            with contextlib.suppress(queue.Empty):
+                return listener.messages.get(timeout=AGAIN_S if self.name == "nats" else WAIT_S)
+        raise AssertionError("nothing was heard")
 
     def close(self) -> None:
         for client in self._clients:
@@ -243,8 +254,7 @@ def test_it_comes_back_when_the_broker_does_and_queues_nothing(hall: Hall) -> No
     hall.running.start()
     speaker.up()
     listener.up()
-    assert speaker.bus.publish(EVENT, b"after")
-    assert listener.next() == (EVENT, b"after")
+    assert hall.heard(speaker, listener, b"after") == (EVENT, b"after")
 
 
 # ------------------------------------------------------------------------------------------ a cluster
@@ -258,9 +268,7 @@ def test_when_a_node_of_a_cluster_is_killed_its_clients_go_to_another(tmp_path: 
         assert "lost" in speaker.downs.get(timeout=WAIT_S)
         speaker.up()
         listener.up()
-        while not speaker.bus.publish(EVENT, b"after"):
-            pass
-        assert listener.next() == (EVENT, b"after")
+        assert hall.heard(speaker, listener, b"after") == (EVENT, b"after")
         hall.close()
 
 

@@ -67,6 +67,17 @@ def test_a_long_outbox_goes_out_page_by_page_as_fast_as_it_is_acknowledged(tmp_p
     assert room.collected == machine.rows
 
 
+def test_a_station_that_lost_its_disk_gets_a_long_history_as_fast_as_it_takes_it(tmp_path: Path) -> None:
+    room = Room(tmp_path)
+    machine = room.start("a")
+    while len(machine.rows) <= 3 * OUTBOX_PAGE:
+        machine.press(Key.NEW_HAND, Key.FOLD, Key.FOLD)
+    room.settle()
+    room.new_station()
+    room.wait(3_000)
+    assert room.collected == machine.rows
+
+
 def test_a_machine_that_was_granted_its_epoch_speaks_also_without_a_station(tmp_path: Path) -> None:
     room = Room(tmp_path)
     in_mid_hand(room)

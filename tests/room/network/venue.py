@@ -18,7 +18,7 @@ import msgspec
 from feltwire.config import Broker, RelayConfig, StationConfig, TableConfig
 from feltwire.lab.demo.check import RoomFiles
 from feltwire.lab.demo.room import RULEBOOK, VENUE, RoomPlan, children, lay_out
-from feltwire.lab.simroom.reports import AllDone, decode_report
+from feltwire.lab.demo.truth import Truth as Director
 from feltwire.lab.simroom.supervisor import ChildSpec, Supervisor
 from feltwire.ledger.chain import chain
 from feltwire.ledger.table_ledger import Ledger
@@ -82,7 +82,7 @@ class Venue:
         self._tell_of_nodes()
         if backlog:
             self._cut_off(backlog)
-        self._all_done = False
+        self._director = Director(VENUE, self.tables, self._to_broker)
         self._eyes: dict[str, sqlite3.Connection] = {}
         self.supervisor = Supervisor(list(self._processes()))
         self.files = RoomFiles(self._data, self.tables)
@@ -124,20 +124,18 @@ class Venue:
                 ledger.commit(entries=told)
 
     def _processes(self) -> Iterator[ChildSpec]:
-        for spec in children(self._plan, self._hear):
+        for spec in children(self._plan, self._director.hear):
             machine = spec.name.replace("simroom", "table")
             if spec.name in ("clock", f"simroom-{CUT_OFF}"):
                 continue
             yield replace(spec, argv=tuple(self.network.run(machine, spec.argv)))
-
-    def _hear(self, _table: str, line: bytes) -> None:
-        self._all_done = self._all_done or isinstance(decode_report(line), AllDone)
 
     def __enter__(self) -> Self:
         self.broker.start()
         if CUT_OFF in self.tables:
             self.network.cut(of_table(CUT_OFF))
         self.supervisor.start()
+        self._director.start()  # seats new players where one has won everything
         self.wait(lambda: self.collected(DEALS) > 0, "the station hears of the table that deals")
         return self
 
@@ -147,6 +145,7 @@ class Venue:
         for eye in self._eyes.values():
             eye.close()
         self.supervisor.stop()
+        self._director.stop()
         self.broker.kill()
         destroy_keys(self._data)
 
@@ -197,7 +196,7 @@ class Venue:
         """The hand that is being dealt is the last; then the station has every event of every table."""
         order = b'{"last_hand": true}'
         self.wait(lambda: self.supervisor.tell(f"simroom-{DEALS}", order), "the dealer listens")
-        self.wait(lambda: self._all_done, "the last hand is dealt")
+        self.wait(lambda: self._director.tables[DEALS].done, "the last hand is dealt")
         self.wait(lambda: all(self.recorded(one) == self.collected(one) for one in self.tables), "all is in step")
 
     def wrong(self) -> list[str]:
