@@ -32,6 +32,7 @@ night("book field stacks prizes", (shown) => {
   draw($("#places"), sums.payouts, () => (sums.payouts.length ? sums.payouts.map((pays, at) => row([h("b", {}, `${at + 1}.`), ` ${money(pays)}`])) : nothing(noPrizes())));
   say($("#rounding"), sums.rounding);
   if (presses) {
+    $("#deal-section").hidden = Boolean(shown.finished);
     drawDeal();
     moneyElse({}, shown);
   }

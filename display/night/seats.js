@@ -54,10 +54,11 @@ function openAsked() {
 
 // ---------------------------------------------------------------- what is proposed, and who is on the way
 
+/** A move is sent with its seat, as the queue sends what it asked: by then another one may be proposed. */
 function proposals({ moves, break: broken, buttons }) {
   const rows = [
     broken && row([`Table ${broken.table} breaks at ${broken.left} players `, law(broken)], breakButton(broken.table, "primary")),
-    ...moves.map((move) => row([h("b", {}, move.name), ` from ${at(move.start)} to ${at(move.to)}. ${move.why} `, law(move)], button("Move", "confirm_move", { player: move.player }, { about: move.name, kind: "primary" }))),
+    ...moves.map((move) => row([h("b", {}, move.name), ` from ${at(move.start)} to ${at(move.to)}. ${move.why} `, law(move)], button("Move", "confirm_move", { player: move.player, item: `balance-${move.player}`, question: move.question }, { about: move.name, kind: "primary" }))),
     ...buttons.map((table) => row(`Table ${table}: so many are new that the button is drawn again`, button("Draw the button", "set_button", { table }, { about: `table ${table}` }))),
   ].filter(Boolean);
   return rows.length ? rows : nothing("The tables are balanced.");

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from feltwire.station.tournament.items import NEVER, Item
-from feltwire.station.tournament.words import named
+from feltwire.station.tournament.words import move_asked, named
 from table_core.messages import Chips, ItemKind, Millis, Primary, QueueItem, Seat, Severity
 from table_core.rulebook import Rulebook
 from table_core.tournament.chips.counts import count_items, counts_asked
@@ -172,7 +172,9 @@ def items_of_seats(state: State, facts: Facts, names: Mapping[str, str]) -> Iter
             move.start.seat,
             move.player,
             rule=move.rule,
-            primary=Primary("Move", "confirm_move", {"player": move.player}, f"{who} moves to {move.to}?"),
+            primary=Primary(
+                "Move", "confirm_move", {"player": move.player}, move_asked(move.player, move.to, names)
+            ),
         )
     breaks = table_to_break(state, facts)
     if breaks is not None:

@@ -19,7 +19,7 @@ from feltwire.station.tournament.accounts_view import (
 from feltwire.station.tournament.seat_orders import Seen
 from feltwire.station.tournament.table_watch import TableWatch
 from feltwire.station.tournament.tills import paid_to
-from feltwire.station.tournament.words import named, words
+from feltwire.station.tournament.words import move_asked, named, words
 from table_core.messages import Seat
 from table_core.projections.room import Field
 from table_core.tournament.chips.account import chip_account
@@ -304,7 +304,10 @@ def _moved(night: Night, names: Mapping[str, str]) -> list[dict[str, Any]]:
 def _proposals(state: State, facts: Facts, names: Mapping[str, str], now: Instant) -> dict[str, Any]:
     breaking = table_to_break(state, facts)
     return {
-        "moves": [_proposed(move, state, names) for move in balance(state, facts)],
+        "moves": [
+            _proposed(move, state, names) | {"question": move_asked(move.player, move.to, names)}
+            for move in balance(state, facts)
+        ],
         "break": breaking and _proposed(breaking, state, names),
         "absences": [_proposed(one, state, names) for one in absences(state, now, facts)],
         "late_penalties": [

@@ -9,7 +9,7 @@ from typing import Any
 
 import msgspec
 
-from table_core.tournament.events import CENTS, TournamentEvent
+from table_core.tournament.events import CENTS, SeatAt, TournamentEvent
 
 _SAID = (
     *(
@@ -117,6 +117,11 @@ class Names(dict[str, str]):
 
 def _folded(name: str) -> str:
     return " ".join(name.casefold().split())
+
+
+def move_asked(player: str, to: SeatAt, names: Mapping[str, str]) -> str:
+    """The question about a move that is proposed."""
+    return f"{named(player, names)} moves to {to}?"
 
 
 def named(player: str, names: Mapping[str, str]) -> str:

@@ -6,6 +6,7 @@ from collections.abc import Callable
 
 from playwright.sync_api import Page, expect
 
+from tests.display.station.jobs.rooms import unequal
 from tests.display.station.nights import opened, running
 from tests.display.station.test_night_pages import at_night, pytestmark
 from tests.display.test_browser import context, hub
@@ -57,3 +58,21 @@ def test_the_wrong_player_goes_back_and_another_one_goes_instead_in_one_act(at_n
     expect(page.locator("#said")).to_contain_text(f"Move confirmed: {right['name']}")
     assert room.seat_of(wrong["player"]) == ("01", wrong["seat"])
     assert room.seat_of(right["player"]) == (to["table"], to["seat"])
+
+
+def test_a_move_is_made_only_as_the_page_shows_it(at_night: Open) -> None:
+    room = unequal()
+    page = at_night(room, "/station/seats")
+    move = page.locator("#decide").get_by_role("button", name="Move: ")
+    expect(move).to_be_visible()
+    proposed = room.shown["proposals"]["moves"]
+    for _ in range(2):  # the button goes on, and with it who is to move
+        first = min(room.tables["02"].sits)
+        room.all_in("02", winner=first, loser=first)
+    assert room.shown["proposals"]["moves"] != proposed
+    move.click()
+    expect(page.locator("#said")).to_contain_text("Not done: ")
+    assert room.shown["moves"] == []
+    name = room.shown["proposals"]["moves"][0]["name"]
+    page.locator("#decide").get_by_role("button", name=f"Move: {name}").click()
+    expect(page.locator("#said")).to_contain_text(f"Move confirmed: {name}")
