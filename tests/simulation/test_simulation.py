@@ -67,6 +67,33 @@ ONCE_FAILED = {
     "a draw is not taken back while cards are in the air": story(
         Step(2_620, "press", "01", amount=PRESSES.index("undo")), seed="302", ms=4_000, tournament=True, book="rpl"
     ),
+    "a station with an empty disk asks again who is a table where the answer was lost": story(
+        Step(4_618, "lose", "table-03", 15_000, 0.5),
+        Step(9_815, "lose_disk", "station", 100),
+        seed="2611/2894",
+        ms=10_815,
+        players=4,
+        book="rpl",
+    )._replace(tables=("01", "03")),
+    "a machine that was fenced plays where a station with an empty disk grants it the table": story(
+        Step(1_136, "lose_disk", "table-01", 3_000),
+        Step(5_035, "spare", "01"),
+        hand_over(7_932, "01"),
+        Step(9_849, "lose_disk", "station"),
+        seed="2611/4245",
+        ms=10_849,
+        book="wfp",
+    ),
+    "no card is released of a hand whose end was on one disk only": story(
+        Step(6_735, "kill_in_step", "station", 15_000, 1),
+        Step(13_956, "lose_disk", "table-02", 100),
+        seed="2611/4863",
+        tables=2,
+        ms=14_956,
+        shoe=True,
+        relay=True,
+        book="rpl",
+    ),
 }
 
 
