@@ -440,8 +440,8 @@ class StationTournament:
 
     def queued(self, now: Millis) -> tuple[QueueItem, ...]:
         """What of the tournament waits for a person. While records are on their way to the disk it is what it was
-        before them; else it is computed when something changed, and once a second."""
-        known = (self.version, self._changes.count, now // QUEUED_MS, self.disk)
+        before them; else it is computed when something changed, a table went silent, and once a second."""
+        known = (self.version, self._changes.count, now // QUEUED_MS, self.disk, tuple(self._silent(now)))
         if self._pending is None and self._queued[0] != known:
             at, state, facts = Instant(self._clock.boot, now, self._wall(now)), self.night.state, self.facts()
             found: Iterable[QueueItem] = ()
