@@ -1,6 +1,6 @@
 /** Chips: the account, counts and corrections, what does not add up, the colour-up of a table. */
 import { $, chips, draw, h, say } from "../shared/dom.js";
-import { preview } from "../station/command.js";
+import { previewQuietly } from "../station/command.js";
 import { act, button, night, nothing, number, onSubmit, plain, presses, row, seenNow } from "./night.js";
 
 let state = null;
@@ -156,7 +156,7 @@ async function foresee() {
   const { old, new: into } = wanted[1];
   if (!old || !into || foreseen === JSON.stringify(wanted)) return;
   foreseen = JSON.stringify(wanted);
-  const said = await preview(...wanted).catch((error) => error.message);
+  const said = await previewQuietly(...wanted).catch((error) => error.message);
   if (foreseen === JSON.stringify(wanted)) say($("#colour-says"), said.replaceAll("\n", " "));
 }
 $("#colour-up")?.addEventListener("change", foresee);

@@ -206,11 +206,12 @@ async function sendNext(field, wanted, form) {
 
 /** A button for one command; `about` tells a screen reader what it is about, `sure` asks first; with `foresee` the
  * station says in the question what the command would do, and refuses it where that has changed; `then` is called where
- * the station took it. `sure` and `parameters` may be functions of the moment of the press. */
+ * the station took it. `sure`, `foresee` and `parameters` may be functions of the moment of the press. */
 export function button(words, name, parameters = {}, { about = "", kind = "", sure = "", foresee = false, then = () => {} } = {}) {
   if (!presses) return null;
   const node = h("button", { type: "button", class: kind || null, "aria-label": about ? `${words}: ${about}` : null }, words);
-  node.asks = () => Boolean(foresee || needsPin(name) || now(sure)); // whether a press of this moment is a question first
+  node.asks = () => Boolean(now(foresee) || needsPin(name) || now(sure)); // whether a press of this moment is a question first
+  let sheet = null; // in which it stood when it was pressed: what the press does may draw it anew
   const send = async (wanted, drawn) => {
     // The row may go with its press, and the next one stand there: a second tap of the finger is not meant for that one.
     const list = [node.closest("ul, ol")].filter(Boolean);
@@ -220,20 +221,21 @@ export function button(words, name, parameters = {}, { about = "", kind = "", su
     if (taken) then();
     node.disabled = false;
     guard(list);
-    if (taken) node.closest("dialog")?.close();
+    if (taken) sheet?.close();
   };
   node.addEventListener("click", async () => {
     const drawn = seen;
-    const [wanted, question] = [now(parameters), now(sure)];
-    if (!question && !foresee && !needsPin(name)) return send(wanted, drawn);
+    sheet = node.closest("dialog");
+    const [wanted, question, ask] = [now(parameters), now(sure), now(foresee)];
+    if (!question && !ask && !needsPin(name)) return send(wanted, drawn);
     node.disabled = true; // no second question while the first has no answer
-    const said = foresee ? await foreseen(name, wanted) : "";
+    const said = ask ? await foreseen(name, wanted) : "";
     node.disabled = false;
     if (said === null) return;
     node.focus();
     const heading = sure || !about ? `${words}?` : `${words}: ${about}?`;
     const text = [question, said].filter(Boolean).join("\n");
-    confirm({ heading, text, yes: words, act: () => send(foresee ? { ...wanted, foreseen: said } : wanted, drawn), command: name });
+    confirm({ heading, text, yes: words, act: () => send(ask ? { ...wanted, foreseen: said } : wanted, drawn), command: name });
   });
   return node;
 }

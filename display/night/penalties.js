@@ -77,7 +77,7 @@ function insteadButton(one, name) {
     replace(
       one.record,
       others.map((other) => [other.player, other.seat ? `${other.name}, seat ${other.seat}` : other.name]),
-      (player) => ["give_penalty", filled({ player, reason: one.reason, kind: one.kind, rule: one.rule, minutes: one.minutes || null, hands: one.hands || null, major: one.major })],
+      (player) => [["give_penalty", filled({ player, reason: one.reason, kind: one.kind, rule: one.rule, minutes: one.minutes || null, hands: one.hands || null, major: one.major })]],
     );
   });
   return node;

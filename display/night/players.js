@@ -1,10 +1,12 @@
 /** The field: register, pay, seat, rebuy, bust and undo it, away and back. A row opens everything about a player. */
 import { $, chips, draw, h, many, say } from "../shared/dom.js";
-import { preview } from "../station/command.js";
+import { previewQuietly } from "../station/command.js";
 import { clockNow } from "../station/frame.js";
 import { ruleLink } from "../station/rule.js";
 import { act, at, button, night, number, onSubmit, plain, presses, undoButton } from "./night.js";
 import { folded, sayTakings, watchImport } from "./desk.js";
+import { insteadButton } from "./player_instead.js";
+import { offerPenalty } from "./player_penalty.js";
 import { whatElse } from "./players_else.js";
 
 const ROW = 54; // pixels
@@ -178,6 +180,7 @@ function sheet() {
   sayRebuy(one);
   askRebuy(one);
   say($("#player-paid"), one.paid_at ? `Paid to ${one.paid_to || "the station"}, ${new Date(one.paid_at).toLocaleTimeString([], { hour: "2-digit", minute: "2-digit", hourCycle: "h23" })}.${state.money.moved[one.player] ? ` Beside it ${(state.money.moved[one.player] / 100).toFixed(2)}.` : ""}` : "");
+  offerPenalty(one, state);
   whatElse(one, state, chosen);
   chosen = "";
   const told = $("#told");
@@ -209,8 +212,9 @@ function doings(one) {
     playing && state.started && state.add_on && button("Add-on", "buy", { ...who, kind: "add_on", stack }, about),
     playing && (one.away ? button("Back", "return", who, about) : button("Away", "leave", who, about)),
     playing && one.table && state.started && h("a.button", { href: `/station/seats${query}` }, "Move"),
-    one.status !== "cancelled" && h("a.button", { href: `/station/penalties${query}` }, "Penalty"),
+    one.status !== "cancelled" && !(playing && state.started) && h("a.button", { href: `/station/penalties${query}` }, "Penalty"),
     undo && undoButton(undo, "Undo the bust"),
+    undo && insteadButton(one, state),
     one.status === "out" && button("Enter again", "enter", who, { ...about, sure: `${one.name} pays another entry.` }),
     playing && one.signed_in && !one.checked_off && button("Checked off", "check_off", who, about),
     playing && button("Refund", "refund", who, { ...about, foresee: true }),
@@ -244,7 +248,7 @@ async function askRebuy(one) {
   let first = null;
   for (const kind of kinds) {
     const wanted = { player: one.player, kind, stack: one.stack ?? 0 };
-    const found = await preview("buy", wanted).then(
+    const found = await previewQuietly("buy", wanted).then(
       (said) => ({ kind, said: `A rebuy: ${said.replaceAll("\n", " ")}`, drawn }),
       (error) => ({ kind, said: `No rebuy: ${error.message}`, rule: error.rule, refused: true, drawn }),
     );

@@ -1,36 +1,53 @@
-/** The wrong one of two: what was done is taken back and done to another one, with one confirmation. */
+/** The wrong one of two: what was done is taken back and done to another one, in one press of which the station has
+ * said before what it takes back and what it does. */
 import { $, h, say } from "../shared/dom.js";
-import { preview } from "../station/command.js";
+import { previewQuietly } from "../station/command.js";
 import { act, clear, fault, seenNow } from "./night.js";
 
-/** The dialog `#instead` with its form. Gives `ask(record, options, make)`: `options` are `[[player, words]]`, `make(player)`
- * is the command that the other one gets. What taking back means is said before. */
+/** The dialog `#instead` with its form. Gives `ask(record, options, make)`: `options` are `[[player, words]]`,
+ * `make(player, given)` are the commands that the other one gets, as `[[name, arguments]]`. */
 export function replacing() {
   const form = $("#instead-form");
+  if (!form) return () => {};
   const press = $(".primary", form);
   let about = null;
+  let asked = 0;
 
-  form.addEventListener("submit", async (event) => {
-    event.preventDefault();
-    const { record, foreseen, seen, make } = about;
-    if (!(await act("undo", { record, foreseen }, form, seen))) return;
-    $("#instead").close();
-    await act(...make(form.elements.player.value), null, null);
-  });
+  const wanted = () => {
+    const given = new FormData(form);
+    const instead = about.make(given.get("player"), given).map(([command, parameters]) => ({ command, arguments: parameters }));
+    return { record: about.record, instead };
+  };
 
-  return async (record, options, make) => {
-    about = { record, make, seen: seenNow(), foreseen: "" };
+  async function foresee() {
+    const question = ++asked;
     clear(form);
-    form.elements.player.replaceChildren(...options.map(([player, words]) => h("option", { value: player }, words)));
     say($("#instead-says"), "");
     press.disabled = true;
-    $("#instead").showModal();
     try {
-      about.foreseen = await preview("undo", { record });
-      say($("#instead-says"), about.foreseen);
+      const said = await previewQuietly("replace", wanted());
+      if (question !== asked) return;
+      about.foreseen = said;
+      say($("#instead-says"), said);
       press.disabled = false;
     } catch (error) {
-      fault(form, error);
+      if (question === asked) fault(form, error);
     }
+  }
+
+  form.addEventListener("change", foresee);
+  form.addEventListener("submit", async (event) => {
+    event.preventDefault();
+    press.disabled = true;
+    if (await act("replace", { ...wanted(), foreseen: about.foreseen }, form, about.seen)) $("#instead").close();
+    else press.disabled = false;
+  });
+
+  return (record, options, make) => {
+    form.reset();
+    about = { record, make, seen: seenNow(), foreseen: "" };
+    form.elements.player.replaceChildren(...options.map(([player, words]) => h("option", { value: player }, words)));
+    $("#instead").showModal();
+    foresee();
   };
 }

@@ -179,7 +179,7 @@ function openInstead(move) {
   const there = state.tables.find(({ table }) => table === move.start.table)?.seats ?? [];
   const options = there.filter(({ player }) => player !== move.player).map((one) => [one.player, `${one.name}, seat ${one.seat}`]);
   say($("#instead-heading"), `Another one than ${move.name} to ${at(move.to)}`);
-  replace(move.record, options, (player) => ["confirm_move", { player, to: move.to, why: `instead of ${move.name}` }]);
+  replace(move.record, options, (player) => [["confirm_move", { player, to: move.to, why: `instead of ${move.name}` }]]);
 }
 
 function openMove(one) {

@@ -2,7 +2,7 @@
  * book or setting, and the end of the event. */
 import { $, chips, draw, h, many, say } from "../shared/dom.js";
 import { press } from "../shared/press.js";
-import { preview } from "../station/command.js";
+import { previewQuietly } from "../station/command.js";
 import { missing } from "../station/director.js";
 import { clockNow } from "../station/frame.js";
 import { ruleLink } from "../station/rule.js";
@@ -273,7 +273,7 @@ openForm?.addEventListener("input", sayPieces);
 openForm?.addEventListener("change", async () => {
   if ([...openForm.elements].some((field) => field.name && CHECKS[field.name]?.(field.value))) return;
   try {
-    await preview(...opening(new FormData(openForm)));
+    await previewQuietly(...opening(new FormData(openForm)));
   } catch (error) {
     const field = [...openForm.elements].find((one) => one.name && error.message.includes(one.name));
     if (field) point(field, error);

@@ -1,6 +1,7 @@
 /** The director's commands, and their answers at the foot of the page. */
 import { $, h, say } from "../shared/dom.js";
 import { pressWithPin } from "../shared/pin.js";
+import { press } from "../shared/press.js";
 
 const STAYS_MS = 6_000;
 const REFUSED_STAYS_MS = 20_000; // what was not done is read, and perhaps read out to somebody
@@ -51,6 +52,9 @@ export async function pressed(name, parameters = {}) {
     if ($("#said").textContent === sent) stays("", false); // the answer may be said elsewhere, at a field
   }
 }
+
+/** As `preview`, of what no person has asked: what a press became stays on the page. */
+export const previewQuietly = (wanted, parameters) => press("/director", { command: "preview", arguments: { wanted, arguments: parameters } }, () => {}, { lastsMs: LASTS_MS });
 
 /** What the station says that a command would do; its refusal as an error. */
 export async function preview(wanted, parameters) {

@@ -15,7 +15,7 @@ from table_core.tournament.field.registration import Register
 from table_core.tournament.hand_for_hand import SetHandForHand
 from table_core.tournament.money.best_hand import AwardBestHand
 from table_core.tournament.money.prizes import MakeDeal, PayPrize
-from table_core.tournament.night import Night, Recorded, Redo, Undo
+from table_core.tournament.night import Night, Recorded, Redo, Replace, Undo
 from table_core.tournament.seats.button import SetButton
 from table_core.tournament.seats.draw import DrawSeats
 from table_core.tournament.seats.moves import BreakTable
@@ -47,11 +47,13 @@ def overlooked(night: Night, command: Any, seen: int, by: str) -> Recorded | Non
 
 def _rests_on(night: Night, command: Any) -> Iterator[Subject]:
     state = night.state
-    if isinstance(command, Undo | Redo):
-        group = night.group(command.record) if isinstance(command, Undo) else night.taken_back(command.record)
+    if isinstance(command, Undo | Redo | Replace):
+        group = night.taken_back(command.record) if isinstance(command, Redo) else night.group(command.record)
         for record in night.records:
             if record.no in group:
                 yield from changed(record.event)
+        for other in command.instead if isinstance(command, Replace) else ():
+            yield from _rests_on(night, other)
         return
     if isinstance(command, Register):  # a name that is new, or is refused by itself
         return

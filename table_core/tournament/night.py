@@ -69,6 +69,14 @@ class Redo(Frozen, frozen=True):
     record: Number
 
 
+class Replace(Frozen, frozen=True):
+    """Take back what a command did and do these others instead, all of it or nothing: the wrong one of two."""
+
+    record: Number
+    instead: tuple[Any, ...]
+    why: Text = ""
+
+
 class Recorded:
     """One event with when, by which command and by whom it came. Numbers count from 1."""
 
@@ -108,11 +116,12 @@ class Night:
         first = len(self.records) + 1
         new = tuple(Recorded(first + at, now, id_, by, event) for at, event in enumerate(decided))
         self.records += new
-        for record in new:
-            if isinstance(record.event, Undone):
-                self._undone |= set(record.event.records)
-                self.state = self._without(self._undone)
-            else:
+        undone = {no for record in new if isinstance(record.event, Undone) for no in record.event.records}
+        if undone:
+            self._undone |= undone
+            self.state = self._without(self._undone)
+        else:
+            for record in new:
                 REDUCERS[type(record.event)](self.state, record.event, record.at)
         return new
 
@@ -121,6 +130,8 @@ class Night:
             return self._undo(command)
         if isinstance(command, Redo):
             return self._redo(command, now)
+        if isinstance(command, Replace):
+            return self._replace(command, now, facts)
         if not self.state.opened and not isinstance(command, opening.Open):
             return Refusal(reason="There is no event yet: open one.", rule="")
         decided: Decision = COMMANDS[type(command)](self.state, command, now, facts)
@@ -132,6 +143,20 @@ class Night:
         if isinstance(after, Refusal):
             return after
         return (Undone(tuple(sorted(self.group(command.record))), command.why),)
+
+    def _replace(self, command: Replace, now: Instant, facts: Facts) -> Decision:
+        """Each of the new commands is decided where those before it have been done."""
+        undone = self._undo(Undo(command.record, command.why))
+        if isinstance(undone, Refusal):
+            return undone
+        state, events = self._without(self._undone | self.group(command.record)), [*undone]
+        for one in command.instead:
+            decided = COMMANDS[type(one)](state, one, now, facts)
+            if isinstance(decided, Refusal):
+                return decided
+            self._with(state, decided, now)
+            events += decided
+        return tuple(events)
 
     def _redo(self, command: Redo, now: Instant) -> Decision:
         """The events that were taken back, as new records, where nothing has been done since about the same."""
@@ -171,7 +196,9 @@ class Night:
         decided = self._decide(command, now, facts)
         if isinstance(decided, Refusal):
             return decided
-        return self._with(self._without(self._undone), decided, now)
+        gone = {no for event in decided if isinstance(event, Undone) for no in event.records}
+        done = [event for event in decided if not isinstance(event, Undone)]
+        return self._with(self._without(self._undone | gone), done, now)
 
     @staticmethod
     def _with(state: State, events: Iterable[TournamentEvent], now: Instant) -> State:
@@ -223,7 +250,8 @@ class Night:
         of_moves = self._reports_of_moves()
         moved = next((confirmed for confirmed, reports in of_moves.items() if no in reports), no)
         command = self.records[moved - 1].command
-        same = {record.no for record in self.records if command and record.command == command} or {moved}
+        of_command = (one for one in self.records if command and one.command == command)
+        same = {one.no for one in of_command if not isinstance(one.event, Undone)} or {moved}
         reports = (of_moves.get(one, ()) for one in same)
         return same.union(*reports) - self._undone
 

@@ -77,7 +77,8 @@ def settings(book: Rulebook) -> dict[str, dict[str, Any]]:
 
 
 def reasons(book: Rulebook) -> list[dict[str, Any]]:
-    """What penalties are given for under the book, with what it has for each; `choice`: a person chooses."""
+    """What penalties are given for under the book, with what it has for each; `own`: a ladder for this reason,
+    `choice`: a person chooses."""
     minor, major = book.tournament.penalty_ladder.value, book.tournament.major_penalties.value
     return [
         {
@@ -86,6 +87,7 @@ def reasons(book: Rulebook) -> list[dict[str, Any]]:
             "also": reason.also,
             "major": reason.major,
             "outcomes": reason.ladder or (major if reason.major else minor),
+            "own": bool(reason.ladder),
             "choice": reason.major and not reason.ladder,
             "origin": "book" if name in book.spoken and book.id != BASE else "base",
         }

@@ -8,6 +8,7 @@ from datetime import datetime, timedelta
 from typing import Annotated, Any
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
+import msgspec
 from msgspec import Meta
 from msgspec.structs import replace
 
@@ -19,15 +20,15 @@ from feltwire.station.tournament.closing import CloseEventWanted
 from feltwire.station.tournament.penalty_file import day_of, midnight_of
 from feltwire.station.tournament.preview import Foreseen, Preview
 from feltwire.station.tournament.season import AddResult, RemoveResult, RestoreResult, ShowFinal
-from table_core.messages import Frozen, Level, Malformed, Millis, Name, Text, convert
-from table_core.messages.base import Many
+from table_core.messages import Frozen, Level, Malformed, Millis, Name, Number, Text, convert
+from table_core.messages.base import Few, Many
 from table_core.rulebook import Rulebook, RulebookError, load_rulebook
 from table_core.rulebook_check import contradictions
 from table_core.rulebook_file import value_fault
 from table_core.tournament.clock import ScheduleError
 from table_core.tournament.control import PressClock
 from table_core.tournament.events import OnFile, TablePlan
-from table_core.tournament.night import COMMANDS, Redo, Undo
+from table_core.tournament.night import COMMANDS, Redo, Replace, Undo
 from table_core.tournament.opening import ChangeRules, EditSchedule, GoToLevel, Open, RestartClock
 from table_core.tournament.schedule import suggested, time_of_day
 from table_core.tournament.schedule_text import read_schedule
@@ -113,6 +114,21 @@ class ChangeRulesHere(Frozen, frozen=True):
     why: Text = ""
 
 
+class Instead(Frozen, frozen=True):
+    """A command that is done in the place of what is taken back."""
+
+    command: Name
+    arguments: dict[str, Any] = msgspec.field(default_factory=dict)
+
+
+class ReplaceHere(Frozen, frozen=True):
+    """`Replace`: `record` is taken back, and one of two others gets it."""
+
+    record: Number
+    instead: Few[Instead]
+    why: Text = ""
+
+
 class PreviousLevel(Frozen, frozen=True):
     """Back to the entry of the schedule before the present one, with its whole time."""
 
@@ -147,6 +163,7 @@ OWN: Mapping[str, type] = {
     "previous_level": PreviousLevel,
     "load_schedule": LoadSchedule,
     "suggest_schedule": SuggestSchedule,
+    "replace": ReplaceHere,
     "preview": Preview,
     "close_event": CloseEventWanted,
     "add_result": AddResult,
@@ -162,7 +179,10 @@ FORMS: Mapping[str, type] = {
     "change_rules": ChangeRulesHere,
 }
 
+# What may stand in the place of what is taken back: no money changes hands with it.
+_INSTEAD = ("confirm_move", "give_penalty", "drop_bust", "report_bust", "confirm_bust", "correct_stack")
 _READ_AS_OTHERS = (
+    "replace",
     "change_rules",
     "next_level",
     "previous_level",
@@ -211,6 +231,8 @@ class Commands:
             return GoToLevel(self._entry(arguments_of(given, SelectLevelHere)))
         if given.command == "preview":
             return self._foreseen(arguments_of(given, Preview), given, now)
+        if given.command == "replace":
+            return self._replacing(arguments_of(given, ReplaceHere))
         if given.command == "import_players":
             return arguments_of(given, ImportPlayers)
         return convert(given.arguments, NAMES[given.command])
@@ -220,6 +242,13 @@ class Commands:
             raise Malformed(f"nothing is foreseen of {wanted.wanted!r}")
         meant = replace(given, command=wanted.wanted, arguments=wanted.arguments)
         return Foreseen(self.read(meant, now))
+
+    def _replacing(self, wanted: ReplaceHere) -> Replace:
+        strange = [one.command for one in wanted.instead if one.command not in _INSTEAD]
+        if strange or not wanted.instead:
+            raise Malformed(f"instead: one of {', '.join(_INSTEAD)}, not {strange[0] if strange else 'nothing'}")
+        others: list[Any] = [convert(one.arguments, NAMES[one.command]) for one in wanted.instead]
+        return Replace(wanted.record, tuple(others), wanted.why)
 
     def _loaded(self, wanted: LoadSchedule) -> EditSchedule:
         try:

@@ -21,10 +21,11 @@ from table_core.tournament.events import (
     MoveSeated,
     StackCounted,
     TimeOutCarried,
+    Undone,
 )
 from table_core.tournament.money.league import too_few_for_points
 from table_core.tournament.money.prizes import owed, payouts
-from table_core.tournament.night import Night, Redo, Undo
+from table_core.tournament.night import Night, Redo, Replace, Undo
 from table_core.tournament.policies import Tournament
 from table_core.tournament.seats.apart import unkept
 from table_core.tournament.state import Entrant, Facts, State, Status
@@ -55,18 +56,25 @@ def preview(night: Night, command: Any, now: Instant, facts: Facts, names: Mappi
     if isinstance(after, Refusal):
         return after
     said = [*dict.fromkeys(_sentences(night.state, after, names, now, facts))]
-    if not isinstance(command, Undo | Redo):
+    if not isinstance(command, Undo | Redo | Replace):
         whom = named(getattr(command, "player", ""), names)
         if isinstance(command, ColourUp):
             said = [*_new_chips(command, night.decided(command, now, facts)), *said]
         said.sort(key=lambda sentence: not (whom and sentence.startswith(whom)))  # of the player first
         return "\n".join(said) or "Nothing else changes."
-    back = isinstance(command, Undo)
-    group = night.group(command.record) if back else night.taken_back(command.record)
+    again = isinstance(command, Redo)
+    group = night.taken_back(command.record) if again else night.group(command.record)
     done = [record for record in night.records if record.no in group and not isinstance(record.event, _REPORTED)]
     which = "; ".join(words(record.event, names) for record in done)
     by = done[0].by or "the station"
-    return "\n".join([f"{'Taken back' if back else 'Done again'}: {which}. By {by}.", *said])
+    if isinstance(command, Replace):
+        said = [*_instead(night.decided(command, now, facts), names), *said]
+    return "\n".join([f"{'Done again' if again else 'Taken back'}: {which}. By {by}.", *said])
+
+
+def _instead(decided: Decision, names: Mapping[str, str]) -> Iterator[str]:
+    if not isinstance(decided, Refusal):
+        yield f"Instead: {'; '.join(words(event, names) for event in decided if not isinstance(event, Undone))}."
 
 
 def _sentences(before: State, after: State, names: Mapping[str, str], now: Instant, facts: Facts) -> Iterator[str]:

@@ -7,7 +7,7 @@ from collections.abc import Callable
 
 from playwright.sync_api import Page, expect
 
-from tests.display.station.nights import opened, running
+from tests.display.station.nights import NAMES, opened, running
 from tests.display.station.test_night_pages import at_night, pytestmark
 from tests.display.test_browser import context, hub
 
@@ -86,3 +86,58 @@ def test_who_may_rebuy_now_can_be_listed(at_night: Open) -> None:
     expect(page.locator("#shown")).to_have_text(
         f"{len(room.shown['may_rebuy'])} of {len(room.shown['field'])} players"
     )
+
+
+def test_the_wrong_one_who_is_out_is_replaced_in_one_press_of_which_is_said_what_it_undoes(at_night: Open) -> None:
+    """The pot was pushed to the wrong one of two."""
+    room = running(8)
+    winner, loser, *_ = sorted(room.tables["01"].sits)
+    room.all_in("01", winner=winner, loser=loser)
+    sits = {seat: player for seat, (player, _) in room.tables["01"].sits.items()}
+    won, stack = room.tables["01"].sits[winner]
+    (bust,) = room.shown["busts"]
+    (lost,) = bust["names"]
+    room.do("confirm_bust", busts=[bust["bust"]])
+    page = at_night(room, f"/station/players?player={bust['out'][0]['player']}")
+    page.get_by_role("button", name=f"Another one is out instead: {lost}").click()
+    said, name = page.locator("#instead-says"), room.entrant(won)["name"]
+    expect(page.get_by_label("Who is out")).to_have_value(won)
+    expect(said).to_contain_text(f"Taken back: Bust confirmed: {lost}, place 8")
+    expect(said).to_contain_text(f"{name} is out, not playing.")
+    other = next(player for player in sits.values() if player not in (won, bust["out"][0]["player"]))
+    page.get_by_label("Who is out").select_option(other)
+    expect(said).to_contain_text(f"{room.entrant(other)['name']} is out, not playing.")
+    page.get_by_label("Who is out").select_option(won)
+    expect(said).to_contain_text(f"{name} is out, not playing.")
+    page.get_by_role("button", name="Take back, and out").click()
+    expect(page.locator("#said")).to_contain_text(f"Bust confirmed: {name}, place 8")
+    expect(page.locator("#instead")).to_be_hidden()
+    assert room.tables["01"].sits[loser] == (bust["out"][0]["player"], stack)
+    assert winner not in room.tables["01"].sits
+    assert room.shown["chips"]["missing"] == 0
+
+
+def test_a_penalty_for_an_everyday_reason_is_one_press_in_the_players_sheet_until_it_ends_the_event(
+    at_night: Open,
+) -> None:
+    room = running(8)
+    page = at_night(room, "/station/players?player=p1")
+    sheet, name = page.get_by_role("dialog", name=NAMES[0]), NAMES[0]
+    says, profanity = sheet.locator("#penalty-says"), sheet.get_by_role("button", name="Profanity")
+    expect(says).to_have_text(f"{name} has the warning.")
+    profanity.click()
+    expect(page.locator("#said")).to_contain_text("warning")
+    expect(sheet).to_be_hidden()
+    page.get_by_role("button", name=f"{name} playing").click()
+    expect(says).to_have_text("How long? Name minutes, hands or rounds.")
+    expect(profanity).to_have_count(0)
+    expect(sheet.get_by_role("link", name="Another penalty")).to_have_attribute(
+        "href", "/station/penalties?player=p1"
+    )
+    room.do("give_penalty", player="p1", reason="profanity", kind="time_out", minutes=10)
+    page.reload()  # opens the sheet again
+    expect(says).to_contain_text(f"{name} is out, not playing.")
+    profanity.click()
+    expect(page.locator("#confirm-text")).to_contain_text(f"{name} is out, not playing.")
+    page.locator("#confirm-no").click()
+    assert [one["kind"] for one in room.shown["penalties"]["p1"]] == ["warning", "time_out"]

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 
 from tests.feltwire.night_room import NightRoom
@@ -169,8 +171,8 @@ def test_the_wrong_player_is_sent_back_and_another_one_goes_instead(four: NightR
     to = {"table": "02", "seat": four.shown["tables"][1]["free"][0]}
     four.do("confirm_move", player=wrong, to=to, why="the director's")
     assert four.seat_of(wrong) == (to["table"], to["seat"])
-    four.do("undo", record=four.shown["moved"][0]["record"])
-    four.do("confirm_move", player=right, to=to, why="instead")
+    move = {"command": "confirm_move", "arguments": {"player": right, "to": to, "why": "instead"}}
+    four.do("replace", record=four.shown["moved"][0]["record"], instead=[move])
     assert four.seat_of(wrong) == back
     assert four.seat_of(right) == (to["table"], to["seat"])
 
@@ -186,3 +188,86 @@ def test_a_move_that_is_taken_back_leaves_the_id_of_a_later_one_alone(four: Nigh
     four.do("undo", record=first["record"])
     four.do("confirm_move", player=movers[0], to=to[2], why="the director's")
     assert {one["player"] for one in four.shown["moves"]} == set(movers)
+
+
+def wrongly_out(room: NightRoom) -> tuple[dict[str, Any], str, str]:
+    """Two all-in, the pot pushed to the wrong one, the bust confirmed: what puts it right, who is out by
+    mistake, who is in."""
+    (bust,) = room.shown["busts"]
+    (lost,) = bust["out"]
+    (won,) = lost["by"]
+    room.do("confirm_bust", busts=[bust["bust"]])
+    stack = next(stack for player, stack in room.tables["01"].sits.values() if player == won)
+    report = {"player": won, "start_stack": 2_000, "by": [lost["player"]]}
+    instead = [
+        ("drop_bust", {"bust": bust["bust"], "player": lost["player"], "why": "it was the other"}),
+        ("report_bust", {"table": "01", "hand": bust["hand"], "out": [report]}),
+        ("confirm_bust", {"busts": [bust["bust"]]}),
+        ("correct_stack", {"player": lost["player"], "stack": stack}),
+    ]
+    record = room.entrant(lost["player"])["out_by"]
+    wanted = {
+        "record": record,
+        "instead": [{"command": name, "arguments": given} for name, given in instead],
+    }
+    return wanted, lost["player"], won
+
+
+def test_the_wrong_one_of_two_is_out_and_one_press_puts_the_other_out_with_the_chips(room: NightRoom) -> None:
+    wanted, lost, won = wrongly_out(room)
+    stacks = dict(room.tables["01"].sits.values())
+    said = room.do("preview", wanted="replace", arguments=wanted).splitlines()
+    assert said[0].startswith(f"Taken back: Bust confirmed: {lost}, place 4")
+    assert said[1].startswith("Instead: ")
+    assert f"{lost} is playing, not out." in said
+    assert f"{won} is out, not playing." in said
+    room.do("replace", **wanted)
+    assert room.entrant(won)["place"] == 4
+    stacks[lost] = stacks.pop(won)
+    for _ in range(2):
+        assert dict(room.tables["01"].sits.values()) == stacks
+        assert room.shown["chips"]["missing"] == 0
+        assert room.shown["busts"] == []
+        room.kill_station()
+    room.do("undo", record=newest(room))
+    assert room.entrant(won)["status"] == "playing"
+    assert out(room) == lost
+    assert room.shown["chips"]["missing"] == 0
+
+
+def test_a_replacement_is_done_whole_or_not_at_all(room: NightRoom) -> None:
+    wanted, lost, _ = wrongly_out(room)
+    wanted["instead"][-1]["arguments"]["player"] = "nobody"
+    before = newest(room)
+    reply = room.press("replace", **wanted)
+    assert reply.refused
+    assert "nobody sits at no table" in reply.text
+    assert newest(room) == before
+    assert room.entrant(lost)["status"] == "out"
+
+
+def test_no_money_is_given_in_place_of_what_is_taken_back(room: NightRoom) -> None:
+    wanted, lost, _ = wrongly_out(room)
+    wanted["instead"] = [{"command": "pay_prize", "arguments": {"player": lost}}]
+    reply = room.press("replace", **wanted)
+    assert reply.refused
+    assert "not pay_prize" in reply.text
+
+
+def test_who_was_put_out_by_hand_comes_back_with_the_chips_of_before(room: NightRoom) -> None:
+    """Nobody keys hands at this table; the director reported the wrong player."""
+    room.do("buy", player=out(room), kind="rebuy")
+    (wrong, stack), (right, _), *_ = room.tables["01"].sits.values()
+    room.do("report_bust", table="01", hand=2, out=[{"player": wrong, "start_stack": stack}])
+    room.do("confirm_bust", busts=["01-2"])
+    assert wrong not in {player for player, _ in room.tables["01"].sits.values()}
+    report = {"table": "01", "hand": 2, "out": [{"player": right, "start_stack": 9}]}
+    instead = [
+        {"command": "drop_bust", "arguments": {"bust": "01-2", "player": wrong, "why": "it was the other"}},
+        {"command": "report_bust", "arguments": report},
+        {"command": "confirm_bust", "arguments": {"busts": ["01-2"]}},
+    ]
+    room.do("replace", record=room.entrant(wrong)["out_by"], instead=instead)
+    sits = dict(room.tables["01"].sits.values())
+    assert sits[wrong] == stack
+    assert right not in sits
