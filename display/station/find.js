@@ -11,7 +11,12 @@ const STANDS = { own: "Rule", practice: "Usual practice", other: "Rule of anothe
 let rules = { about: "", found: [] };
 let asking = 0;
 let ready = Promise.resolve(); // once `known` is
+let whole = Promise.resolve(); // once it has what is asked of a table, too
 let known = []; // [words, where it leads or what it does, kind]
+let found = []; // of these, what fits
+let ofPage = async () => []; // [words, what it does] that this page alone has
+
+export const alsoFind = (offered) => (ofPage = offered);
 
 export function find() {
   $("#find-words").value = "";
@@ -20,6 +25,10 @@ export function find() {
   show();
   ready = everything().then((all) => {
     known = all;
+    show();
+  });
+  whole = Promise.all([ofPage(), ready]).then(([more]) => {
+    known = [...known, ...more.map(([words, does]) => [words, does, "Ruling"])];
     show();
   });
 }
@@ -52,7 +61,7 @@ function show() {
   const typed = folded($("#find-words").value.trim());
   const words = typed.split(/\s+/).filter(Boolean);
   const ranked = known.map((one) => [fits(one[0], typed, words), one]).filter(([fit]) => fit);
-  const found = ranked.sort(([one], [other]) => other - one).slice(0, MOST).map(([, one]) => one);
+  found = ranked.sort(([one], [other]) => other - one).slice(0, MOST).map(([, one]) => one);
   const ruled = typed && rules.about === typed ? rules.found : [];
   const all = [...found, ...ruled.map((rule) => [`${rule.id}: ${rule.statement}`, () => openRule(rule.id), STANDS[rule.stands]])];
   if (typed) all.push([`Rules about “${typed}”`, `/rules?q=${encodeURIComponent(typed)}`, "Rules"]);
@@ -90,7 +99,7 @@ $("#find-words")?.addEventListener("input", () => {
 $("#find")?.addEventListener("keydown", (event) => {
   const links = [...$("#find-found").querySelectorAll("a, button")];
   const at = links.indexOf(document.activeElement);
-  if (event.key === "Enter" && at < 0 && event.target.id === "find-words") ready.then(() => $("#find-found").querySelector("a, button")?.click());
+  if (event.key === "Enter" && at < 0 && event.target.id === "find-words") ready.then(() => found.length || whole).then(() => $("#find-found").querySelector("a, button")?.click());
   else if (event.key === "ArrowDown") links[Math.min(at + 1, links.length - 1)]?.focus();
   else if (event.key === "ArrowUp") (links[at - 1] ?? $("#find-words")).focus();
   else return;

@@ -8,12 +8,14 @@ import { confirm } from "./confirm.js";
 import { ofOut } from "./found.js";
 import { ruleLink, ruleText } from "./rule.js";
 
+const MOST_CALLS = 4; // tables whose incidents find offers
+
 /** Out of chips and out of the hand: there is nothing left to rule on. */
 const busted = (seat) => !seat.in_hand && !seat.stack && !seat.bet && !seat.won;
 
 /**
  * `hear` takes the channel `rulings`, `hearQueue` the queue, which knows who decided; `of(table)` is its `{ruling, given}`; `rule(table)` opens what is to be ruled, or
- * asks what happened. `stateOf(table)` promises the newest `TableView` of a table. Null on a viewer's page.
+ * asks what happened, `toRaise(tables)` promises what find offers there. `stateOf(table)` promises the newest `TableView` of a table. Null on a viewer's page.
  */
 export function directorRulings(stateOf, changed = () => {}) {
   if (!$("#ruling")) return null;
@@ -70,10 +72,9 @@ export function directorRulings(stateOf, changed = () => {}) {
    * at this page plays in the hand; without an answer nothing is greyed, and the table says so after the press. */
   async function look(third, then = () => {}) {
     const question = ++looks;
-    const asked = { table: raising, seat: about };
     unfit = {};
     narrow();
-    const facts = await press("/director", { command: "ruling_facts", arguments: asked }).then(JSON.parse).catch(() => null);
+    const facts = await factsOf(raising, about);
     if (!facts || question !== looks) return;
     unfit = facts.unfit;
     third.hidden = !facts.third;
@@ -81,6 +82,8 @@ export function directorRulings(stateOf, changed = () => {}) {
     then(facts);
     narrow();
   }
+
+  const factsOf = (table, seat) => press("/director", { command: "ruling_facts", arguments: { table, seat } }).then(JSON.parse).catch(() => null);
 
   function drawSeats(seats, out, acted = null) {
     const choice = (seat, words, why = "", greyed = false) => {
@@ -141,14 +144,37 @@ export function directorRulings(stateOf, changed = () => {}) {
   });
   $("#raise-close").addEventListener("click", () => $("#raise").close());
   for (const button of document.querySelectorAll("#raise-incidents button")) {
-    button.addEventListener("click", async () => {
+    button.addEventListener("click", () => {
       const typed = $("#raise-amount").value.replace(/\D/g, "");
-      const table = raising;
       $("#raise").close();
-      awaited = table;
-      const seat = assumed && button.dataset.needsSeat !== "yes" ? null : about;
-      const asked = { table, incident: button.dataset.incident, seat, amount: typed ? Number(typed) : null };
-      if (!(await command("rule", { ...asked, ...(await seen(table)) }))) awaited = null;
+      ask(raising, button, assumed && button.dataset.needsSeat !== "yes" ? null : about, typed ? Number(typed) : null);
+    });
+  }
+
+  /** The table is asked about the incident of a button; its answer opens by itself. */
+  async function ask(table, { dataset: { incident } }, seat, amount = null) {
+    awaited = table;
+    if (!(await command("rule", { table, incident, seat, amount, ...(await seen(table)) }))) awaited = null;
+  }
+
+  /** What find offers at these tables, as `[words, what it does]`: each incident, about one player with the one who
+   * acted last first. */
+  async function toRaise(tables) {
+    const waiting = tables.filter((table) => !rulings.get(table)?.ruling).slice(0, MOST_CALLS);
+    return (await Promise.all(waiting.map(toRaiseAt))).flat();
+  }
+
+  async function toRaiseAt(table) {
+    const [state, facts] = await Promise.all([stateOf(table), factsOf(table, null)]);
+    if (!state || !facts) return [];
+    const there = state.seats.filter((one) => !busted(one)).sort((one) => (one.seat === facts.acted ? -1 : 0));
+    return [...document.querySelectorAll("#raise-incidents button")].flatMap((button) => {
+      const title = button.firstChild.textContent.trim().replace(/^\d+ /, "");
+      const who = button.dataset.needsSeat === "yes" ? there : [null];
+      return who.map((one) => [
+        `${title}: table ${table}${one ? ` seat ${one.seat} ${one.name}${one.seat === facts.acted ? ", acted last" : ""}` : ""}`,
+        () => ask(table, button, one?.seat ?? null),
+      ]);
     });
   }
 
@@ -260,6 +286,7 @@ export function directorRulings(stateOf, changed = () => {}) {
     hearQueue,
     of: (table) => rulings.get(table) ?? {},
     rule: (table) => (rulings.get(table)?.ruling ? open(table) : raise(table)),
+    toRaise,
     async takeBack(table) {
       const { given } = rulings.get(table);
       const now = await seen(table);

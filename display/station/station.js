@@ -1,6 +1,7 @@
 /** Queue and tables: the director's first page. A room of one table is that table's page. */
 import { $ } from "../shared/dom.js";
 import { busy } from "./command.js";
+import { alsoFind } from "./find.js";
 import { frame } from "./frame.js";
 import { tablePath } from "./keys.js";
 import { withNames } from "./names.js";
@@ -13,6 +14,8 @@ const stateOf = (table) => Promise.all([ask(`table/${table}`), ask(`names/${tabl
 const rulings = directorRulings(stateOf);
 const items = $("#items") && queue({ rule: rulings && ((table) => rulings.rule(table)) });
 const tables = roomOfTables();
+let calling = []; // tables that call the floor
+if (rulings) alsoFind(() => rulings.toRaise(calling));
 
 let open = true; // an event, as far as is known
 let played = true; // a hand at any table
@@ -46,6 +49,7 @@ frame(
     ...(items && { queue: (queue, about) => {
       items.hear(queue, about);
       rulings?.hearQueue(queue);
+      calling = queue.items.filter((item) => item.kind === "floor_call").map((item) => item.table);
     }, night: (night) => {
       open = night.open;
       showWayIn();

@@ -6,6 +6,7 @@ import { camera } from "./camera.js";
 import { clip } from "./clip.js";
 import { command } from "./command.js";
 import { chipsOf, drawFelt, sayTurn } from "./felt.js";
+import { alsoFind } from "./find.js";
 import { frame } from "./frame.js";
 import { withNames } from "./names.js";
 import { queue } from "./queue.js";
@@ -26,6 +27,7 @@ let facts = [];
 let presses = [];
 
 const rulings = directorRulings(async () => view, showRulings);
+if (rulings) alsoFind(() => rulings.toRaise([table]));
 const hands = directorHands();
 const back = goingBack(table);
 const eye = camera(table);

@@ -20,6 +20,7 @@ __all__ = ["pytestmark"]
         ("start", "keyboard"),
         ("break a table", "keyboard"),
         ("rule on a floor call", "keyboard"),
+        ("penalty", "phone"),
     ],
 )
 def test_a_job_takes_few_steps_from_a_cold_page_and_ends_right(browser: Browser, job: str, way: str) -> None:

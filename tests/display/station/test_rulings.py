@@ -231,6 +231,20 @@ def test_the_player_who_acted_last_is_chosen_and_an_incident_about_no_one_is_abo
     assert actions.calls[-1][1]["seat"] == 3
 
 
+def test_find_asks_a_table_that_calls_the_floor_about_whoever_acted_last(page: Page, actions: Recorded) -> None:
+    actions.facts = RulingFacts((), {}, acted=Seat(3))
+    page.keyboard.press("/")
+    find = page.get_by_role("dialog", name="Find")
+    find.get_by_role("searchbox").fill("string bet")
+    expect(find.get_by_role("listitem").first).to_have_text("String bet: table 03 seat 3 Priya, acted lastRuling")
+    expect(find.get_by_text("String bet: table 02")).to_have_count(0)  # an incident is open there
+    find.get_by_role("searchbox").fill("string bet chen")
+    page.keyboard.press("Enter")
+    expect(page.locator("#said")).to_have_text("rule: done")
+    ((_, asked),) = actions.calls
+    assert (asked["table"], asked["incident"], asked["seat"]) == ("03", "string_bet", 5)
+
+
 def test_the_directors_ruling_is_taken_back_by_a_press_and_its_confirmation(page: Page, actions: Recorded) -> None:
     page.goto(urljoin(page.url, "/station/table/01"))
     page.get_by_role("button", name="Take back").click()

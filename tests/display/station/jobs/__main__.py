@@ -88,7 +88,7 @@ def done(browser: Browser, job: Job, way: str) -> dict[str, Any]:
         right = fresh and not why and holds(lambda: station.holds(job.right))
         seconds = time.monotonic() - began
         context.close()
-    few = not job.most or hand.steps <= job.most + (job.keys_more if way == "keyboard" else 0)
+    few = not job.most or hand.steps <= job.most
     line = {"job": job.name, "way": way, "steps": hand.steps, "few": few, "wrong": hand.refused}
     return line | {"seconds": round(seconds, 1), "right": right, "why": why}
 

@@ -165,13 +165,6 @@ class Keys(Hand):
             self.page.keyboard.type(words)
         self.steps += 1
 
-    def type(self, label: str, words: str) -> None:
-        """Into the field that has the focus."""
-        self.field(label)
-        self._settle(label)
-        self.page.keyboard.type(words)
-        self.steps += 1
-
     def page_of(self, name: str) -> None:
         self.find(name)
 

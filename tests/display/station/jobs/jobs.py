@@ -16,15 +16,13 @@ WALK_INS = 20
 
 @dataclass(frozen=True)
 class Job:
-    """`most`: the steps it may take, by keys `keys_more` than that; 0: as many as it takes. `right` is not so
-    before, unless it `only_looks`."""
+    """`most`: the steps it may take; 0: as many as it takes. `right` is not so before, unless it `only_looks`."""
 
     name: str
     room: Callable[[], NightRoom]
     do: Callable[[Hand], None]
     right: Callable[[NightRoom], bool]
     most: int = 3
-    keys_more: int = 0
     only_looks: bool = False
 
 
@@ -166,15 +164,11 @@ def seat(hand: Hand) -> None:
     hand.press("Paid, seat")
 
 
-@job("rule on a floor call", rooms.with_floor_call, ruled, keys_more=2)
+@job("rule on a floor call", rooms.with_floor_call, ruled)
 def rule(hand: Hand) -> None:
-    """About the player who acted last, whom the sheet has chosen."""
+    """About the player who acted last, whom find and the sheet name."""
     if isinstance(hand, Keys):
-        hand.first_item()
-        hand.key("Enter")
-        hand.sees("acted last")
-        hand.type("Find", "string bet")
-        hand.key("Enter")
+        hand.find("string bet")
         hand.sees("Seat 4: a call only")
         hand.key("1")
         return
@@ -280,9 +274,10 @@ def penalty(hand: Hand) -> None:
         hand.find("penalty ann profanity")
         hand.press("Give")
         return
-    hand.page_of("Penalties")
-    hand.fill({"Player": "Ann Example", "Reason": "profanity"})
-    hand.press("Give")
+    hand.page_of("Players")
+    hand.press("Ann Example")
+    hand.sees("Ann Example has the warning")
+    hand.press("Profanity")
 
 
 @job("hand for hand", rooms.running, hand_for_hand)
