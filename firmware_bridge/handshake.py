@@ -20,11 +20,8 @@ class Hello(NamedTuple):
     @property
     def words(self) -> str:
         """`feltwire-shoe 1.0 (3f2a…), boot 1c2d`."""
-        return f"{self.version}, boot {self.boot:x}"
-
-    @property
-    def version(self) -> str:
-        return f"{self.firmware} ({self.source})" if self.source else self.firmware
+        version = f"{self.firmware} ({self.source})" if self.source else self.firmware
+        return f"{version}, boot {self.boot:x}"
 
     def can(self, capability: int) -> bool:
         return bool(self.capabilities & capability)

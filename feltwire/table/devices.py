@@ -52,10 +52,6 @@ class TableDevices:
     def acknowledge(self, frame: AckFrame) -> None:
         self._drivers[frame.device].acknowledge(frame.boot, frame.seq)
 
-    def firmware(self) -> dict[str, str]:
-        """The firmware of each device that has introduced itself."""
-        return {name: driver.version for name, driver in self._drivers.items() if driver.version}
-
     def counts(self) -> dict[str, DeviceCounts | None]:
         """What is counted of each device; None of one that has not answered."""
         return {name: driver.counts for name, driver in self._drivers.items()}

@@ -264,7 +264,7 @@ class TableProcess(Process):
         self.driver.put(BusUp())
 
     def _say_birth(self, said: SayBirth) -> None:
-        birth = birth_of(self.ledger, self.config, self.devices.firmware(), said)
+        birth = birth_of(self.ledger, self.config, said)
         self.bus.publish(self._topic("birth"), birth)
 
     def _message(self, topic: str, payload: bytes) -> None:
@@ -426,7 +426,7 @@ def _open_vault(config: TableConfig, ledger: Path, key: str) -> Vault:
     return Vault(registry, config.table, relay, runtime_folder(config.runtime, ledger), key=key)
 
 
-def birth_of(ledger: Ledger, config: TableConfig, firmware: dict[str, str], said: SayBirth) -> bytes:
+def birth_of(ledger: Ledger, config: TableConfig, said: SayBirth) -> bytes:
     """The signed `Birth` of this machine: its identity and the end of its ledger."""
     head, key = ledger.head, ledger.key
     birth = Birth(
@@ -435,7 +435,6 @@ def birth_of(ledger: Ledger, config: TableConfig, firmware: dict[str, str], said
         epoch=head.epoch,
         last_seq=head.seq,
         schema=schema_hash(),
-        firmware=firmware,
         ledger=ledger.identity(),
         head=head.hash,
         key=key.public,

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from msgspec.structs import replace
 
-from firmware_bridge import health_words, payloads
+from firmware_bridge import health_words, payloads, release
 from firmware_bridge.drivers.interface import Colour, DeviceCounts, DriverError, DriverSettings, Listener
 from firmware_bridge.link import DeviceLink, LinkError, ReceivedFrame
 from firmware_bridge.reports import CardPassed, read_report
-from table_core.messages import Millis
+from table_core.messages import DeviceFault, Millis
 
 
 class SerialDriver:
@@ -45,17 +45,16 @@ class SerialDriver:
         return self._link.hello is not None and self._link.hello.can(payloads.SEES_EVERY_CARD)
 
     @property
-    def version(self) -> str:
-        return "" if self._link.hello is None else self._link.hello.version
-
-    @property
     def counts(self) -> DeviceCounts | None:
         link, health = self._link, self._link.health
         if link.hello is None:
             return None
         heard = Millis(int(link.heard_ms))
+        other = (DeviceFault.OTHER_FIRMWARE,) if release.is_other(link.hello) else ()
         if health is None:
-            return DeviceCounts(link.hello.boot, heard, reports=link.acknowledged, damaged=link.damaged)
+            return DeviceCounts(
+                link.hello.boot, heard, reports=link.acknowledged, damaged=link.damaged, faults=other
+            )
         return DeviceCounts(
             link.hello.boot,
             heard,
@@ -67,7 +66,7 @@ class SerialDriver:
             unread=health.unread if self._sees_every_card else None,
             bounces=health.bounces,
             supply_mv=health.supply_mv or None,
-            faults=health_words.faults_in(health.faults),
+            faults=(*health_words.faults_in(health.faults), *other),
         )
 
     def start(self) -> None:

@@ -73,10 +73,6 @@ class Driver(Protocol):
     """What every driver has."""
 
     @property
-    def version(self) -> str:
-        """Make, version and hash of the firmware that answers; empty while none has."""
-
-    @property
     def counts(self) -> DeviceCounts | None:
         """Asked twice a minute, from any thread; None while no device has answered."""
 

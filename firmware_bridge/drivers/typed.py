@@ -64,10 +64,6 @@ class TypedReader:
         self._thread = threading.Thread(target=self._run, name=f"typed-{settings.device}", daemon=True)
 
     @property
-    def version(self) -> str:
-        return "a reader that types"
-
-    @property
     def counts(self) -> DeviceCounts | None:
         """It says nothing of itself: a reader that no card passes is silent."""
         return DeviceCounts(self._outbox.boot, reports=self._outbox.taken)

@@ -41,12 +41,13 @@ class SimDevice:
         firmware: str,
         capabilities: int = 0,
         boot: int | None = None,
+        source: bytes = bytes(payloads.HASH_BYTES),
     ) -> None:
         self.sent_at: dict[tuple[int, int], float] = {}
         self.lamps: dict[int, tuple[int, int, int, bool]] = {}
         self._started = time.monotonic_ns()
         self.sounds: list[tuple[int, int, int, int]] = []
-        self._made = (device_kind, firmware, capabilities)
+        self._made = (device_kind, firmware, capabilities, source)
         self._log: NoLog = KeptReports()
         self._device = self._switched_on(boot)
         self._line = line_to(link_path)
@@ -152,9 +153,9 @@ class SimDevice:
     # --------------------------------------------------------------------------------------- the inside
 
     def _switched_on(self, boot: int | None) -> Device:
-        kind, firmware, capabilities = self._made
+        kind, firmware, capabilities, source = self._made
         number = _fresh_boot() if boot is None else boot
-        return Device(kind, firmware, number, room=_ROOM, capabilities=capabilities, log=self._log)
+        return Device(kind, firmware, number, room=_ROOM, capabilities=capabilities, source=source, log=self._log)
 
     def _now(self) -> int:
         """The device's own clock: milliseconds since it was first switched on."""

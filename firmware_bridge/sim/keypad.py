@@ -16,13 +16,16 @@ FINGER_MS = 80  # from one press to the next: the fastest finger, on the keypad'
 class SimKeypad(SimDevice):
     """`press(key)` presses a key: contact edges go through the firmware's debouncer and out as a frame."""
 
-    def __init__(self, link_path: str | Path, *, boot: int | None = None) -> None:
+    def __init__(
+        self, link_path: str | Path, *, boot: int | None = None, source: bytes = bytes(payloads.HASH_BYTES)
+    ) -> None:
         super().__init__(
             link_path,
             device_kind=payloads.KEYPAD,
             firmware="feltwire-keypad sim",
             capabilities=payloads.HAS_LAMPS | payloads.HAS_SOUND | payloads.HAS_SEAT_KEYS,
             boot=boot,
+            source=source,
         )
         self._contacts = Debouncer(SETTLE_MS)
         self._finger_at = 0

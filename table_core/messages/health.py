@@ -9,7 +9,7 @@ from table_core.messages.base import Few, Frozen, Name, Number, Signed, Text
 
 
 class DeviceFault(StrEnum):
-    """What a device finds wrong with itself (HEALTH, docs/wire.md)."""
+    """What a device finds wrong with itself (HEALTH, docs/wire.md), and the last what the table finds."""
 
     SAFE_MODE = "safe_mode"
     LOW_SUPPLY = "low_supply"
@@ -19,6 +19,7 @@ class DeviceFault(StrEnum):
     BEAM_1_COVERED = "beam_1_covered"
     BEAM_2_COVERED = "beam_2_covered"
     KEY_HELD = "key_held"
+    OTHER_FIRMWARE = "other_firmware"
 
 
 class DeviceReadings(Frozen, frozen=True):

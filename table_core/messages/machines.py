@@ -11,7 +11,6 @@ from table_core.messages.base import (
     Many,
     Name,
     Number,
-    Text,
 )
 from table_core.messages.version import MESSAGES_VERSION
 
@@ -77,7 +76,6 @@ class Birth(Frozen, frozen=True):
     epoch: Number
     last_seq: Number
     schema: Name
-    firmware: Annotated[dict[Name, Text], msgspec.Meta(max_length=16)] = msgspec.field(default_factory=dict)
     ledger: Name = ""
     head: Name = ""
     key: Name = ""

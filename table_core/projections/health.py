@@ -21,7 +21,7 @@ from table_core.messages import (
 MACHINE = "machine"
 GREEN, YELLOW, RED = HealthColour.GREEN, HealthColour.YELLOW, HealthColour.RED
 
-# What a device finds wrong with itself: what it is, what to do, how bad, whether the dealer can do it.
+# What is wrong with a device: what it is, what to do, how bad, whether the dealer can do it.
 FAULTS: dict[DeviceFault, tuple[str, str, HealthColour, bool]] = {
     DeviceFault.SAFE_MODE: ("it keeps restarting and does nothing", "connect it to a computer", RED, False),
     DeviceFault.LOW_SUPPLY: (
@@ -41,6 +41,12 @@ FAULTS: dict[DeviceFault, tuple[str, str, HealthColour, bool]] = {
     DeviceFault.BEAM_1_COVERED: ("its inner beam is covered", "clean it, take the card away", RED, True),
     DeviceFault.BEAM_2_COVERED: ("its outer beam is covered", "clean it, take the card away", RED, True),
     DeviceFault.KEY_HELD: ("a key is held down", "look whether something lies on it", YELLOW, True),
+    DeviceFault.OTHER_FIRMWARE: (
+        "its firmware is not the one of this release",
+        "put that onto it before the next night (hardware/firmware/README.md)",
+        YELLOW,
+        False,
+    ),
 }
 
 LATE_MS, GONE_MS = 5_000, 60_000  # a device that works is heard every two seconds

@@ -109,7 +109,7 @@ class Machine(TableInMemory):
             case Publish():
                 self._tell(topics.leaf_of(effect.topic), effect.payload)
             case SayBirth():
-                self._tell("birth", birth_of(self.ledger, SETTINGS, {}, effect))
+                self._tell("birth", birth_of(self.ledger, SETTINGS, effect))
             case SendOutbox():
                 self._send_page(self.ledger.outbox(OUTBOX_PAGE))
             case SendEvents():

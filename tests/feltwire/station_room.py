@@ -109,7 +109,7 @@ class FakeTable:
         last = self.head.seq if last_seq is None else last_seq
         before = {e.epoch: (e.seq, hash_of(raw)) for raw in self.rows if (e := decode_envelope(raw)).epoch < epoch}
         past = tuple(PastEpoch(e, *end, self.ledger, self.key.public) for e, end in before.items())
-        born = Birth(VENUE, self.table, epoch, last, "s", {}, self.ledger, self.head.hash, self.key.public, past)
+        born = Birth(VENUE, self.table, epoch, last, "s", self.ledger, self.head.hash, self.key.public, past)
         return Arrived(self.topic("birth"), self.key.sign(born))
 
     def state(self, as_of: int) -> Arrived:

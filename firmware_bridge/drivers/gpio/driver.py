@@ -7,7 +7,6 @@ has acknowledged it, as a keypad on a line does; then the own lamp flashes.
 from __future__ import annotations
 
 import threading
-from importlib.metadata import version
 from typing import Any
 
 from firmware_bridge.drivers.gpio import wiring
@@ -42,10 +41,6 @@ class GpioKeypad:
         self._looked_ms: Millis | None = None  # when the contacts were looked at last
         self._stopping = threading.Event()
         self._thread = threading.Thread(target=self._run, name="gpio", daemon=True)
-
-    @property
-    def version(self) -> str:
-        return f"gpiozero {version('gpiozero')}"
 
     @property
     def counts(self) -> DeviceCounts | None:

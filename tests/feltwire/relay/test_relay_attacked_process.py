@@ -118,7 +118,7 @@ class Scene:
     def begin(self, line: Holder) -> None:
         self.line = line
         key = self.dealt.key
-        line.say(f"{TABLE}/birth", key.sign(Birth("hall", "01", 1, 0, "s", {}, "1234", "", key.public)))
+        line.say(f"{TABLE}/birth", key.sign(Birth("hall", "01", 1, 0, "s", "1234", "", key.public)))
         line.wait(LEASEHOLDER)
 
     def tell(self, envelopes: list[Envelope]) -> None:
@@ -164,7 +164,7 @@ def forgeries(scene: Scene, key: LedgerKey, table: str = "01") -> list[tuple[str
             said.append((f"{topic}/event", entry.raw, False))
     view = msgspec.structs.replace(fixtures.table_view(), venue="hall", table=table, epoch=1, as_of=10**6)
     who = Leaseholder("6666000000000000", 9, key.public)
-    born = Birth("hall", table, 9, 10**6, "s", {}, "6666000000000000", "", key.public)
+    born = Birth("hall", table, 9, 10**6, "s", "6666000000000000", "", key.public)
     boxes = [msgspec.structs.replace(card, epoch=1, sealed_seq=no) for no, card in enumerate(dealt.sealed, 1)]
     return [
         *said,

@@ -68,7 +68,7 @@ class Stolen:
             self.say("event", entry.raw)
 
     def birth(self, ledger: str, epoch: int, last_seq: int, **more: object) -> None:
-        born = Birth(VENUE, "01", epoch, last_seq, "s", {}, ledger)
+        born = Birth(VENUE, "01", epoch, last_seq, "s", ledger)
         self.say("birth", THIEF.sign(msgspec.structs.replace(born, key=THIEF.public, **more)))
 
 
@@ -166,7 +166,7 @@ def test_a_birth_with_the_tables_own_ledger_and_a_later_epoch_takes_nothing(room
 
 def test_a_birth_in_the_tables_own_name_needs_its_signature(room: Room) -> None:
     machine = room.machines["a"]
-    born = Birth(VENUE, "01", 9, 9, "s", {}, machine.ledger.identity(), "", machine.ledger.key.public)
+    born = Birth(VENUE, "01", 9, 9, "s", machine.ledger.identity(), "", machine.ledger.key.public)
     Stolen(room).say("birth", encode(born))
     Stolen(room).say("birth", THIEF.sign(born))
     assert room.station.leaseholders["01"].epoch == 1
@@ -205,7 +205,7 @@ def test_whoever_comes_before_the_table_ever_did_leaves_the_table_to_make_a_clai
 def test_an_old_birth_of_the_table_said_again_makes_no_claim(room: Room) -> None:
     """It lacks what was collected since; the table itself is asked, and does not."""
     machine = room.machines["a"]
-    old = birth_of(machine.ledger, SETTINGS, {}, SayBirth())
+    old = birth_of(machine.ledger, SETTINGS, SayBirth())
     machine.press(Key.FOLD, Key.NEW_HAND)
     room.settle()
     for _ in range(20):
@@ -237,7 +237,7 @@ def test_machines_that_somebody_makes_up_do_not_push_out_the_one_that_asks(room:
     room.start("spare")
     for no in range(500):
         key = LedgerKey(no.to_bytes(32))
-        born = Birth(VENUE, "01", 1, 0, "s", {}, f"{no:016}", key=key.public)
+        born = Birth(VENUE, "01", 1, 0, "s", f"{no:016}", key=key.public)
         Stolen(room).say("birth", key.sign(born))
     assert any("more machines claim it" in text for text in room.station.alerts)
     assert room.hand_over("spare").refused is False

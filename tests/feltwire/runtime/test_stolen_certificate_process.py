@@ -60,7 +60,7 @@ def test_a_forged_epoch_does_not_fence_the_real_table(tmp_path: Path) -> None:
                 entry = following.link(event, at=at, venue=VENUE, table="01", key=THIEF)
                 following = entry.head
                 thief.publish(f"{TOPIC}/event", entry.raw)
-        born = Birth(VENUE, "01", 99, 99, "s", {}, hall.venue.name, "", THIEF.public)
+        born = Birth(VENUE, "01", 99, 99, "s", hall.venue.name, "", THIEF.public)
         thief.publish(f"{TOPIC}/birth", THIEF.sign(born))
         thief.publish(f"{TOPIC}/grant", encode(Grant("g", "6666000000000000", 99, key=THIEF.public)))
         hall.station.shows("queue", lambda queue: "sends in its name" in str(queue["items"]))

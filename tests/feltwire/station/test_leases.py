@@ -24,7 +24,7 @@ def birth(
     """Of a machine in `epoch`, with `past` events in the epoch before."""
     epochs = (PastEpoch(epoch - 1, past, "", ledger, ""),) if past else ()
     key = key or (KEYS[ledger].public if ledger else "")
-    return Birth("hall", "01", epoch, last_seq, "s", {}, ledger, "", key, epochs, answers)
+    return Birth("hall", "01", epoch, last_seq, "s", ledger, "", key, epochs, answers)
 
 
 def word(
@@ -218,7 +218,7 @@ def test_others_leave_the_broker_only_to_a_machine_that_was_just_heard() -> None
 
 def follower(past: PastEpoch) -> Birth:
     """Of a machine that says it was handed the table in epoch 2, behind `past`."""
-    return Birth("hall", "01", 2, 30, "s", {}, "bbbb0000", "", B, (past,))
+    return Birth("hall", "01", 2, 30, "s", "bbbb0000", "", B, (past,))
 
 
 def test_a_machine_that_followed_while_the_stations_record_was_lost_keeps_its_epoch() -> None:

@@ -257,6 +257,19 @@ def test_a_device_says_what_is_wrong_with_it(table: Table, examine: Examine) -> 
 
 
 @pytest.mark.mosquitto
+def test_firmware_of_another_release_is_named(table: Table, examine: Examine) -> None:
+    with (
+        SimKeypad(table.folder / "keypad", source=bytes.fromhex("0123456789abcdef")),
+        SimShoe(table.folder / "shoe"),
+    ):
+        found = examine(table.config)
+    assert [one["colour"] for one in found["keypad"]] == ["green", "yellow"]
+    assert found["keypad"][0]["words"].startswith("feltwire-keypad sim (0123456789abcdef), boot ")
+    assert found["keypad"][1]["words"] == "Its firmware is not the one of this release."
+    assert [one["colour"] for one in found["shoe"]] == ["green"]
+
+
+@pytest.mark.mosquitto
 def test_a_machine_without_pins_says_why(table: Table, examine: Examine) -> None:
     table.bare().with_("[broker]", "[gpio]\nbuttons = {FOLD = 5}\n[broker]")
     colour, words, do = only(examine(table.config), "keypad")

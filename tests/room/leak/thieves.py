@@ -82,7 +82,7 @@ class Thief:
         self._say(f"fw/{VENUE}/tournament/charge/{table}", encode(lease))
         self._say(f"{topic}/grant", encode(Grant("g", LEDGER, 99, key=KEY.public)))
         self._say(f"{topic}/command", encode(Grant("g", LEDGER, 99, key=KEY.public)))
-        self._say(f"{topic}/birth", KEY.sign(Birth(VENUE, table, 99, 9, "s", {}, LEDGER, "", KEY.public)))
+        self._say(f"{topic}/birth", KEY.sign(Birth(VENUE, table, 99, 9, "s", LEDGER, "", KEY.public)))
         self._say(f"{topic}/ack", encode(Ack(1, 10**6)))
         self._say(f"{topic}/sealed/ack", encode(Ack(1, 10**6)))
         if heard:
