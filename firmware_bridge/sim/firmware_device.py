@@ -80,8 +80,9 @@ class FirmwareDevice:
         """Cards are drawn one by one; None for one without a working tag."""
         self._tell("deal " + " ".join(_hex(tag) for tag in tags))
 
-    def deal_together(self, first: bytes, second: bytes) -> None:
-        self._tell(f"together {first.hex()} {second.hex()}")
+    def deal_together(self, first: bytes | None, second: bytes | None, apart_um: int = 20_000) -> None:
+        """Two cards are drawn at once, the second so far behind the first."""
+        self._tell(f"together {apart_um} {_hex(first)} {_hex(second)}")
 
     def push_back(self, tag: bytes, *, was_out: bool = False) -> None:
         self._tell(f"{'return' if was_out else 'back'} {tag.hex()}")

@@ -6,7 +6,7 @@ What happens to it is told in words:
     press CODE                     a finger presses a key and lets it go
     contact CODE T,LEVEL ...       the contact of a key changes, T microseconds from now
     deal TAG ...                   cards are drawn one by one; `-` for one without a working tag
-    together TAG TAG               two cards are drawn at once
+    together UM TAG TAG            two cards are drawn at once, the second so many micrometres behind the first
     back TAG                       a card is drawn halfway and pushed back
     return TAG                     a card is pushed into the mouth from outside
     cut                            the cut card is drawn
@@ -187,6 +187,10 @@ class Live:
             self.shoe.set(LID_PIN, self.shoe.lid, int(words[0]), self.board.time.now)
         elif what == "deck":
             self.shoe.set(DECK_PIN, self.shoe.deck, 1 - int(words[0]), self.board.time.now)
+        elif what == "together":
+            at = self._slot(2 * DRAW_US)
+            behind = at + int(words[0]) * 1_000 // SPEED_UM_MS
+            self.shoe.deal([self._drawn(_uid(words[1]), at), self._drawn(_uid(words[2]), behind)])
         else:
             self.shoe.deal(self._cards(what, [_uid(word) for word in words]))
 
@@ -194,8 +198,6 @@ class Live:
         if what == "deal":
             return [self._drawn(uid, self._slot(DRAW_US)) for uid in uids]
         at = self._slot(2 * DRAW_US)
-        if what == "together":
-            return [self._drawn(uid, at + 20_000 * place) for place, uid in enumerate(uids)]
         if what == "cut":
             return [Card(None, 0, _out(at), dark=True)]
         half = CARD // 2

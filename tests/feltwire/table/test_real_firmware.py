@@ -24,12 +24,17 @@ from firmware_bridge.sim.firmware_process import FirmwareWire
 from firmware_bridge.sim.pico.board import Board
 from firmware_bridge.sim.pico.timeline import TimeLine
 from table_core.messages import (
+    UNKNOWN_CARD,
     AnyEvent,
+    BoardDealt,
+    CardDealt,
     CardText,
     Chips,
     DeviceStateChanged,
     Key,
     Level,
+    Noticed,
+    Refused,
     Seat,
     SeatStack,
     Source,
@@ -216,50 +221,121 @@ def waits(device: FirmwareDevice, fact: Callable[[], bool], words: str) -> None:
         assert device.changed.wait_for(shown, PATIENCE_S), words
 
 
-def test_a_hand_with_the_firmwares_keypad_and_shoe_at_a_tables_process(tmp_path: Path) -> None:
+class RealTable:
+    """A table's process, and its keypad and shoe."""
+
+    def __init__(self, folder: Path, process: Process, keypad: FirmwareDevice, shoe: FirmwareDevice) -> None:
+        self.folder, self.process, self.keypad, self.shoe = folder, process, keypad, shoe
+
+    def deal(self, *cards: str) -> None:
+        self.shoe.deal(*[tag(card) for card in cards])
+
+    def acts(self, key: Key, then: int) -> None:
+        self.keypad.press(key)
+        waits(self.keypad, lambda: self.keypad.lamps[then] == TURN, f"the action is on seat {then}")
+
+    def shows(self, fits: Callable[[dict[str, Any]], bool]) -> None:
+        self.process.shows("table/01", fits)
+
+    def dealt(self, count: int) -> None:
+        """So many cards have a place in the ledger."""
+        deadline = time.monotonic() + PATIENCE_S
+        while sum(isinstance(one, CardDealt) for one in self.events()) < count:
+            assert time.monotonic() < deadline, f"{count} cards are not in the ledger"
+            time.sleep(0.05)
+
+    def ends(self) -> list[AnyEvent]:
+        """The process ends; what its ledger has."""
+        assert self.process.end() == 0
+        return self.events()
+
+    def events(self) -> list[AnyEvent]:
+        ledger = Ledger.open(self.folder / "table-data" / "table-01.ledger", read_only=True)
+        try:
+            return [decode_envelope(raw).data for _, _, raw in ledger.raw_events()]
+        finally:
+            ledger.close()
+
+
+def tag(card: str) -> bytes:
+    return DECK.cards[CardText(card)].reveal()
+
+
+@pytest.fixture
+def table(tmp_path: Path) -> Iterator[RealTable]:
     port = free_port()
-    table = Process("table", tmp_path, port, settings(tmp_path, port))
+    process = Process("table", tmp_path, port, settings(tmp_path, port))
     with (
         FirmwareDevice("keypad", tmp_path / "keypad") as keypad,
         FirmwareDevice("shoe", tmp_path / "shoe") as shoe,
-        table,
+        process,
     ):
-
-        def deal(*cards: str) -> None:
-            shoe.deal(*[DECK.cards[CardText(card)].reveal() for card in cards])
-
-        def acts(key: Key, then: int) -> None:
-            keypad.press(key)
-            waits(keypad, lambda: keypad.lamps[then] == TURN, f"the action is on seat {then}")
-
-        table.shows(
+        process.shows(
             "table/01", lambda view: [view["devices"].get(one) for one in ("keypad", "shoe")] == ["ok"] * 2
         )
-        acts(Key.NEW_HAND, then=1)
-        waits(keypad, lambda: (OWN_LAMP, RECORDED) in keypad.shown, "it is recorded")
-        deal(*HOLE_CARDS)
-        table.shows("table/01", lambda view: all(len(seat.get("cards", ())) == 2 for seat in view["seats"]))
-        acts(Key.CHECK_CALL, then=2)
-        assert keypad.lamps[1] == (0, 0, 0)
-        acts(Key.CHECK_CALL, then=3)
-        keypad.press(Key.OLD_LEVEL)
-        waits(keypad, lambda: (OWN_LAMP, REFUSED) in keypad.shown, "it is refused")
-        waits(keypad, lambda: keypad.tones.count(REFUSED_TONE[0]) == 1, "and heard")
-        keypad.press(Key.CHECK_CALL)
-        deal(*BURN_AND_FLOP)
-        waits(keypad, lambda: (OWN_LAMP, ASKS) in keypad.shown, "the table asks whether the flop is out")
-        waits(keypad, lambda: keypad.tones.count(ASKING_TONE[0]) == ASKING_TONE[3], "and is heard")
-        time.sleep(2 * LOOKED_MS / 1_000)  # the dealer reads it
-        keypad.press(Key.STREET)
-        table.shows("table/01", lambda view: view["board"] == [*BURN_AND_FLOP[1:]])
-        waits(keypad, lambda: keypad.lamps[OWN_LAMP] == (0, 0, 0) and keypad.lamps[2] == TURN, "the game goes on")
-        assert table.end() == 0
-    ledger = Ledger.open(tmp_path / "table-data" / "table-01.ledger", read_only=True)
-    try:
-        events = [decode_envelope(raw).data for _, _, raw in ledger.raw_events()]
-    finally:
-        ledger.close()
-    came = [one.detail for one in events if isinstance(one, DeviceStateChanged) and one.state == "ok"]
+        yield RealTable(tmp_path, process, keypad, shoe)
+
+
+def test_a_hand_with_the_firmwares_keypad_and_shoe_at_a_tables_process(table: RealTable) -> None:
+    keypad = table.keypad
+    table.acts(Key.NEW_HAND, then=1)
+    waits(keypad, lambda: (OWN_LAMP, RECORDED) in keypad.shown, "it is recorded")
+    table.deal(*HOLE_CARDS)
+    table.shows(lambda view: all(len(seat.get("cards", ())) == 2 for seat in view["seats"]))
+    table.acts(Key.CHECK_CALL, then=2)
+    assert keypad.lamps[1] == (0, 0, 0)
+    table.acts(Key.CHECK_CALL, then=3)
+    keypad.press(Key.OLD_LEVEL)
+    waits(keypad, lambda: (OWN_LAMP, REFUSED) in keypad.shown, "it is refused")
+    waits(keypad, lambda: keypad.tones.count(REFUSED_TONE[0]) == 1, "and heard")
+    keypad.press(Key.CHECK_CALL)
+    table.deal(*BURN_AND_FLOP)
+    waits(keypad, lambda: (OWN_LAMP, ASKS) in keypad.shown, "the table asks whether the flop is out")
+    waits(keypad, lambda: keypad.tones.count(ASKING_TONE[0]) == ASKING_TONE[3], "and is heard")
+    time.sleep(2 * LOOKED_MS / 1_000)  # the dealer reads it
+    keypad.press(Key.STREET)
+    table.shows(lambda view: view["board"] == [*BURN_AND_FLOP[1:]])
+    waits(keypad, lambda: keypad.lamps[OWN_LAMP] == (0, 0, 0) and keypad.lamps[2] == TURN, "the game goes on")
+    came = [one.detail for one in table.ends() if isinstance(one, DeviceStateChanged) and one.state == "ok"]
     for device in ("keypad", "shoe"):
         named = rf"feltwire-{device} \d\.\d \({source_hash(device)}\), boot \w+"
         assert len([words for words in came if re.fullmatch(named, words)]) == 1, came
+
+
+@pytest.mark.parametrize("where", ["hole cards", "flop"])
+def test_two_cards_on_each_other_that_passed_as_one_make_no_wrong_card(where: str, table: RealTable) -> None:
+    """The tag of one is dead, so that the shoe cannot tell. The dealer takes the two apart: by count one card
+    fewer is out than lies there."""
+
+    def deal(cards: tuple[str, ...], on_each_other: bool) -> None:
+        first, second, *rest = cards
+        if on_each_other:
+            table.shoe.deal_together(None, tag(second), apart_um=0)
+        else:
+            table.deal(first, second)
+        table.deal(*rest)
+
+    table.acts(Key.NEW_HAND, then=1)
+    deal(HOLE_CARDS, where == "hole cards")
+    table.dealt(len(HOLE_CARDS) - (where == "hole cards"))
+    table.acts(Key.CHECK_CALL, then=2)
+    table.acts(Key.CHECK_CALL, then=3)
+    table.keypad.press(Key.CHECK_CALL)
+    deal(BURN_AND_FLOP, where == "flop")
+    table.dealt(len(HOLE_CARDS) + len(BURN_AND_FLOP) - 1)
+    table.keypad.press(Key.STREET)
+    waits(table.keypad, lambda: (OWN_LAMP, REFUSED) in table.keypad.shown, "by count the flop is not out")
+    time.sleep(2 * LOOKED_MS / 1_000)  # the dealer reads it
+    table.keypad.press(Key.STREET)
+    table.shows(lambda view: view["board"] == [UNKNOWN_CARD] * 3)
+    table.acts(Key.FOLD, then=3)
+    table.keypad.press(Key.FOLD)
+    table.shows(lambda view: view["pot"] == 0)
+    table.keypad.press(Key.NEW_HAND)
+    table.shows(lambda view: view["hand"] == 2)
+    events = table.ends()
+    assert [one.cards for one in events if isinstance(one, BoardDealt)] == [(UNKNOWN_CARD,) * 3]
+    refused = [one.reason for one in events if isinstance(one, Refused)]
+    assert refused == ["By the devices the flop is not out. If it lies there, STREET once more"]
+    said = [one.kind for one in events if isinstance(one, Noticed)]
+    assert ("hands_uncounted" in said) is (where == "hole cards"), "the relay releases no hand of such a deal"

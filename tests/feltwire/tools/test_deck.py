@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 import io
+import random
 import stat
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from contextlib import closing
 from pathlib import Path
 
-import msgspec
 import pytest
 
 from feltwire.cli import main
 from feltwire.tools.deck import files
 from firmware_bridge.decks import CARDS, Deck, DeckRegistry, generate
-from firmware_bridge.decks.enrolment import PROOFS, Draft
+from firmware_bridge.decks.enrolment import PROOFS
 from firmware_bridge.decks.order import NEW_DECK, cards_of
 from firmware_bridge.decks.wear import Worn
 from firmware_bridge.shoe import Uid
@@ -158,50 +159,103 @@ def enrol_four_decks(desk: Desk, folder: Path) -> None:
     assert [path.name for path in folder.glob("*.draft")] == ["decks.toml.black-1.draft"]
 
 
-@pytest.mark.slow("two processes load the card reader, and it reads rendered pictures")
-def test_with_the_camera_each_card_is_named_and_a_doubled_one_too(tmp_path: Path) -> None:
-    red = cards_in("red")
+class SeeingDesk(Desk):
+    """The camera names what is laid down."""
+
+    def __init__(self, config: Path, shoe: SimShoe, eye: Eye) -> None:
+        super().__init__(config, shoe)
+        self.eye = eye
+
+    def lays(self, uid: Uid | None, face: CardText) -> str:
+        """One card through the shoe, and face up onto the board's place; what is said last of it."""
+        assert self.told is not None
+        assert isinstance(self.shoe, SimShoe)
+        before = len(self.told.lines) + (uid is None)  # of a tag that does not answer something is said at once
+        self.shoe.deal(None if uid is None else uid.reveal())
+        assert self.shoe.wait_acked(PATIENCE_S)
+        self.eye.lay(face)
+        self.told.wait(before + 1)
+        return self.told.says
+
+    def lays_all(self, cards: Cards, which: Sequence[CardText], known: int = 0) -> None:
+        """These cards of a deck, of which so many have been named."""
+        for number, card in enumerate(which, start=known + 1):
+            assert self.lays(cards[card], card) == f"{number} of 52: {card}"
+
+    def ends(self) -> str:
+        """Nothing more comes; why the deck is not enrolled."""
+        assert self.told is not None
+        self.told.enter()
+        assert self.told.end() == 1
+        self.eye.lay(None)
+        return str(self.told.lines[-1]["why"])
+
+    def enrolled(self) -> None:
+        assert self.told is not None
+        assert self.told.end() == 0
+        assert self.told.lines[-1]["enrolled"] is True
+        self.eye.lay(None)
+
+
+@pytest.fixture
+def seeing_desk(tmp_path: Path) -> Iterator[SeeingDesk]:
     config = settings(tmp_path / "t1", camera=True)
-    left = [CardText(card) for card in ("9d", "Ah", "2c")]
-    known = {card: uid.reveal().hex() for card, uid in red.items() if card not in left}
-    draft = files.draft_path(tmp_path / "t1" / "decks.toml", "red-1")
-    draft.write_bytes(msgspec.json.encode(Draft("red-1", "red", tags=known)))
-    eye = Eye(tmp_path / "t1" / "eye")
-    try:
-        with SimShoe(tmp_path / "t1" / "shoe") as shoe:
-            told = Told("enrol", "--config", config, "--name", "red-1")
-            told.wait(1)
-            assert told.says.startswith("49 cards are known; it goes on with any of the others.")
-            for tag, face, says in (
-                (red[left[0]], left[0], "50 of 52: 9d"),
-                (red[left[1]], left[0], ""),  # it lies there still: nothing new is seen
-                (None, left[1], "51 of 52: Ah"),
-                (red[left[2]], CardText("9c"), "A second 9c: take out the one that is not of this deck"),
-            ):
-                before = len(told.lines)
-                if tag is not None:
-                    shoe.deal(tag.reveal())
-                    assert shoe.wait_acked(PATIENCE_S)
-                eye.lay(face)
-                if says:
-                    told.wait(before + 1)
-                    assert told.says.startswith(says)
-            told.enter()
-            assert told.end() == 1
-            assert "missing: 2c, 9c; twice: 9c" in told.lines[-1]["why"]
-            eye.lay(None)
-            again = Told("enrol", "--config", config, "--name", "red-1")
-            again.wait(1)
-            for card in (CardText("9c"), left[2]):
-                before = len(again.lines)
-                shoe.deal(red[card].reveal())
-                assert shoe.wait_acked(PATIENCE_S)
-                eye.lay(card)
-                again.wait(before + 1)
-            assert again.end() == 0
-    finally:
-        eye.close()
-    assert dict(DeckRegistry.load(tmp_path / "t1" / "decks.toml").decks["red-1"].cards) == red
+    with SimShoe(tmp_path / "t1" / "shoe") as shoe, closing(Eye(tmp_path / "t1" / "eye")) as eye:
+        yield SeeingDesk(config, shoe, eye)
+
+
+@pytest.mark.slow("the card reader names two hundred cards, in rendered pictures of the felt")
+def test_four_decks_with_faults_each_card_named_by_the_camera(seeing_desk: SeeingDesk) -> None:
+    desk, chance = seeing_desk, random.Random(4)
+
+    # Interrupted at card 37: it goes on with the others.
+    red, order = cards_in("red"), chance.sample(CARDS, 52)
+    first = desk.begin("red-1", "--back", "red")
+    desk.lays_all(red, order[:37])
+    first.kill()
+    desk.eye.lay(None)
+    assert desk.begin("red-1").says.startswith("37 cards are known; it goes on with any of the others.")
+    desk.lays_all(red, order[37:], known=37)
+    desk.enrolled()
+
+    # A card is missing: it is named. It is found and passed.
+    blue, order = cards_in("blue"), [card for card in chance.sample(CARDS, 52) if card != "7h"]
+    desk.begin("blue-1", "--back", "blue")
+    desk.lays_all(blue, order)
+    assert desk.ends().startswith("51 of 52 cards are known; missing: 7h.")
+    desk.begin("blue-1")
+    desk.lays_all(blue, [CardText("7h")], known=51)
+    desk.enrolled()
+
+    # A card is doubled: the other one has a tag of no deck. It is taken out, and the right one is passed again.
+    green, order = cards_in("green"), chance.sample(CARDS, 52)
+    doubled, last = order[0], order[51]
+    desk.begin("green-1", "--back", "green")
+    desk.lays_all(green, order[:51])
+    assert desk.lays(Uid(b"\xe0\x04double"), doubled).startswith(f"A second {doubled}: take out the one")
+    assert desk.lays(green[last], last) == f"51 of 52: {last}"
+    assert f"missing: {doubled}; twice: {doubled}" in desk.ends()
+    desk.begin("green-1")
+    desk.lays_all(green, [doubled], known=51)
+    desk.enrolled()
+
+    # A card of another deck is among them, and a card's tag is dead: it gets another card.
+    black, order = cards_in("black"), chance.sample(CARDS, 52)
+    foreign, dead = order[20], order[51]
+    told = desk.begin("black-1", "--back", "black")
+    desk.lays_all(black, order[:20])
+    desk.passes(red[foreign])
+    assert told.says == f"That is the {foreign} of the deck red-1: take it out."
+    desk.lays_all(black, order[20:51], known=20)
+    assert desk.lays(None, dead) == f"The tag of the {dead} does not answer."
+    assert f"missing: {dead}; without a tag that answers: {dead}" in desk.ends()
+    desk.begin("black-1")
+    desk.lays_all(black, [dead], known=51)
+    desk.enrolled()
+
+    found = {name: (deck.back, dict(deck.cards)) for name, deck in desk.registry.decks.items()}
+    names = ("red", "blue", "green", "black")
+    assert found == {f"{name}-1": (name, cards_in(name)) for name in names}
 
 
 def test_what_an_earlier_hand_left_in_the_shoe_is_passed_over(desk: Desk) -> None:

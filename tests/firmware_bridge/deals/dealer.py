@@ -27,11 +27,13 @@ PULL_OUT_MS = 14  # from rest to its speed
 
 
 class Happened(NamedTuple):
-    """`what`: out, together, back, returned. `uids`: of the cards; None for a tag that does not work."""
+    """`what`: out, together, back, returned. `uids`: of the cards; None for a tag that does not work. `apart`: of
+    cards together, how far the second lies behind the first (micrometres)."""
 
     at: int
     what: str
     uids: tuple[bytes | None, ...]
+    apart: int = 0
 
 
 @dataclass(frozen=True)
@@ -121,7 +123,7 @@ class Dealer:
                 card.peak = int(card.peak * share)
         for card in cards:
             self._put(deal, card)
-        happened = Happened(self._out_at(cards[1]), "together", tuple(card.uid for card in cards))
+        happened = Happened(self._out_at(cards[1]), "together", tuple(card.uid for card in cards), offset)
         deal.truth.append(happened)
         return self._next(at, behind)
 

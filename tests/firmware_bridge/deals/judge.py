@@ -1,8 +1,9 @@
 """Holds what a shoe reported against what happened: right, asked about, or wrong.
 
 *Right*: the same cards, in the same order. *Asked*: the shoe says that it does not know (a card without a tag,
-cards together, a passage that it could not make out). *Wrong*: another card than the one that went, a card too
-many or too few, and nothing that says so.
+cards together, a passage that it could not make out). *Hidden*: two cards lay on each other, so that the beams saw
+one, and one tag alone answered. *Wrong*: another card than the one that went, a card too many or too few, and
+nothing that says so.
 """
 
 from __future__ import annotations
@@ -16,6 +17,7 @@ from firmware_bridge.frames import CARD, CARD_BACK, CARDS, LOST, Frame
 from tests.firmware_bridge.deals.dealer import Happened
 
 NEAR_MS = 12  # between what happened and its report, by the device's clock
+ON_EACH_OTHER_UM = 7_620  # of cards together: to the beams they are no longer than a card may seem (12 percent)
 
 
 @dataclass(frozen=True)
@@ -33,14 +35,9 @@ class Said:
 class Verdict:
     right: int = 0
     asked: int = 0
+    hidden: list[Happened] = field(default_factory=list)
     wrong: list[str] = field(default_factory=list)
     of: Counter[str] = field(default_factory=Counter)  # what was asked about
-
-    def add(self, other: Verdict) -> None:
-        self.right += other.right
-        self.asked += other.asked
-        self.wrong += other.wrong
-        self.of += other.of
 
 
 def said(frame: Frame) -> Said | None:
@@ -88,12 +85,19 @@ def _weigh(verdict: Verdict, happened: Happened, mine: list[Said]) -> None:
         verdict.wrong.append(f"at {happened.at // 1000}: {happened.what}, and another card was named")
     elif _is_right(happened, mine, uids == named):
         verdict.right += 1
+    elif _is_hidden(happened, mine):
+        verdict.hidden.append(happened)
     elif unsure:
         verdict.asked += 1
         verdict.of[f"{happened.what}: {', '.join(one.what for one in mine)}"] += 1
     else:
         what = ", ".join(f"{one.what} of {one.cards}" for one in mine) or "nothing"
         verdict.wrong.append(f"at {happened.at // 1000}: {happened.what} of {len(happened.uids)}, said: {what}")
+
+
+def _is_hidden(happened: Happened, mine: list[Said]) -> bool:
+    on_each_other = happened.what == "together" and happened.apart <= ON_EACH_OTHER_UM
+    return on_each_other and [(one.what, one.cards, one.unsure) for one in mine] == [("out", 1, False)]
 
 
 def _is_right(happened: Happened, mine: list[Said], named: bool) -> bool:
