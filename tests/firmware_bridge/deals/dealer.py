@@ -28,7 +28,7 @@ PULL_OUT_MS = 14  # from rest to its speed
 
 class Happened(NamedTuple):
     """`what`: out, together, back, returned. `uids`: of the cards; None for a tag that does not work. `apart`: of
-    cards together, how far the second lies behind the first (micrometres)."""
+    cards together, how far the second is behind the first as it comes to the mouth (micrometres)."""
 
     at: int
     what: str
@@ -123,7 +123,9 @@ class Dealer:
                 card.peak = int(card.peak * share)
         for card in cards:
             self._put(deal, card)
-        happened = Happened(self._out_at(cards[1]), "together", tuple(card.uid for card in cards), offset)
+        ((comes, _), *_) = cards[0].motion.crossings(BEAM_A)
+        apart = cards[0].motion.head(comes) - cards[1].motion.head(comes)
+        happened = Happened(self._out_at(cards[1]), "together", tuple(card.uid for card in cards), apart)
         deal.truth.append(happened)
         return self._next(at, behind)
 

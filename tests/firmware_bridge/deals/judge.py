@@ -17,7 +17,7 @@ from firmware_bridge.frames import CARD, CARD_BACK, CARDS, LOST, Frame
 from tests.firmware_bridge.deals.dealer import Happened
 
 NEAR_MS = 12  # between what happened and its report, by the device's clock
-ON_EACH_OTHER_UM = 7_620  # of cards together: to the beams they are no longer than a card may seem (12 percent)
+ON_EACH_OTHER_UM = 10_000  # cards that are no further apart may seem no longer to the beams than one
 
 
 @dataclass(frozen=True)
@@ -65,7 +65,8 @@ def judge(truth: Sequence[Happened], frames: Sequence[Frame]) -> Verdict:
     verdict, left = Verdict(), list(reports)
     for happened in truth:
         near = [one for one in left if abs(one.at_ms - happened.at // 1000) <= NEAR_MS]
-        mine = [one for one in near if one.what in (happened.what, "uncertain")] or near
+        kinds = (happened.what, "uncertain", *(["out"] if happened.what == "together" else []))
+        mine = [one for one in near if one.what in kinds] or near
         left = [one for one in left if one not in mine]
         _weigh(verdict, happened, mine)
     for one in left:
