@@ -1,5 +1,5 @@
 /** The exception queue: what is to decide, worst first, who comes, what was decided. */
-import { $, draw, h, minutes, say } from "../shared/dom.js";
+import { $, draw, h, many, minutes, say } from "../shared/dom.js";
 import { command, mayPress, tell } from "./command.js";
 import { confirm, overtake } from "./confirm.js";
 import { tablePath } from "./keys.js";
@@ -7,6 +7,7 @@ import { ruleLink } from "./rule.js";
 import { guard, steady } from "./steady.js";
 
 const TICK_MS = 1_000;
+const ROWS = 100; // the worst: nobody reads more, and a hall whose line is cut has five hundred
 const LED_MS = 500; // nothing is pressed by a key that was meant for the item before
 const SEVERITIES = { stop: "Play stands", now: "Somebody waits", soon: "Soon", know: "To know" };
 const KINDS = {
@@ -61,7 +62,9 @@ export function queue({ rule, only = "" }) {
 
   function show() {
     if (!shown) return;
-    const items = shown.items.filter((item) => all() || item.table === only);
+    const found = shown.items.filter((item) => all() || item.table === only);
+    const items = found.slice(0, ROWS); // the worst come first
+    say($("#items-more"), found.length > ROWS ? `${many(found.length - ROWS, "item")} more behind these` : "");
     announce(items);
     sheets(items);
     question(items);

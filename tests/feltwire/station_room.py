@@ -24,17 +24,23 @@ from table_core.messages import (
     At,
     Birth,
     Chips,
+    ClockFollowed,
+    FollowClock,
     ItemKind,
     Leaseholder,
     Level,
+    LevelBegan,
     Millis,
     Noticed,
     PastEpoch,
     QueueView,
     RoomView,
+    ScheduleSet,
     Seat,
     SeatsSet,
     SeatStack,
+    SetLevel,
+    SetSchedule,
     Status,
     TableState,
     decode_command,
@@ -100,6 +106,18 @@ class FakeTable:
         raws = [entry.raw for entry in written]
         self.rows += raws
         return raws
+
+    def obey(self, command: AnyTableCommand) -> list[bytes]:
+        """The events with which a table between two hands answers the schedule, its level and the clock."""
+        match command:
+            case SetSchedule():
+                return self.write(ScheduleSet(command.revision, command.levels), cause=command.id)
+            case SetLevel():
+                return self.write(LevelBegan(command.level), cause=command.id)
+            case FollowClock():
+                told = {name: getattr(command, name) for name in ClockFollowed.__struct_fields__}
+                return self.write(ClockFollowed(**told), cause=command.id)
+        return []
 
     def topic(self, leaf: str) -> str:
         return topics.table(VENUE, self.table, leaf)

@@ -237,6 +237,7 @@ def measure(tables: int, pace: float, seconds: float, every: float) -> dict[str,
                 station.connected()
                 with Hall(broker.url, tables, pace) as hall:
                     page.goto((folder / "station-data" / "td-link").read_text().strip())
+                    page.goto("about:blank")  # the page of a room of one table would go to that table's
                     page.goto(f"http://127.0.0.1:{port}/station#tables")
                     page.locator("#tables li").nth(tables - 1).wait_for(state="attached", timeout=PATIENCE_MS)
                     page.wait_for_timeout(SETTLE_S * 1000)

@@ -10,7 +10,7 @@ from playwright.sync_api import Locator, Page, expect
 
 from display.push import Hub
 from tests.display.conftest import Recorded
-from tests.display.station.feeding import feed, queue
+from tests.display.station.feeding import feed, item, queue
 from tests.display.test_browser import hub, pytestmark
 
 __all__ = ["hub", "pytestmark"]
@@ -154,6 +154,22 @@ def test_the_list_does_not_move_under_a_mouse_and_says_what_is_new(td: Open, hub
     page.mouse.move(0, 0)
     expect(items.first).to_contain_text("Table 05 has been silent")
     expect(page.locator("#items-fresh")).to_have_text("")
+
+
+def test_of_a_hall_whose_line_is_cut_the_worst_hundred_are_shown_and_the_others_counted(
+    td: Open, hub: Hub
+) -> None:
+    feed(hub, 500)
+    silent = [
+        item("silent", id=f"silent-{no}", table=f"{no:02}", fact=f"Table {no:02} is silent") for no in range(500)
+    ]
+    hub.publish("queue", json.dumps({"items": silent, "decided": []}).encode())
+    page = td("/station")
+    expect(page.locator("#items .item")).to_have_count(100)
+    expect(page.locator("#items-more")).to_have_text("400 items more behind these")
+    hub.publish("queue", queue("floor_call"))
+    expect(page.locator("#items .item")).to_have_count(1)
+    expect(page.locator("#items-more")).to_have_text("")
 
 
 def test_an_item_that_ends_under_a_mouse_stays_and_takes_no_press(td: Open, hub: Hub) -> None:
