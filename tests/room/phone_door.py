@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from playwright.sync_api import Error as PageError
-from playwright.sync_api import Page, Response
+from playwright.sync_api import Locator, Page, Response
 from playwright.sync_api import TimeoutError as PageTimeout
 
 from feltwire.lab.demo.night.door import Answer, Door
@@ -257,23 +257,25 @@ class PhoneDoor(Door):
 
     def _press(self, name: str) -> None:
         """Where it ends or is greyed before the finger is there, the person looks again."""
-        self._await(name)
         try:
-            self.hand.press(name)
+            self.hand.press_on(self._await(name))
         except PageTimeout:
-            self._await(name)
-            self.hand.press(name)
+            self.hand.press_on(self._await(name))
 
-    def _await(self, name: str) -> None:
-        """Until the control can be pressed. Raise `NotOffered` where the matter has ended meanwhile, and `Changed`
-        where the open question says that it has changed: nobody stares at it for a minute."""
+    def _await(self, name: str) -> Locator:
+        """The control, once it can be pressed. Raise `NotOffered` where the matter has ended meanwhile, and
+        `Changed` where the open question says that it has changed: nobody stares at it for a minute."""
         until = time.monotonic() + PATIENCE_MS / 1000
-        while self.hand.found(name) is None and time.monotonic() < until:
+        while time.monotonic() < until:
+            found = self.hand.found(name)
+            if found is not None:
+                return found
             if overtaken(*self._pressing, self.night()):
                 raise NotOffered("no longer asked for")
             if self._page.locator("dialog[open] #confirm-fault").filter(has_text="changed").count():
                 raise Changed("asked about something else by now")
             self._page.wait_for_timeout(LOOK_MS)
+        raise AssertionError(f"nothing to press is called {name!r}")
 
     def _confirm_bust(self, given: dict[str, Any], night: dict[str, Any]) -> None:
         bust = pending(night, lambda one: one["bust"] == given["busts"][0])

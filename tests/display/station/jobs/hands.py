@@ -89,7 +89,9 @@ class Hand:
     # ------------------------------------------------------------------------------------- steps
 
     def press(self, name: str) -> None:
-        control = self.control(name)
+        self.press_on(self.control(name))
+
+    def press_on(self, control: Locator) -> None:
         if not control.evaluate(SEEN, timeout=self.tap_ms):
             self.steps += 1
             control.scroll_into_view_if_needed(timeout=self.tap_ms)
