@@ -67,7 +67,7 @@ export function queue({ rule, only = "" }) {
     say($("#items-more"), found.length > ROWS ? `${many(found.length - ROWS, "item")} more behind these` : "");
     announce(items);
     sheets(items);
-    question(items);
+    question(found);
     if (place.touched()) return;
     if (!place.held()) arrange(items);
     for (const [id, node] of nodes) {
