@@ -15,12 +15,13 @@ import numpy as np
 from vision.chips.chipset import ChipKind, ChipSet
 from vision.chips.flat import Chip
 from vision.chips.lab import Floats, Image
-from vision.chips.light import WhiteBalance, light_of
+from vision.chips.light import WhiteBalance, is_burnt_out, light_of
 from vision.chips.names import WORDS, words_for
 from vision.chips.photo import NoScale, PhotoChips, look
 
 ONE_COLOUR = 16.0  # Lab units: chips nearer to each other than this are of one kind, where no set is known
 WELL_SEEN = 0.9  # of a chip shows: what is commonest on it is its body
+WHITE = ("white", None)
 UNKNOWN = "unknown"  # a chip of no kind of the set, or a colour without a name
 
 
@@ -83,13 +84,12 @@ def count_chips(image: Image, chips: ChipSet | None = None) -> ChipCount:
     if seen is None:
         return ChipCount()
     if isinstance(seen, NoScale):
-        return _withheld("no chip lies alone: nothing tells how large a chip is", chips)
+        return _withheld(seen.why, chips)
     both = (*seen.chips, *seen.doubtful)
-    if chips is None:
-        names = [tuple(_plain(word) for word in words) for words in colour_words(image, seen)]
-    else:
-        names = [tuple(map(_key, kinds)) for kinds in chips.name(both, seen.ground)]
-    return _summed(seen, both, names)
+    if chips is not None:
+        return _summed(seen, both, [tuple(map(_key, kinds)) for kinds in chips.name(both, seen.ground)])
+    names = [tuple(_plain(word) for word in words) for words in colour_words(image, seen)]
+    return _summed(seen, both, names, white_hidden=is_burnt_out(seen.ground, seen.gain))
 
 
 def _withheld(why: str, chips: ChipSet | None) -> ChipCount:
@@ -114,7 +114,9 @@ def _plain(word: str) -> _Name:
     return word, None
 
 
-def _summed(seen: PhotoChips, both: Sequence[Chip], names: Sequence[tuple[_Name, ...]]) -> ChipCount:
+def _summed(
+    seen: PhotoChips, both: Sequence[Chip], names: Sequence[tuple[_Name, ...]], *, white_hidden: bool = False
+) -> ChipCount:
     counts: dict[_Name, ColourCount] = {}
     tags = []
     why: list[str] = []
@@ -127,6 +129,9 @@ def _summed(seen: PhotoChips, both: Sequence[Chip], names: Sequence[tuple[_Name,
         text = " or ".join(map(_text, said)) or UNKNOWN
         tags.append(Tag(*chip.at, chip.disc.radius, text, standing and len(said) == 1))
         why.append(_why(text, 0 if said == ((UNKNOWN, None),) else len(said), standing=standing, stack=stack))
+    if white_hidden:
+        counts.setdefault(WHITE, ColourCount(*WHITE)).high = None
+        why.append("white: on a table that is nearly as pale not all are seen")
     counted = collections.Counter(filter(None, why))
     reasons = [f"{n} x {reason}" if n > 1 else reason for reason, n in counted.items()]
     return ChipCount(

@@ -14,7 +14,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.chips.lab import Floats, Image, Lab, commonest, linear, to_lab
+from vision.chips.lab import Floats, Image, Lab, commonest, from_linear, linear, to_lab
 
 LOOK_PX = 960  # longer side in pixels of the picture that is examined
 WHITE = 0.9  # linear light of white
@@ -30,6 +30,7 @@ GLARE = 0.35  # least lightness of paper by the palest thing's dimmest channel
 LEAST_THING, BESIDE, EDGED = 0.0008, 7, 9.0  # part of the picture; pixels beside a thing; Lab units
 AS_PALE, GLARE_EVEN = 0.35, 1.45  # part of paper's light in every channel; largest ratio between channels of glare
 EVEN, MORE_LIGHT = 1.2, 25.0  # largest ratio between channels of one thing in two lights; Lab units
+NEAR_WHITE = 13.0  # Lab units
 LEAST_PAPER, SAMPLES = 0.0035, 1_500  # part of the picture; pixels of paper that are compared
 
 
@@ -44,6 +45,15 @@ class WhiteBalance:
     sure: bool = True
     paper: bool = False
     gain: float = 1.0
+
+    def is_white(self, ground: Floats) -> bool:
+        """Whether a ground (Lab) looks about like white."""
+        return float(np.linalg.norm(from_linear(WHITE / self.by) - ground)) < NEAR_WHITE
+
+
+def is_burnt_out(ground: Floats, gain: float) -> bool:
+    """Whether a ground (Lab, after `gain`) is about as bright as a picture can be: white hardly stands out."""
+    return float(np.linalg.norm(from_linear(linear(ground) / gain) - (100.0, 0.0, 0.0))) < NEAR_WHITE
 
 
 def light_of(image: Image, gain: float, ground: Floats, bodies: Sequence[Floats] = ()) -> WhiteBalance:

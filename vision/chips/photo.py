@@ -18,6 +18,7 @@ from vision.chips.discs import Circle, Edges, Floats, centres, measured
 from vision.chips.flat import NO_GROUND, Chip, Flat, looks_at, lying_flat
 from vision.chips.lab import Image, Lab, gain_for, to_lab
 from vision.chips.left_over import left_over
+from vision.chips.light import light_of
 
 COARSE_PX, FINE_PX = 960, 1280  # longer side of the picture at the first and second look
 SMALLEST, LARGEST = 0.008, 0.16  # radius in parts of the longer side
@@ -31,6 +32,7 @@ WHOLE, CLEAR, LESS_CLEAR = 0.88, 9.0, 7.5  # rim, contrast of a disc that gives 
 NEARLY = 0.8  # least rim of the only disc: spots may have the ground's colour
 PARTLY, PARTLY_FACING, TABLE = 0.6, 0.3, 0.3  # rim, rim on ground, ground in the picture of a chip of unknown size
 FACING, WIDE_GROUND = 0.6, 0.05  # least ground along a single chip's rim, and in the picture
+PIECES_PX = (320, 240)  # of the picture in which pieces of the ground are told apart
 SAME_GROUND = 18.0  # Lab units: wood grain and uneven light
 ONE_SIZE = 0.06
 SAME_PLACE = 0.5  # part of the radius between centres
@@ -62,7 +64,9 @@ class PhotoChips:
 
 @dataclass(frozen=True)
 class NoScale:
-    """Possible chips, none of them alone: the size of a chip is unknown."""
+    """Possible chips, none of them clearly one that lies alone: the size of a chip is unknown."""
+
+    why: str = "no chip lies alone: nothing tells how large a chip is"
 
 
 @dataclass(frozen=True)
@@ -82,6 +86,8 @@ def look(image: Image) -> PhotoChips | NoScale | None:
     if radius < SMALLEST_PX:
         return None
     ground = np.median([each.ground for each in lone], axis=0).astype(np.float32)
+    if light_of(image, gain, ground).is_white(ground) and _widest(image, gain, ground) < TABLE:
+        return NoScale("what may be chips lies on something as white and small as a card: it may be print")
     scale = min(1.0, RADIUS_PX / radius)
     lab = quiet(to_lab(_scaled(image, scale), gain), radius * scale)
     flat = find_flat(lab, radius * scale, ground, SAME_GROUND)
@@ -170,6 +176,14 @@ def _on_ground(lab: Lab, discs: Sequence[Circle], facing: float, wide: float) ->
         if float((np.linalg.norm(small - ground, axis=1) < NO_GROUND).mean()) > wide:
             lone.append(_Lone(seen.disc, ground))
     return lone
+
+
+def _widest(image: Image, gain: float, ground: Floats) -> float:
+    """The largest piece of the ground's colour, as a part (0 to 1) of the picture."""
+    small = to_lab(np.asarray(cv2.resize(image, PIECES_PX, interpolation=cv2.INTER_AREA), np.uint8), gain)
+    like = (np.linalg.norm(small - ground, axis=2) < SAME_GROUND).astype(np.uint8)
+    _, _, stats, _ = cv2.connectedComponentsWithStats(like, connectivity=4)
+    return float(stats[1:, cv2.CC_STAT_AREA].max(initial=0) / like.size)
 
 
 def _agreed(lone: Sequence[_Lone]) -> list[_Lone]:

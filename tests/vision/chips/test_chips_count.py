@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import json
 import math
 from dataclasses import replace
@@ -19,8 +20,9 @@ from vision.chips.names import words_for
 from vision.evaluation.chips import Cells, ChipPhoto, load_chip_labels, score_chips, scored, verdict
 from vision.synthetic.chips.art import Design
 from vision.synthetic.chips.picture import CHIP_MM, CameraPose, ChipStack, Lighting
+from vision.synthetic.felt.faces import face
 
-WOOD, WOOD_DARK = (170, 200, 216), (70, 104, 140)
+WOOD, WOOD_DARK, BURNT_OUT = (170, 200, 216), (70, 104, 140), (226, 230, 234)
 PHOTOS = Path(__file__).parents[4] / "shared" / "photos"
 
 
@@ -65,6 +67,29 @@ def test_a_chip_is_located_where_it_lies() -> None:
 def test_a_faint_chip_on_pale_wood_is_not_overlooked() -> None:
     image = picture(in_a_row([WHITE, RED, BLUE]), cloth=WOOD)
     assert counts(image)["white"] in ((1, 1), (0, 1))
+
+
+def test_how_many_white_chips_lie_on_a_table_shown_as_white_nobody_says() -> None:
+    counted = count_chips(picture(in_a_row([WHITE, RED, BLUE]), cloth=BURNT_OUT))
+    assert {count.colour: (count.low, count.high) for count in counted.counts} == {
+        "red": (1, 1),
+        "blue": (1, 1),
+        "white": (0, None),
+    }
+    assert "white: on a table that is nearly as pale not all are seen" in counted.why
+
+
+@pytest.mark.parametrize("deck", ["house", "regular", "jumbo"])
+def test_the_pips_of_cards_are_not_counted_as_chips(deck: str) -> None:
+    """They are round enough where a lens is a little soft."""
+    table = np.full((600, 1000, 3), WOOD, np.uint8)
+    for i in range(24):
+        x, y = 20 + 120 * (i % 8), 20 + 160 * (i // 8)
+        printed = face(("9s", "8s", "7s", "Ts", "6c", "9c")[i % 6], deck)[..., :3]
+        table[y : y + 142, x : x + 101] = cv2.resize(printed, (101, 142), interpolation=cv2.INTER_AREA)
+    counted = count_chips(np.asarray(cv2.GaussianBlur(table, (0, 0), 0.6), np.uint8))
+    assert {(count.low, count.high) for count in counted.counts} == {(0, None)}
+    assert "as white and small as a card" in counted.why
 
 
 def test_cards_and_their_backs_are_no_chips() -> None:
@@ -311,22 +336,22 @@ def test_a_folder_is_scored_by_tag(tmp_path: Path) -> None:
 FIRST_PHOTOS = {f"iapr-{name}.jpg" for name in ("train_01", "train_03", "train_08", "train_19", "kings", "chips")}
 
 
+@functools.cache
 def _real(first: bool) -> Cells:
     photos = [photo for photo in load_chip_labels(PHOTOS) if (photo.file in FIRST_PHOTOS) is first]
     return score_chips(PHOTOS, photos, None, lambda *_: None)["all"]
 
 
 @pytest.mark.shared
+@pytest.mark.slow("it counts the chips of sixteen photos")
 def test_no_colour_of_a_real_photo_is_counted_wrong() -> None:
-    cells = _real(first=True)
-    assert cells.cells >= 30
-    assert cells.wrong == 0
-    assert cells.unread <= 0.05 * cells.cells
+    assert _real(first=True).cells + _real(first=False).cells == 80
+    assert _real(first=True).wrong == _real(first=False).wrong == 0
+    assert _real(first=True).unread <= 0.05 * _real(first=True).cells
 
 
 @pytest.mark.shared
-@pytest.mark.xfail(strict=True, reason="of 50 cells 2 are wrong (dark print, white chips), 10 unread")
-def test_nor_one_of_the_photos_that_came_later() -> None:
+@pytest.mark.xfail(strict=True, reason="of 50 cells 18 are withheld, ten of them where only cards lie")
+def test_few_colours_of_the_photos_that_came_later_are_withheld() -> None:
     cells = _real(first=False)
-    assert cells.wrong == 0
     assert cells.unread <= 0.05 * cells.cells
