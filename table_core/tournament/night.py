@@ -115,14 +115,19 @@ class Night:
             return decided
         first = len(self.records) + 1
         new = tuple(Recorded(first + at, now, id_, by, event) for at, event in enumerate(decided))
-        self.records += new
         undone = {no for record in new if isinstance(record.event, Undone) for no in record.event.records}
-        if undone:
-            self._undone |= undone
+        self.records += new
+        self._undone |= undone
+        try:
+            if undone:
+                self.state = self._without(self._undone)
+            else:
+                self._with(self.state, decided, now)
+        except (KeyError, ConflictError):  # a fault of the command: the night goes on without what it decided
+            del self.records[first - 1 :]
+            self._undone -= undone
             self.state = self._without(self._undone)
-        else:
-            for record in new:
-                REDUCERS[type(record.event)](self.state, record.event, record.at)
+            raise
         return new
 
     def _decide(self, command: Any, now: Instant, facts: Facts) -> Decision:

@@ -60,6 +60,8 @@ def leave(state: State, wanted: Leave, now: Instant, facts: Facts) -> Decision:
     entrant = known(state, wanted.player)
     if isinstance(entrant, Refusal):
         return entrant
+    if entrant.status is Status.BUSTED:
+        return Refusal(reason=f"{wanted.player} is out of chips: decide the bust first.", rule="")
     if not entrant.in_play or entrant.away is not None:
         return Refusal(reason=f"{wanted.player} is not at a table.", rule="")
     return (Left(wanted.player, wanted.notified or bool(wanted.minutes), wanted.mark, wanted.minutes),)

@@ -5,9 +5,11 @@ from __future__ import annotations
 import pytest
 
 from table_core.messages import Chips, Refusal, Seat
-from table_core.tournament.events import Out
+from table_core.tournament.decision import ConflictError
+from table_core.tournament.events import Left, Out
+from table_core.tournament.field.absences import Leave
 from table_core.tournament.field.busts import ConfirmBust, ReportBust
-from table_core.tournament.night import Undo
+from table_core.tournament.night import COMMANDS, Undo
 from table_core.tournament.state import Status
 from tests.table_core.tournament.simulated import Simulated
 
@@ -41,3 +43,27 @@ def test_what_something_later_rests_on_is_not_taken_back() -> None:
     refused = played.night.do(Undo(2), played.now, {}, id_="undo")
     assert isinstance(refused, Refusal)
     assert "Take that back first" in refused.reason
+
+
+def test_who_is_out_of_chips_does_not_leave_the_table_before_the_bust_is_decided() -> None:
+    played = Simulated("rpl", 9, seed=4)
+    played.open()
+    table = played.night.state.seats.open_tables()[0]
+    player = table.players[Seat(4)]
+    played.do(ReportBust(table.plan.table, 1, (Out(player, Chips(500)),)))
+    refused = played.night.do(Leave(player), played.now, {}, id_="leave")
+    assert isinstance(refused, Refusal)
+    assert "decide the bust first" in refused.reason
+
+
+def test_a_decision_that_contradicts_the_night_leaves_it_as_it_was(monkeypatch: pytest.MonkeyPatch) -> None:
+    played = Simulated("rpl", 9, seed=4)
+    played.open()
+    night = played.night
+    player = next(iter(night.state.field.entrants))
+    monkeypatch.setitem(COMMANDS, Leave, lambda *_: (Left(player), Left("nobody")))  # type: ignore[arg-type]
+    records = len(night.records)
+    with pytest.raises(ConflictError):
+        night.do(Leave(player), played.now, {}, id_="leave")
+    assert len(night.records) == records
+    assert night.state.field.entrants[player].away is None
