@@ -46,7 +46,7 @@ function toCountRow(one) {
     drawCounts();
     $("#counts input")?.focus();
   });
-  return row(`Table ${one.table}, ${plain(one.why)}: seat ${one.seats.join(", ")}`, presses && node);
+  return row(`Table ${one.table}, ${plain(one.why)}: seat${one.seats.length > 1 ? "s" : ""} ${one.seats.join(", ")}`, presses && node);
 }
 
 function setOf(set) {

@@ -88,7 +88,7 @@ function bountyRows() {
   });
   const held = Object.entries(chips).map(([player, count]) => {
     const out = state.field.find((one) => one.player === player)?.place !== null;
-    return row([h("b", {}, names[player]), ` ${count} bounty chips${price ? `, ${money(count * price)}` : ""}`], out && button("Cash", "cash_bounty_chips", { player }, { about: names[player] }));
+    return row([h("b", {}, names[player]), ` ${many(count, "bounty chip")}${price ? `, ${money(count * price)}` : ""}`], out && button("Cash", "cash_bounty_chips", { player }, { about: names[player] }));
   });
   return [...games, ...held];
 }

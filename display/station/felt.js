@@ -13,7 +13,8 @@ export function drawFelt(view) {
   for (const node of [...$("#felt").querySelectorAll(".seat")]) if (!view.seats.some((one) => `${one.seat}` === node.dataset.seat)) node.remove();
   for (const one of view.seats) {
     const node = $(`.seat[data-seat="${one.seat}"]`, $("#felt")) ?? $("#felt").appendChild(h("li.seat", { "data-seat": one.seat }));
-    const { x, y } = inRows(one.seat, places);
+    const { x, y, rows } = inRows(one.seat, places);
+    $("#felt").parentElement.style.setProperty("--rows", rows);
     node.style.setProperty("--x", x);
     node.style.setProperty("--y", y);
     const acts = view.legal?.seat === one.seat;

@@ -2,7 +2,7 @@
 import { $, h, say } from "../shared/dom.js";
 import { tell } from "./command.js";
 
-const KEYS = { "g 42": "Go to table 42", y: "Yes, where the page asks", "?": "This list" };
+const KEYS = { "g 42": "Go to table 42", y: "Yes, where the page asks", "1 2 …": "The ruling of that number, on its sheet", "?": "This list" };
 const TYPED_MS = 1_500; // how long `g 4` waits for another digit
 
 const pressed = new Map(); // key -> what it does

@@ -210,12 +210,12 @@ export function directorRulings(stateOf, changed = () => {}) {
     const decides = ruling.by === "director" ? " You decide." : ruling.by === "table" ? " The table may decide too." : "";
     say($("#ruling-until"), `To be ruled ${ruling.deadline}. The game goes on.${decides}`);
     draw($("#ruling-seen"), ruling.seen, () => ruling.seen.map((line) => h("li", {}, line)));
-    draw($("#ruling-options"), [table, ruling], () => ruling.options.map((one, index) => option(table, ruling, one, index === 0)));
+    draw($("#ruling-options"), [table, ruling], () => ruling.options.map((one, index) => option(table, ruling, one, index + 1)));
     draw($("#ruling-history"), ruling.history, () => ruling.history.map((line) => h("li", {}, line)));
   }
 
-  function option(table, ruling, { option, text, rule }, first) {
-    const button = h("button", { type: "button" }, h("b", {}, text), first && h("span.default", {}, "the book's default"));
+  function option(table, ruling, { option, text, rule }, no) {
+    const button = h("button", { type: "button" }, h("kbd", { "aria-hidden": "true" }, no), h("b", {}, text), no === 1 && h("span.default", {}, "the default"));
     button.addEventListener("click", () => decide(table, ruling, option));
     return h("li", {}, button, h("p.law", {}, ruleLink(rule), " ", ruleText(rule)));
   }

@@ -238,7 +238,7 @@ def _penalties(before: State, after: State, names: Mapping[str, str]) -> Iterato
     for id_, given in after.penalties.given.items():
         if id_ not in before.penalties.given:
             kind = given.kind.value.replace("_", " ") if given.kind is not None else "penalty"
-            yield f"{named(given.player, names)} has the {kind}."
+            yield f"{named(given.player, names)} gets the penalty: {kind}."
 
 
 def _chips(before: State, after: State, names: Mapping[str, str], facts: Facts) -> Iterator[str]:

@@ -55,6 +55,8 @@ class CountItem(Frozen, frozen=True):
 
     def hands(self) -> str:
         """`"hands 13 to 20 of table 1"`"""
+        if self.agreed_table == self.table and self.agreed_hand == self.hand - 1:
+            return f"hand {self.hand} of table {self.table}"
         if self.agreed_table == self.table and self.agreed_hand < self.hand:
             return f"hands {self.agreed_hand + 1} to {self.hand} of table {self.table}"
         if self.agreed_table == self.table:

@@ -89,6 +89,20 @@ def test_the_dialogs_of_the_night_are_accessible(at_night: Open) -> None:
     assert found == []
 
 
+def test_the_sheets_of_who_plays_and_of_who_is_out_are_accessible(at_night: Open) -> None:
+    room = busted()
+    (bust,) = room.shown["busts"]
+    room.do("confirm_bust", busts=[bust["bust"]])
+    plays = next(one["player"] for one in room.shown["field"] if one["status"] == "playing")
+    page = at_night(room, f"/station/players?player={plays}")
+    page.locator("#penalty-says:not(:empty)").wait_for()
+    found = violations(page)
+    page.goto(page.url.replace(plays, bust["out"][0]["player"]))
+    page.get_by_role("button", name="Another one is out").click()
+    page.locator("#instead-says:not(:empty)").wait_for()
+    assert found + violations(page) == []
+
+
 def test_an_id_opens_its_rule_over_the_page_and_find_knows_rules_and_names_with_accents(at_night: Open) -> None:
     room = running(6)
     room.do("register_new", name="Jana Nováková", member=True, adult=True)

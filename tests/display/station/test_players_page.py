@@ -124,7 +124,7 @@ def test_a_penalty_for_an_everyday_reason_is_one_press_in_the_players_sheet_unti
     page = at_night(room, "/station/players?player=p1")
     sheet, name = page.get_by_role("dialog", name=NAMES[0]), NAMES[0]
     says, profanity = sheet.locator("#penalty-says"), sheet.get_by_role("button", name="Profanity")
-    expect(says).to_have_text(f"{name} has the warning.")
+    expect(says).to_have_text(f"{name} gets the penalty: warning.")
     profanity.click()
     expect(page.locator("#said")).to_contain_text("warning")
     expect(sheet).to_be_hidden()

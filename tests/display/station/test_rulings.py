@@ -66,7 +66,7 @@ def test_the_open_incident_stands_in_the_queue_and_its_dialog_says_what_was_seen
     expect(dialog.locator("#ruling-seen li")).to_have_text(fixtures.STRING_BET.seen)
     expect(dialog.locator("#ruling-options li")).to_have_count(3)
     expect(dialog.locator("#ruling-options li").first).to_contain_text("wfp.procedures.19")
-    expect(dialog.locator("#ruling-options li").first).to_contain_text("the book's default")
+    expect(dialog.locator("#ruling-options li").first).to_contain_text("the default")
     expect(dialog.locator("#ruling-until")).to_have_text(
         "To be ruled in this hand. The game goes on. The table may decide too."
     )

@@ -113,7 +113,7 @@ def test_a_dealer_who_counts_otherwise_opens_it_too_and_closes_it_by_counting_ag
     room.finish("01", winner=0, loser=0)
     stack = room.tables["01"].sits[3][1]
     room.count(3, stack + 100)
-    assert [(item["player"], item["hands"]) for item in room.items] == [("p3", "hands 1 to 1 of table 01")]
+    assert [(item["player"], item["hands"]) for item in room.items] == [("p3", "hand 1 of table 01")]
     assert room.shown["chips"]["missing"] == -100
     room.count(3, stack)
     assert len(room.items) == 1, "that differed from the count before"

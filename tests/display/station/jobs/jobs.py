@@ -276,7 +276,7 @@ def penalty(hand: Hand) -> None:
         return
     hand.page_of("Players")
     hand.press("Ann Example")
-    hand.sees("Ann Example has the warning")
+    hand.sees("Ann Example gets the penalty: warning")
     hand.press("Profanity")
 
 
