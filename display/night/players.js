@@ -2,7 +2,7 @@
 import { $, chips, draw, h, many, say } from "../shared/dom.js";
 import { previewQuietly } from "../station/command.js";
 import { clockNow } from "../station/frame.js";
-import { ruleLink } from "../station/rule.js";
+import { linked, ruleLink } from "../station/rule.js";
 import { act, at, button, night, number, onSubmit, plain, presses, undoButton } from "./night.js";
 import { folded, sayTakings, watchImport } from "./desk.js";
 import { insteadButton } from "./player_instead.js";
@@ -234,7 +234,7 @@ const rebuyButton = (one, stack) => button("Rebuy", "buy", () => ({ player: one.
 function sayRebuy(one) {
   const { said = "", rule = "", refused = false } = rebuys.get(one.player) ?? {};
   const node = $("#player-do .rebuy");
-  draw($("#rebuy-says"), node ? [said, rule] : "", () => (node ? [h("span", {}, said), rule ? h("span", {}, " ", ruleLink(rule)) : null] : []));
+  draw($("#rebuy-says"), node ? [said, rule] : "", () => (node ? [h("span", {}, linked(said)), rule ? h("span", {}, " ", ruleLink(rule)) : null] : []));
   node?.classList.toggle("greyed", refused);
   node?.setAttribute("aria-describedby", "rebuy-says");
 }

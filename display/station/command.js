@@ -2,6 +2,7 @@
 import { $, h, say } from "../shared/dom.js";
 import { pressWithPin } from "../shared/pin.js";
 import { press } from "../shared/press.js";
+import { linked, ruleLink } from "./rule.js";
 
 const STAYS_MS = 6_000;
 const REFUSED_STAYS_MS = 20_000; // what was not done is read, and perhaps read out to somebody
@@ -26,6 +27,7 @@ export async function command(name, parameters = {}) {
     return true;
   } catch (error) {
     tell(error.message, true);
+    if (error.rule && !error.message.includes(error.rule)) $("#said").append(" ", ruleLink(error.rule));
     return false;
   }
 }
@@ -81,6 +83,6 @@ $("#said")?.addEventListener("click", ({ target }) => target.closest("a") || sta
 
 function stays(words, failed) {
   clearTimeout(clearing);
-  say($("#said"), words);
+  if ($("#said").textContent !== words) $("#said").replaceChildren(...linked(words));
   $("#said").classList.toggle("error", failed);
 }

@@ -1,6 +1,7 @@
 /** One question before something that cannot be slipped into; where money moves it asks for the PIN. */
 import { $, say } from "../shared/dom.js";
 import { press } from "../shared/press.js";
+import { linked } from "./rule.js";
 import { guard } from "./steady.js";
 
 const asksPin = new Set(document.body.dataset.asksPin?.split(" ").filter(Boolean));
@@ -17,7 +18,7 @@ export function confirm({ heading, text, yes, act, command = "", about = "" }) {
   const pin = $("input", label);
   dialog.dataset.about = about;
   say($("#confirm-heading"), heading);
-  say($("#confirm-text"), text);
+  $("#confirm-text").replaceChildren(...linked(text));
   say($("#confirm-yes"), yes);
   say($("#confirm-fault"), "");
   $("#confirm-yes").disabled = false;

@@ -3,7 +3,7 @@ import { $, draw, h, many, minutes, say } from "../shared/dom.js";
 import { command, mayPress, tell } from "./command.js";
 import { confirm, overtake } from "./confirm.js";
 import { tablePath } from "./keys.js";
-import { ruleLink } from "./rule.js";
+import { linked, ruleLink } from "./rule.js";
 import { guard, steady } from "./steady.js";
 
 const TICK_MS = 1_000;
@@ -260,7 +260,7 @@ function facts(item) {
       where && (item.table ? h("a", { href: tablePath(item.table) }, where) : h("span", {}, where)),
       DECIDES[item.decides] && h("span.decides", {}, DECIDES[item.decides]),
     ),
-    h("p.fact", {}, item.fact),
-    item.do || item.rule ? h("p.do", {}, item.do, item.rule ? [" ", ruleLink(item.rule)] : null) : null,
+    h("p.fact", {}, linked(item.fact)),
+    item.do || item.rule ? h("p.do", {}, linked(item.do), item.rule ? [" ", ruleLink(item.rule)] : null) : null,
   ];
 }

@@ -3,6 +3,11 @@ import { $, h, say } from "../shared/dom.js";
 
 const asked = new Map(); // id -> promise of the rule
 
+const IDS = /\b((?:wfp|rpl|ccp|cpp|home)\.[a-z]+\.\w+|tda\.\d+\w*)\b/; // of the program's books
+
+/** A text with the ids of rules in it as links. */
+export const linked = (text) => `${text}`.split(IDS).map((part, no) => (no % 2 ? ruleLink(part) : part));
+
 export const ruleLink = (id) => h("a.rule", { href: `/rules#${id}` }, id);
 
 /** The rule in one sentence, filled in when the server has answered. */

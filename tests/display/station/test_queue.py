@@ -6,9 +6,12 @@ import json
 import re
 from collections.abc import Callable
 
+import pytest
 from playwright.sync_api import Locator, Page, expect
 
+from display.actions import ActionRefused
 from display.push import Hub
+from table_core.messages import ItemKind, Primary, QueueItem, QueueView, Severity, encode
 from tests.display.conftest import Recorded
 from tests.display.station.feeding import feed, item, queue
 from tests.display.test_browser import hub, pytestmark
@@ -103,6 +106,27 @@ def test_an_open_question_takes_no_yes_while_its_item_has_ended_or_asks_somethin
     yes.click()
     expect(page.locator("#said")).to_have_text("confirm_move: done")
     assert [given["question"] for _, given in actions.calls] == ["Seat 9?"]
+
+
+def test_the_rules_of_an_item_of_what_is_asked_and_of_a_refusal_are_links(
+    td: Open, hub: Hub, actions: Recorded, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def refused(*_: object) -> str:
+        raise ActionRefused("The deck stays, by home.suggest.c.", rule="wfp.decisions.9")
+
+    monkeypatch.setattr(actions, "director", refused)
+    asked = Primary("Changed", "change_deck", {"table": "02"}, "Another deck, by home.suggest.c?")
+    fact = "Table 02 has played 60 minutes with its deck (home.suggest.c)."
+    deck = QueueItem("deck-02", ItemKind.DECK, Severity.KNOW, fact, "02", primary=asked)
+    feed(hub, 3)
+    hub.publish("queue", encode(QueueView((deck,))))
+    page = td("/station")
+    expect(page.locator("#items .fact a.rule")).to_have_attribute("href", "/rules#home.suggest.c")
+    page.get_by_role("button", name="Changed").click()
+    expect(page.locator("#confirm-text")).to_have_text("Another deck, by home.suggest.c?")
+    expect(page.locator("#confirm-text a.rule")).to_have_attribute("href", "/rules#home.suggest.c")
+    page.locator("#confirm-yes").click()
+    expect(page.locator("#said a.rule")).to_have_text(["home.suggest.c", "wfp.decisions.9"])
 
 
 def test_done_can_be_undone_where_the_matter_lasts(td: Open, hub: Hub, actions: Recorded) -> None:
