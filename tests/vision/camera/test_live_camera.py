@@ -12,6 +12,7 @@ from typing import Any
 import cv2
 import numpy as np
 import pytest
+import simplejpeg
 
 from vision.camera import CameraError, open_camera
 from vision.camera.csi import CsiCamera
@@ -254,18 +255,23 @@ def test_a_coded_picture_is_decoded_as_far_as_it_is_looked_at(monkeypatch: pytes
     frame = camera.read(PATIENCE_S)
     assert frame is not None
     decoded: list[int] = []
-    decode = cv2.imdecode
-    monkeypatch.setattr(cv2, "imdecode", lambda data, how: decoded.append(how) or decode(data, how))
+    decode = simplejpeg.decode_jpeg
+
+    def counted(data: bytes, colours: str, **how: int) -> np.ndarray:
+        decoded.append(how["min_factor"])
+        return np.asarray(decode(data, colours, **how))
+
+    monkeypatch.setattr(simplejpeg, "decode_jpeg", counted)
     assert frame.pixels.size == (640, 360)
     assert frame.pixels.reduced((150, 80)).shape == (90, 160, 3)
     assert frame.pixels.reduced((300, 100)).shape == (180, 320, 3)
-    assert decoded == [cv2.IMREAD_REDUCED_COLOR_4, cv2.IMREAD_REDUCED_COLOR_2]
+    assert decoded == [4, 2]
     for _ in range(2):
         assert frame.image.shape == (360, 640, 3)
     assert frame.pixels.reduced((20, 20)).shape == (45, 80, 3), (
         "two ways of making it small would look like motion"
     )
-    assert decoded[2:] == [cv2.IMREAD_COLOR, cv2.IMREAD_REDUCED_COLOR_8]
+    assert decoded[2:] == [1, 8]
     close(camera, device)
 
 
