@@ -161,6 +161,9 @@ class TableWatch:
         """Those that lie face up at the end of the hand."""
         if table.hand is None or not table.hand.ended:
             return
+        self.shown.pop(table.hand_number, None)
+        if not table.hand.tabled:
+            return  # most hands: nothing is kept of them all night
         view = table.view()
         open_ones = [
             seat for seat in view.seats if seat.player and len(seat.cards) == 2 and BACK not in seat.cards
