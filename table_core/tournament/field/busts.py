@@ -5,7 +5,7 @@ Several of one hand rank by their stacks at its start; hand for hand so do those
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 from msgspec.structs import replace
@@ -96,7 +96,8 @@ def confirm_bust(state: State, wanted: ConfirmBust, now: Instant, facts: Facts) 
         return Refusal(reason="That bust is not pending.", rule="")
     earlier = list(pending)[: len(wanted.busts)]
     if set(earlier) != set(wanted.busts):
-        reason = f"Decide the earlier bust first: {', '.join(id_ for id_ in earlier if id_ not in wanted.busts)}."
+        first = [id_ for id_ in earlier if id_ not in wanted.busts]
+        reason = f"Decide the earlier bust first: {_who(state, first)}."
         return Refusal(reason=reason, rule="")
     tables = {pending[id_].table for id_ in wanted.busts}
     open_ones = [name for name, dispute in state.disputes.items() if dispute.table in tables]
@@ -119,6 +120,11 @@ def confirm_bust(state: State, wanted: ConfirmBust, now: Instant, facts: Facts) 
     )
 
 
+def _who(state: State, busts: Iterable[str]) -> str:
+    pending = [state.field.busts[id_] for id_ in busts]
+    return ", ".join(f"{out.player} at table {bust.table}" for bust in pending for out in bust.out)
+
+
 def _same_round(state: State, wanted: ConfirmBust, facts: Facts) -> str:
     """Hand for hand, players of all tables who go out in one round rank together: why a confirmation has to wait
     for the others; empty where it has not."""
@@ -126,7 +132,7 @@ def _same_round(state: State, wanted: ConfirmBust, facts: Facts) -> str:
         return ""
     others = [id_ for id_ in state.field.busts if id_ not in wanted.busts]
     if others:
-        return f"One round of hand for hand: confirm them together, {', '.join(state.field.busts)}."
+        return f"One round of hand for hand: confirm them together, {_who(state, state.field.busts)}."
     playing = [table.plan.table for table in state.seats.open_tables() if _in_hand(facts, table.plan.table)]
     return f"One round of hand for hand: table {', '.join(playing)} is in its hand." if playing else ""
 

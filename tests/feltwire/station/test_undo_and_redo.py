@@ -271,3 +271,28 @@ def test_who_was_put_out_by_hand_comes_back_with_the_chips_of_before(room: Night
     sits = dict(room.tables["01"].sits.values())
     assert sits[wrong] == stack
     assert right not in sits
+
+
+def test_who_is_out_instead_has_the_place_that_is_free_then() -> None:
+    """Another player went out in between and keeps the place; while that bust waits, it is named."""
+    room = NightRoom()
+    room.run_up(10)
+    (winner, (won, _)), (loser, (lost, _)), *_ = sorted(room.tables["01"].sits.items())
+    room.all_in("01", winner=winner, loser=loser)
+    room.do("confirm_bust", busts=["01-1"])
+    (winner, _), (loser, (later, _)), *_ = sorted(room.tables["02"].sits.items())
+    room.all_in("02", winner=winner, loser=loser)
+    instead = [
+        ("drop_bust", {"bust": "01-1", "player": lost, "why": "it was the other"}),
+        ("report_bust", {"table": "01", "hand": 1, "out": [{"player": won, "start_stack": 2_000, "by": [lost]}]}),
+        ("confirm_bust", {"busts": ["01-1"]}),
+    ]
+    wanted = {
+        "record": room.entrant(lost)["out_by"],
+        "instead": [{"command": name, "arguments": given} for name, given in instead],
+    }
+    assert room.press("replace", **wanted).text == f"Decide the earlier bust first: {later} at table 02."
+    room.do("confirm_bust", busts=["02-1"])
+    room.do("replace", **wanted)
+    assert (room.entrant(won)["place"], room.entrant(later)["place"]) == (10, 9)
+    assert room.entrant(lost)["status"] == "playing"
