@@ -57,7 +57,10 @@ async function answered(path, body, { id, life: pressedIn, until }, lastsMs) {
   const headers = { "content-type": "application/json", "press-id": id, "press-until": `${pressedIn}/${until}` };
   const answer = await fetch(path, { method: "POST", headers, body: JSON.stringify(body), signal: AbortSignal.timeout(lastsMs) });
   if (answer.status === 503) throw new Error("no answer yet");
-  const said = await answer.json().catch(() => ({ error: `The server answered ${answer.status}.` }));
+  const said = await answer.json().catch((fault) => {
+    if (fault.name !== "SyntaxError") throw fault; // the time was over, or the line broke, in the middle of the answer
+    return { error: `The server answered ${answer.status}.` };
+  });
   if (!answer.ok) ask("/now").then((now) => now && hearNow(now)); // a press refused as late is not late again
   return { ok: answer.ok, said };
 }
