@@ -85,14 +85,16 @@ def alone(card: str, light: SceneLight, turn: float, seed: int) -> tuple[Image, 
 def test_the_deck_confirms_what_the_classifiers_are_not_sure_of_and_nothing_is_wrong(folder: Path) -> None:
     """One pixel per millimetre, half the light. Where the deck says another card the name is withheld."""
     alone_read, with_deck = CardReader(), CardReader(deck=DeckPrints.load(folder / "room.npz"))
-    confirmed = []
+    confirmed, contradicted = [], []
     for i, name in enumerate(ALL_CARDS[::2]):
         picture, quad = alone(name, SceneLight(level=0.5, noise=3.0, blur_px=0.9), 37.0 * i, i)
         before, after = alone_read.look(picture, quad), with_deck.look(picture, quad)
         assert all(seen.card == name for seen in (before, after) if isinstance(seen, CardReading))
         if isinstance(after, CardReading) and not isinstance(before, CardReading):
             confirmed.append(name)
-    assert confirmed
+        if isinstance(before, CardReading) and not isinstance(after, CardReading):
+            contradicted.append(name)
+    assert len(confirmed) >= max(1, len(contradicted)), f"the deck costs readings: {contradicted}"
 
 
 def test_the_deck_says_a_card_either_way_up_and_in_other_light(printed: DeckPrints) -> None:

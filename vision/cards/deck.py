@@ -81,27 +81,31 @@ class DeckPrints:
         best = int(fits.argmax())
         if float(fits[best]) < FITS:
             return None
-        _, way, shift = np.unravel_index(int(laid[best].argmax()), (1, *laid.shape[1:]))
+        way, shift = np.unravel_index(int(laid[best].argmax()), laid.shape[1:])
         rivals = [c for c in range(len(nearest)) if c != best]
         clear = all(
-            self._told_apart(moved[shift], nearest[best], int(way), nearest[rival], turned)
+            self._told_apart(
+                moved[shift], nearest[best], int(way), moved[laid[rival, turned].argmax()], nearest[rival], turned
+            )
             for rival in rivals
             for turned in (0, 1)
         )
         return self._names[nearest[best]] if clear else None
 
-    def _told_apart(self, seen: Floats, card: int, way: int, rival: int, turned: int) -> bool:
+    def _told_apart(self, seen: Floats, card: int, way: int, beside: Floats, rival: int, turned: int) -> bool:
         """Whether what was seen is clearly the card and not its rival, where the two differ.
 
-        Many courts differ in nothing but the suit: as a whole they fit equally well.
+        Many courts differ in nothing but the suit: as a whole they fit equally well. A card's print may have been
+        cut out a little beside its place: `beside` is what was seen, moved to where the rival fits best.
         """
         mine, other = self._both_ways[card, way], self._both_ways[rival, turned]
         differ = mine - other
         length = float(differ @ differ)
         side = 2 * float((seen - (mine + other) / 2) @ differ) / max(1e-9, length)  # 1: the card, -1: its rival
         where = np.abs(differ) > HEAVY * float(np.abs(differ).max())
-        off = float(np.square(seen - mine)[where].sum()), float(np.square(seen - other)[where].sum())
-        return side >= SIDED and off[0] <= CLEARLY * off[1]
+        off = float(np.square(seen - mine)[where].sum())
+        rivals = min(float(np.square(moved - other)[where].sum()) for moved in (seen, beside))
+        return side >= SIDED and off <= CLEARLY * rivals
 
     def save(self, path: Path) -> None:
         """Write this deck. Raise `DeckPrintsError` when that cannot be done."""
