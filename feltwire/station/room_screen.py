@@ -73,7 +73,7 @@ class RoomScreen:
             yield Millis(self._tables_shown_at + self._pause_ms)
         if self._changed:
             yield Millis(self._room_shown_at + self._pause_ms)
-        if self._goes_quiet_at is not None:
+        elif self._goes_quiet_at is not None:
             yield self._goes_quiet_at
 
     def show_tables(self, now: Millis) -> Iterator[Effect]:

@@ -32,6 +32,7 @@ from tests.simulation.world import World
 WALL_MS = 1_700_000_000_000  # when the story begins
 STEP_US = 50, 300  # what a step of a node takes
 DRIFT_PPM = 40  # boot clocks run fast or slow by so much
+RESTLESS = 5  # wakings one after the other that were due before, with nothing to take in
 NO_LIMIT = 1_073_741_823  # pages of a database
 
 
@@ -130,6 +131,7 @@ class SteppedDriver(Driver):
     ) -> None:
         self.dies_in: int | None = None
         self.steps = 0
+        self._overdue = 0  # wakings of late that were due already
         self._host = host
         self._carry_out = perform
         self._ended = self._begun = self._busy = False
@@ -183,6 +185,7 @@ class SteppedDriver(Driver):
             self._turn() if self._begun else self._begin()
             self._begun = True
             self.steps += 1
+            self._check_rest()
         except (Killed, Exception) as error:  # noqa: BLE001  (the process ends with it, whatever it is)
             self._ended = True
             self._host.broken(error)
@@ -193,6 +196,13 @@ class SteppedDriver(Driver):
             self._soon()
         elif self._wake_at is not None:
             self._plan(max(self._host.instant(self._wake_at), self._host.world.now + STEP_US[0]))
+
+    def _check_rest(self) -> None:
+        """A node that asks again and again to be woken at a time that is past would keep a core busy."""
+        overdue = self._wake_at is not None and self._wake_at <= self._host.now() and not self._inputs.has_inputs
+        self._overdue = self._overdue + 1 if overdue else 0
+        if self._overdue > RESTLESS:
+            raise AssertionError(f"asks to be woken at {self._wake_at} and it is {self._host.now()}")
 
 
 class Patience:

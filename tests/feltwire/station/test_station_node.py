@@ -23,6 +23,7 @@ from feltwire.station.station_io import (
     SaveClock,
     SaveCommand,
 )
+from feltwire.station.tables.cells import STALE_MS
 from table_core.messages import (
     Ack,
     Beat,
@@ -715,3 +716,14 @@ def test_no_ledger_of_an_unconfigured_table_is_touched() -> None:
     station = Station(ledger=ledger)
     assert [cell.table for cell in station.room.cells] == ["01", "02"]
     assert sent(station.effects, old, "ack") == []
+
+
+def test_a_table_that_goes_quiet_while_the_page_pauses_keeps_no_core_busy() -> None:
+    table, station = FakeTable(), Station().up()
+    station.hear(table, *table.write(*notices(1)))
+    heard = station.now
+    station.now = Millis(heard + STALE_MS - 50)
+    station.give(table.status(online=True))  # the page is drawn, and not again at once
+    station.now = Millis(heard + STALE_MS)
+    station.give(None)
+    assert station.wake_at > station.now
