@@ -27,6 +27,7 @@ from table_core.hand.deal import is_to_seat, to_seat
 from table_core.messages import (
     UNKNOWN_CARD,
     Acted,
+    BoardDealt,
     CardLeftShoe,
     CardText,
     DealCorrected,
@@ -190,12 +191,27 @@ def close_deal(unit: UnitOfWork, state: TrackerState) -> None:
     """The hand is over: where the owners of hole cards are unknown, record it, and no hand is released. A void
     deal is never released."""
     void = any(isinstance(logged.event, Misdealt) for logged in unit.table.hand_log)
-    known = hands_counted(unit, state) or (state.deal.flop_counted and state.deal.burns_counted)
+    known = hands_counted(unit, state) and not _short_at_flop(unit, state)
+    known = known or (state.deal.flop_counted and state.deal.burns_counted)
     lost = not known or state.notices.doubts(Doubt.NOT_READ, Doubt.MISLAID) or state.deal.more_before
     if lost and any(state.deal.handles) and not void:
         say_once(
             unit, state, HANDS_UNCOUNTED, "The deal was not counted: the broadcast gets no hole cards of this hand"
         )
+
+
+def _short_at_flop(unit: UnitOfWork, state: TrackerState) -> bool:
+    """Whether by count the flop was not out when it was dealt, and a card is missing to the end of the hand. It
+    may be a burn that was forgotten, or a hole card: the last one and the burn behind it passed as one, and the
+    count at the first action was right."""
+    streets = {
+        logged.event.street: logged.seq for logged in unit.table.hand_log if isinstance(logged.event, BoardDealt)
+    }
+    flop = streets.get(Street.FLOP)
+    if flop is None:
+        return False
+    out = sum(seq < flop for seq in state.deal.left_at)
+    return out < street_places(unit, state, Street.FLOP)[-1] and len(state.deal.handles) < _settled(unit, state)
 
 
 def _ruled_since(unit: UnitOfWork) -> bool:
