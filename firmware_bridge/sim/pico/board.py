@@ -49,6 +49,8 @@ class Board:
         self.chips: list[Pn5180] = []  # on the SPI bus
         self._wires: dict[int, Wire] = {}
         self._handlers: dict[int, tuple[Handler, object]] = {}
+        self._waiting: list[int] = []  # pins whose interrupt is still to be served
+        self._serving = False
         self._fed_at = 0
         self._timeout: int | None = None
 
@@ -62,11 +64,19 @@ class Board:
             raise WatchdogReset
 
     def changed(self, number: int) -> None:
-        """The level of an input changed: its interrupt, where it has one."""
-        found = self._handlers.get(number)
-        if found is not None:
-            handler, pin = found
+        """The level of an input changed: its interrupt, where it has one. One that comes while another is served
+        waits for its end, and once is enough."""
+        if number not in self._handlers:
+            return
+        if number not in self._waiting:
+            self._waiting.append(number)
+        if self._serving:
+            return
+        self._serving = True
+        while self._waiting:
+            handler, pin = self._handlers[self._waiting.pop(0)]
             handler(pin)
+        self._serving = False
 
     # --------------------------------------------------------------------------- what the modules ask
 

@@ -13,16 +13,15 @@ class TimeLine:
 
     def __init__(self) -> None:
         self.now = 0
-        self._plan: list[tuple[int, int, Happening]] = []
-        self._planned = 0
+        self._plan: list[tuple[int, Happening]] = []  # the next one is the last
 
     def plan(self, at: int, happening: Happening) -> None:
-        """Let `happening` come at `at`; one that is late comes as soon as time passes."""
-        self._planned += 1
+        """Let `happening` come at `at`, behind what is planned for the same moment; one that is late comes as soon
+        as time passes."""
         place = len(self._plan)
-        while place and self._plan[place - 1][0] < at:
+        while place and self._plan[place - 1][0] <= at:
             place -= 1
-        self._plan.insert(place, (at, self._planned, happening))  # the next one is the last of the list
+        self._plan.insert(place, (at, happening))
 
     def next_at(self) -> int | None:
         """When the next planned thing comes; None: nothing is planned."""
@@ -35,7 +34,7 @@ class TimeLine:
             self.now = end
             return
         while self._plan and self._plan[-1][0] <= end:
-            at, _, happening = self._plan.pop()
+            at, happening = self._plan.pop()
             self.now = max(self.now, at)
             happening.happen(self.now)
         self.now = max(self.now, end)

@@ -11,9 +11,9 @@ from firmware_bridge import payloads
 from firmware_bridge.frames import CARD, CARD_BACK, CARDS, CUT_CARD, DECK, HEALTH, HELLO, LID, LOST, Frame
 from firmware_bridge.sim.firmware import device_files
 from firmware_bridge.sim.pico import shoe_rig
-from firmware_bridge.sim.pico.card_path import BEHIND, Card
+from firmware_bridge.sim.pico.card_path import BEHIND, Card, beam_edges
 from firmware_bridge.sim.pico.fram import Fram, PowerCut
-from tests.firmware_bridge.deals.dealer import GONE
+from tests.firmware_bridge.deals.dealer import GONE, Deal
 from tests.firmware_bridge.pico.bench import UIDS, ShoeBench, drawn
 
 A, B, C, D = UIDS[:4]
@@ -45,6 +45,21 @@ def test_a_card_is_reported_with_its_tag_and_the_time_when_it_was_out(bench: Sho
     out_ms = (SECOND + 8_000 + 63_500 - BEHIND) // 1000
     assert abs(at - out_ms) <= 1
     assert bench.chips_wronged == []
+
+
+@pytest.mark.parametrize("beam", [0, 1])
+@pytest.mark.parametrize("begins", [-60, -2, 0])
+@pytest.mark.parametrize("ends", [2, 0, -1])
+def test_a_flicker_that_meets_a_cards_edge_is_a_flicker(beam: int, begins: int, ends: int) -> None:
+    """Dust in one beam, around the moment when the card comes to one of them: interrupts wait for each other."""
+    card = drawn(A, SECOND)
+    for edge in [at for at, _, _ in beam_edges([card])]:
+        bench = ShoeBench()
+        bench.rig.deal(
+            [card], Deal([card], glitches=[(beam, edge + begins, edge + max(ends, begins + 1))]).edges()
+        )
+        bench.run(2 * SECOND)
+        assert cards(bench.frames) == [A]
 
 
 def test_a_card_without_a_working_tag_is_counted_and_said_to_be_unread(bench: ShoeBench) -> None:
