@@ -96,7 +96,7 @@ function bountyRows() {
 // ---------------------------------------------------------------- a deal
 
 const WAYS = { "chip model": "ICM", "by chips": "Chip-chop" };
-const UNITS = { 1: "To the cent", 100: "Whole dollars", 500: "Fives" };
+const UNITS = { 1: "To the cent", 100: "In ones", 500: "In fives" };
 const playing = () => state.field.filter((one) => one.status === "playing");
 
 function drawDeal() {
