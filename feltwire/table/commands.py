@@ -280,6 +280,9 @@ def _seats_fault(table: TableProjection, wanted: ChangeSeats) -> str:
     now = table.seats
     if any(one.seat not in now or now[one.seat].player != one.player for one in wanted.leave):
         return "A player who is to leave does not sit there"
+    back = next((one.seat for one in wanted.leave if not one.stack and now[one.seat].stack), None)
+    if back is not None:
+        return f"Seat {back} has chips again: the award that took them was taken back"
     staying: dict[Seat, tuple[str, int]] = {}
     if not wanted.everybody:
         leaving = {one.seat for one in wanted.leave}

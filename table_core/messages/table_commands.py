@@ -53,11 +53,12 @@ class ChangeSeats(TableCommand, frozen=True, tag="change_seats"):
     """Seats and chips between two hands: `leave` first, then `take`, then `add`. A hand in progress is finished
     before; until then a later command of this kind replaces an earlier one.
 
-    `everybody`: all who sit there leave first. `leave` names who is to be in the seat; a player who takes another
-    seat of this table keeps the stack. `waits` and `away`: of `take`, who gets no cards between button and small
-    blind, and who is not there. `smallest_chip`: the smallest in play from now on, behind a colour-up; 0: as
-    before. `after_epoch` and `after_seq` name the last event with which seats changed that the station has seen:
-    the command is refused where there is a later one.
+    `everybody`: all who sit there leave first. `leave` names who is to be in the seat; where somebody without
+    chips has some by then, nothing is changed. A player who takes another seat of this table keeps the stack.
+    `waits` and `away`: of `take`, who gets no cards between button and small blind, and who is not there.
+    `smallest_chip`: the smallest in play from now on, behind a colour-up; 0: as before. `after_epoch` and
+    `after_seq` name the last event with which seats changed that the station has seen: the command is refused
+    where there is a later one.
     """
 
     id: Name

@@ -12,6 +12,7 @@ from table_core.rulebook import Rulebook
 from table_core.tournament.chips.counts import count_items, counts_asked
 from table_core.tournament.events import BustReported, Instant, Out, Purchase
 from table_core.tournament.field.absences import Absence, absences
+from table_core.tournament.field.busts import BUSTED
 from table_core.tournament.field.eliminations import Bust, rank_busts
 from table_core.tournament.field.entries import late_penalties, level_now
 from table_core.tournament.field.lookup import stack_of
@@ -19,7 +20,7 @@ from table_core.tournament.field.rebuys import open_rebuy, rebuy_in_words
 from table_core.tournament.penalties import TimeOut, merges_missed, time_outs, would_miss_merge
 from table_core.tournament.seats.balance import BreakProposal, balance, table_to_break
 from table_core.tournament.seats.button import buttons_to_draw
-from table_core.tournament.state import Facts, State, TableFacts
+from table_core.tournament.state import Facts, State, Status, TableFacts
 from table_core.tournament.stops import short_wait
 
 SOON_MS = 5 * 60_000  # an absence that ends within this time
@@ -88,6 +89,7 @@ def _gathered(found: tuple[Item, ...]) -> tuple[Item, ...]:
 def items_of_tournament(state: State, facts: Facts, names: Mapping[str, str], now: Instant) -> Iterator[QueueItem]:
     """What the field and the chips ask a person for."""
     yield from _busts(state, facts, names, now)
+    yield from _not_out_after_all(state, facts, names)
     yield from _absences(state, facts, names, now)
     yield from _late(state, facts, names, now)
     yield from _penalties(state, facts, names, now)
@@ -119,6 +121,26 @@ def _busts(state: State, facts: Facts, names: Mapping[str, str], now: Instant) -
             else Primary("Confirm", "confirm_bust", {"busts": [bust.bust]}, f"{who}: out of the event? {places}."),
             also=(*_rebuys(rebuys, state, names), *_not_out(bust, names)),
         )
+
+
+def _not_out_after_all(state: State, facts: Facts, names: Mapping[str, str]) -> Iterator[QueueItem]:
+    """Who went out by an award that the dealer took back: the chips are in front of the player again."""
+    coming = {move.ordered.to for move in state.seats.moves.values()}
+    for player, at in state.field.seats_of_gone.items():
+        entrant, fact = state.field.entrants[player], facts.get(at.table)
+        stack = fact.stacks.get(at.seat, 0) if fact is not None else 0
+        free = at not in coming and at.seat not in state.seats.tables[at.table].players
+        if free and stack and entrant.status is Status.OUT and entrant.why_out == BUSTED:
+            yield QueueItem(
+                f"not-out-{player}",
+                ItemKind.BUST,
+                Severity.NOW,
+                f"{named(player, names)} is out of the event and has {stack:,}: the award was taken back.",
+                at.table,
+                at.seat,
+                player,
+                do="Undo the bust in the log. Nobody is seated there before.",
+            )
 
 
 def _whole_round(state: State, names: Mapping[str, str]) -> Primary:

@@ -34,9 +34,10 @@ from table_core.tournament.events import (
     TournamentEvent,
     Undone,
 )
+from table_core.tournament.field.busts import BUSTED
 from table_core.tournament.night import Recorded
 from table_core.tournament.penalties import sent_away
-from table_core.tournament.state import Facts, Move, MoveStage, State, Status, TableSeats
+from table_core.tournament.state import Entrant, Facts, Move, MoveStage, State, Status, TableSeats
 from table_core.tournament.subjects import changed
 
 
@@ -176,8 +177,14 @@ def chips_on_order(state: State, seen: Seen, facts: Facts) -> int:
         for player, (_, rack) in seen.racks.items()
         if player in state.seats.at and player not in seen.held and player not in moving
     )
-    gone = (one.player for one in state.field.entrants.values() if one.status is Status.OUT)
-    return found - sum(seen.held[player][1].stack for player in gone if player in seen.held)
+    gone = [one for one in state.field.entrants.values() if one.status is Status.OUT and one.player in seen.held]
+    stacks = {one.player: seen.held[one.player][1].stack for one in gone}
+    return found - sum(stacks[one.player] for one in gone if not has_chips_again(one, stacks[one.player]))
+
+
+def has_chips_again(entrant: Entrant, stack: int) -> bool:
+    """Whether the player went out without chips and has some: the award that took them was taken back."""
+    return entrant.status is Status.OUT and entrant.why_out == BUSTED and stack > 0
 
 
 def _is_of_another_draw(seen: Seen, watch: TableWatch) -> bool:
@@ -334,9 +341,12 @@ class _Wanted:
         return tuple(one.seat for one in take if one.player in moved or one.player not in held)
 
     def _is_to_go(self, seat: Seat, player: str) -> bool:
-        """Not who is out of chips and may still rebuy, nor a stranger whose seat nobody needs."""
+        """Not who is out of chips and may still rebuy, nor a stranger whose seat nobody needs; nor who went out
+        by an award that was taken back."""
         entrant = self.state.field.entrants.get(player)
         if entrant is None:
+            return False
+        if has_chips_again(entrant, self.watch.sits()[seat].stack):
             return False
         pending = entrant.status is Status.BUSTED
         return not (pending and self.seats.players.get(seat) == player)

@@ -105,7 +105,7 @@ def _replay(verdict: LedgerVerdict, rows: list[Row], rulebook: Rulebook) -> None
             place = DealPosition(verdict.table, envelope.epoch, hand, event.attempt, event.place, event.to)
             verdict.promises.setdefault(event.commitment, set()).add(place)
             if record is not None:
-                verdict.hand_of[place] = record
+                verdict.hand_of.setdefault(event.commitment, record)
         if isinstance(event, HandEnded):
             replayed = dict(projection.hand.stacks) if projection.hand is not None else {}
             recorded = {share.seat: share.amount for share in event.stacks}

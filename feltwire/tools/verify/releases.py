@@ -47,7 +47,7 @@ def _check_release(verdict: LedgerVerdict, line: int, opening: Opening) -> None:
     if place not in verdict.promises.get(promise, set()):
         verdict.fail(where, f"{what}: no event promised this card at this place, for {opening.to}")
     else:
-        _check_allowed(verdict, where, what, opening, verdict.hand_of.get(place))
+        _check_allowed(verdict, where, what, opening, verdict.hand_of.get(promise))
     if promise in verdict.seen:
         verdict.fail(where, f"{what}: was released before")
     verdict.seen.add(promise)

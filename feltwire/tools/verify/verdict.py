@@ -33,7 +33,8 @@ class LedgerVerdict:
     why: str = ""
     state_hash: str = ""
     promises: dict[str, set[DealPosition]] = field(default_factory=dict)  # commitment -> what was published for it
-    hand_of: dict[DealPosition, HandRecord] = field(default_factory=dict)  # in which a place was promised
+    # In which a card was first promised; behind a new draw hands have the numbers of earlier ones.
+    hand_of: dict[str, HandRecord] = field(default_factory=dict)
     folded: list[str] = field(default_factory=list)  # places of folded or mucked hands that were released
     unchecked: list[str] = field(default_factory=list)
     seen: set[str] = field(default_factory=set)  # commitments of released cards

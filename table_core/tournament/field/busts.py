@@ -28,6 +28,7 @@ from table_core.tournament.field.waiting_list import called_up
 from table_core.tournament.money.bounties import decided_by
 from table_core.tournament.state import Facts, MoveStage, State, Status, Undecided, level_in_play
 
+BUSTED = "busted"  # why such a player is out
 TOGETHER = "the book does not say how they rank"
 
 
@@ -182,7 +183,7 @@ def _confirmed(state: State, event: BustConfirmed, now: Instant) -> None:
         raise ConflictError(f"bust {', '.join(event.busts)} is not of these players")
     for player, place in zip(event.players, event.places, strict=True):
         entrant = state.field.entrants[player]
-        entrant.status, entrant.place, entrant.why_out = Status.OUT, place, "busted"
+        entrant.status, entrant.place, entrant.why_out = Status.OUT, place, BUSTED
         state.field.went[player] = state.field.busts[pending[player]]
         at = state.seats.at.pop(player, None)
         if at is not None:

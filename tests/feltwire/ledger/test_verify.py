@@ -162,6 +162,20 @@ def test_released_cards_keep_their_promise(path: Path, dealt: Dealt, capsys: Out
     assert said in list(found["unchecked"])  # type: ignore[call-overload]
 
 
+def test_released_cards_are_of_the_first_hand_of_their_number_where_a_new_draw_begins_with_hand_1_again(
+    path: Path, dealt: Dealt, capsys: Output, tmp_path: Path
+) -> None:
+    again = [
+        msgspec.structs.replace(e, commitment=f"{e.place:064}") if isinstance(e, CardDealt) else e
+        for e in dealt[0]
+    ]
+    write(path, [*dealt[0], *again])
+    log = tmp_path / "releases.jsonl"
+    ReleasesLog(log, "hall", KEYS.signing).append(dealt[1], AT)
+    status, (found,) = verify(capsys, path, "--releases", log, "--key", KEYS.verify_hex)
+    assert (status, found["released"]) == (0, 6), found
+
+
 def without_its_end(events: list[AnyEvent]) -> list[AnyEvent]:
     return events[: next(at for at, event in enumerate(events) if isinstance(event, HandEnded))]
 

@@ -241,6 +241,29 @@ def test_a_bust_waits_with_its_button_and_the_queue_says_who_confirmed_it(room: 
     assert (decided.fact, decided.outcome, decided.by) == (bust.fact, "Decided", "Mia (director)")
 
 
+def test_an_award_that_is_taken_back_behind_the_confirmation_leaves_the_player_the_chips() -> None:
+    room = NightRoom()
+    room.run_up(8, rulebook="rpl")
+    winner, loser, *_ = sorted(room.tables["02"].sits)
+    name, _ = room.tables["02"].sits[loser]
+    room.tables["02"].press(Key.NEW_HAND)
+    room.award("02", winner=winner, loser=loser)
+    room.do("confirm_bust", busts=["02-1"])
+    room.tables["02"].press(Key.UNDO, str(winner), Key.MUCK)
+    room.award("02", winner=loser, loser=winner)
+    room.tables["02"].press(Key.NEW_HAND)
+    room.deliver()
+    assert room.tables["02"].sits[loser] == (name, 4_100), "two stacks and the blind of a third player"
+    assert room.shown["chips"]["missing"] == 0
+    waits = next(one for one in queue(room).items if one.id == f"not-out-{name}")
+    assert waits.fact.startswith(f"{name} is out of the event and has ")
+    room.do(
+        "undo", record=next(one["no"] for one in room.shown["log"] if one["event"]["type"] == "bust_confirmed")
+    )
+    room.wait(SECOND)
+    assert f"not-out-{name}" not in {one.id for one in queue(room).items}
+
+
 def test_a_table_to_break_waits_with_where_its_players_go() -> None:
     room = NightRoom()
     room.run_up(10, rulebook="rpl")

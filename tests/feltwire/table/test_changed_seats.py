@@ -50,7 +50,9 @@ def drawn(table: TableUnderTest) -> TableUnderTest:
 def test_in_a_hand_the_players_leave_when_it_is_over_with_what_they_have_then() -> None:
     table = TableUnderTest()
     table.start_hand(*CARDS)
-    assert told(table, leave=(SeatStack(Seat(2), Chips(0)),), take=(SeatStack(Seat(7), Chips(900), "p7"),)) == []
+    assert (
+        told(table, leave=(SeatStack(Seat(2), Chips(10_000)),), take=(SeatStack(Seat(7), Chips(900), "p7"),)) == []
+    )
     assert table.node.table.in_hand
     table.press(Key.FOLD)
     table.press(Key.FOLD)
@@ -64,7 +66,9 @@ def test_a_later_command_replaces_one_that_waits() -> None:
     table = TableUnderTest()
     table.start_hand(*CARDS)
     for seat in (1, 2):
-        table.give(CommandCame(encode(ChangeSeats(f"t-{seat}", (SeatStack(Seat(seat), Chips(0)),), **at(table)))))
+        table.give(
+            CommandCame(encode(ChangeSeats(f"t-{seat}", (SeatStack(Seat(seat), Chips(10_000)),), **at(table))))
+        )
     table.press(Key.FOLD)
     table.press(Key.FOLD)
     table.wait(UNDO_MS)
@@ -103,6 +107,7 @@ def test_a_new_draw_takes_everybody_away_and_begins_with_hand_1() -> None:
     ("wrong", "says"),
     [
         ({"leave": (SeatStack(Seat(4), Chips(0), "somebody"),)}, "does not sit there"),
+        ({"leave": (SeatStack(Seat(4), Chips(0), "p4"),)}, "Seat 4 has chips again"),
         ({"take": (SeatStack(Seat(4), Chips(500), "p9"),)}, "Seat 4 is taken"),
         ({"add": (SeatChips(Seat(4), -(10**9), "p4"),)}, "so many chips"),
         ({"add": (SeatChips(Seat(4), 100, "p6"),)}, "so many chips"),
