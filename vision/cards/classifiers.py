@@ -37,6 +37,7 @@ SAME_CLASSIFIER = 0.05  # least doubt of its second corner, whose errors are not
 COUNT_AGREES = 0.1  # factor on the doubt where the count of pips agrees
 COUNT_NEEDED = 1e-5  # doubt below which a contradicting count of court or art is ignored
 ONCE = 1e-6  # doubt above which the corners are cut out again in other ways
+BLACK = "cs"  # suits that are confused in coarse pictures
 COARSE_AGAIN = 0.5  # least factor on the doubt in a coarse picture, where errors repeat
 COARSE_MOST = 0.3  # remaining doubt allowed there after other cut-outs
 SPEAKS = 0.5  # a classifier below this confidence is ignored
@@ -197,8 +198,10 @@ class Classifiers:
         who = [i for i, pair in enumerate(zip(cut, seen, strict=True)) if any(_says(s, card) for s in pair)]
         shown = [corners[i] for i in who]
         doubt = of_rank + of_suit
-        again = self._again(shown, paper, card, suited) if doubt > ONCE else SAME_CLASSIFIER
-        if doubt > ONCE:
+        black = px_per_mm < FINE_PX_PER_MM and card[1] in BLACK and not suited
+        again = SAME_CLASSIFIER
+        if doubt > ONCE or (black and any(said.suit[SUITS.index(card[1])] < SURE for said in heard)):
+            again = self._again(shown, paper, card, suited)
             left = max(again, COARSE_AGAIN) if px_per_mm < FINE_PX_PER_MM else again
             doubt = 1.0 if again == 1.0 else doubt * left
         if px_per_mm >= FINE_PX_PER_MM:
