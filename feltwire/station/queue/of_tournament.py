@@ -130,7 +130,8 @@ def _not_out_after_all(state: State, facts: Facts, names: Mapping[str, str]) -> 
         entrant, fact = state.field.entrants[player], facts.get(at.table)
         stack = fact.stacks.get(at.seat, 0) if fact is not None else 0
         free = at not in coming and at.seat not in state.seats.tables[at.table].players
-        if free and stack and entrant.status is Status.OUT and entrant.why_out == BUSTED:
+        back = fact is not None and at.seat in fact.back
+        if free and stack and back and entrant.status is Status.OUT and entrant.why_out == BUSTED:
             yield QueueItem(
                 f"not-out-{player}",
                 ItemKind.BUST,

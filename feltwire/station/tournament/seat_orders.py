@@ -178,13 +178,13 @@ def chips_on_order(state: State, seen: Seen, facts: Facts) -> int:
         if player in state.seats.at and player not in seen.held and player not in moving
     )
     gone = [one for one in state.field.entrants.values() if one.status is Status.OUT and one.player in seen.held]
-    stacks = {one.player: seen.held[one.player][1].stack for one in gone}
-    return found - sum(stacks[one.player] for one in gone if not has_chips_again(one, stacks[one.player]))
+    held = [(one, *seen.held[one.player]) for one in gone]
+    return found - sum(at.stack for one, table, at in held if not has_chips_again(one, seen.watches[table]))
 
 
-def has_chips_again(entrant: Entrant, stack: int) -> bool:
-    """Whether the player went out without chips and has some: the award that took them was taken back."""
-    return entrant.status is Status.OUT and entrant.why_out == BUSTED and stack > 0
+def has_chips_again(entrant: Entrant, watch: TableWatch) -> bool:
+    """Whether the player went out by an award that the dealer took back."""
+    return entrant.status is Status.OUT and entrant.why_out == BUSTED and entrant.player in watch.back
 
 
 def _is_of_another_draw(seen: Seen, watch: TableWatch) -> bool:
@@ -346,7 +346,7 @@ class _Wanted:
         entrant = self.state.field.entrants.get(player)
         if entrant is None:
             return False
-        if has_chips_again(entrant, self.watch.sits()[seat].stack):
+        if has_chips_again(entrant, self.watch):
             return False
         pending = entrant.status is Status.BUSTED
         return not (pending and self.seats.players.get(seat) == player)

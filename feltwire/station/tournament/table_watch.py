@@ -77,6 +77,7 @@ class TableWatch:
     started_with: dict[Seat, Chips] = field(default_factory=dict)
     busts: dict[int, tuple[Out, ...]] = field(default_factory=dict)  # by hand
     out: dict[Seat, tuple[str, int]] = field(default_factory=dict)  # who lost the last chips there, in which hand
+    back: set[str] = field(default_factory=set)  # who had lost the last chips by an award that was taken back
     all_in: dict[int, tuple[Seat, ...]] = field(default_factory=dict)  # seats of pots with an all-in, by hand
     counts: dict[str, tuple[TableCount, ...]] = field(default_factory=dict)  # the last that agreed, and the last
     counted: int = 0
@@ -126,6 +127,7 @@ class TableWatch:
                 self.all_in[event.hand] = tuple(table.hand.live_seats)
         elif isinstance(event, Rewound) and table.hand is not None:
             self.busts.pop(table.hand_number, None)
+            self.back |= {player for player, hand in self.out.values() if hand == table.hand_number}
             self.out = {seat: one for seat, one in self.out.items() if one[1] != table.hand_number}
             self.shown.pop(table.hand_number, None)
             self.all_in.pop(table.hand_number, None)
@@ -155,6 +157,7 @@ class TableWatch:
     def _busted(self, hand: int, table: TableProjection) -> None:
         self.busts[hand] = _out(table)
         gone = {one.player for one in self.busts[hand]}
+        self.back -= gone
         self.out |= {seat: (held.player, hand) for seat, held in table.seats.items() if held.player in gone}
 
     def _hands_shown(self, table: TableProjection) -> None:
@@ -180,8 +183,9 @@ class TableWatch:
             self.away = {}
             self.draw, self.level, self.began = draw, 0, {}
             self.started_with, self.busts, self.shown, self.marks, self.left = {}, {}, {}, set(), {}
-            self.all_in, self.out, self.counts, self.counted = {}, {}, {}, 0
+            self.all_in, self.out, self.back, self.counts, self.counted = {}, {}, set(), {}, 0
         else:
+            self.back -= {one.player for one in event.left}
             self.left |= {one.player: (record_of(event), one.stack) for one in event.left}
         self.marks |= set(event.marks)
         self.smallest_chip = event.smallest_chip or self.smallest_chip
@@ -213,6 +217,7 @@ class TableWatch:
                 pot=view.pot,
                 counts=tuple(count for counts in self.counts.values() for count in counts),
                 all_in={seat: hand for hand, seats in sorted(self.all_in.items()) for seat in seats},
+                back=tuple(seat for seat, held in table.seats.items() if held.player in self.back),
                 shown=tuple(hand for shown in self.shown.values() for hand in shown),
                 floor=self.floor,
                 floor_calls=self.floor_calls,
