@@ -146,18 +146,26 @@ export function queue({ rule, only = "" }) {
 
   /** The press of a button that settles the item; asked first where it says so. The station compares what was asked
    * with what it would ask by then. */
-  function settle(node, { label, command: name, arguments: given, confirm: text }) {
-    if (!text) return press(node, name, given ?? {});
+  function settle(node, wanted) {
+    if (!wanted.confirm) return press(node, wanted.command, wanted.arguments ?? {});
     const item = rows.get(node).id;
+    // Asked is what is true now: the row may be of a moment ago, because nothing changes under a finger.
+    const { label, command: name, arguments: given, confirm: text } = choicesOf(item).find((one) => one.command === wanted.command && one.label === wanted.label) ?? wanted;
     asked = { item, name, text };
     confirm({ heading: `${label}?`, text, yes: label, act: () => press(node, name, { ...given, item, question: text }), command: name, about: item });
+  }
+
+  /** What the newest snapshot offers for an item. */
+  function choicesOf(id) {
+    const item = shown.items.find((one) => one.id === id);
+    return [item?.primary, ...(item?.also ?? [])].filter((one) => one?.confirm);
   }
 
   /** An open question about an item that has ended, or that would ask another thing by now, takes no yes. */
   function question(items) {
     if (!asked) return;
     const item = items.find((one) => one.id === asked.item);
-    const same = [item?.primary, ...(item?.also ?? [])].some((one) => one?.command === asked.name && timeless(one.confirm) === timeless(asked.text));
+    const same = choicesOf(asked.item).some((one) => one.command === asked.name && timeless(one.confirm) === timeless(asked.text));
     overtake(asked.item, same ? "" : item ? CHANGED : ENDED);
   }
 
