@@ -21,7 +21,8 @@ from tests.room.leak.truth import TrueHand, Truth
 SHUFFLES = 200
 FEWEST = 150  # cards: with fewer a difference says nothing
 FAR = 8.0  # standard deviations: chance does not go so far in any number of rooms
-_VARIES = re.compile(rb"[0-9a-f]{8,}|\d+")
+# A device's boot stands in a cause as hexadecimal without leading zeros: `shoe/86c87b0/12`.
+_VARIES = re.compile(rb"(?<=/)[0-9a-f]+(?=/)|[0-9a-f]{8,}|\d+")
 
 
 class Dealt(NamedTuple):
