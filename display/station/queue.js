@@ -155,7 +155,7 @@ export function queue({ rule, only = "" }) {
     confirm({ heading: `${label}?`, text, yes: label, act: () => press(node, name, { ...given, item, question: text }), command: name, about: item });
   }
 
-  /** What the newest snapshot offers for an item. */
+  /** What the newest snapshot offers for an item, of what is asked first. */
   function choicesOf(id) {
     const item = shown.items.find((one) => one.id === id);
     return [item?.primary, ...(item?.also ?? [])].filter((one) => one?.confirm);

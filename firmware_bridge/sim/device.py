@@ -28,9 +28,9 @@ class SimDevice:
     Plugged in from the start; runs in a thread of its own until `close()`. All methods may be called from any
     thread. `boot` (default: random) names this boot of the device.
 
-    `sent_at[(boot, seq)]` is CLOCK_BOOTTIME in milliseconds when the last byte of the frame's first
-    transmission had been written. `lamps[number]` is the `(red, green, blue, blinking)` that the host last
-    asked for, `sounds` every `(hertz, on_ms, off_ms, times)` that it asked for, in order.
+    `sent_at[(boot, seq)]` is CLOCK_BOOTTIME in milliseconds when the frame was written for the first time.
+    `lamps[number]` is the `(red, green, blue, blinking)` that the host last asked for, `sounds` every
+    `(hertz, on_ms, off_ms, times)` that it asked for, in order.
     """
 
     def __init__(
@@ -212,12 +212,14 @@ class SimDevice:
         now = self._now()
         first = self._device.oldest
         data = self._device.transmit(now)
+        if (
+            data and first is not None and first not in self.sent_at
+        ):  # before: the host may read it before it returns
+            self.sent_at[first] = time.clock_gettime_ns(time.CLOCK_BOOTTIME) / 1e6
         if data and self._drops:
             self._drops -= 1
         else:
             self._line.write(data)
-        if data and first is not None and first not in self.sent_at:
-            self.sent_at[first] = time.clock_gettime_ns(time.CLOCK_BOOTTIME) / 1e6
         wake_at = self._device.wake_at()
         return None if wake_at is None else max(0, wake_at - now)
 

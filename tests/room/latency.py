@@ -1,7 +1,7 @@
 """`python -m tests.room.latency`: how long a press is on its way, beside the broker's own time.
 
 A venue's processes: station and table behind a mosquitto with certificates, a keypad on a pseudo-terminal, the
-table's page in Chromium. Each press is timed from the last byte of its frame: to a subscriber of the table's
+table's page in Chromium. Each press is timed from the write of its frame: to a subscriber of the table's
 events (a display's certificate), and to the paint of the page that shows it. Between two presses a message as
 long as an event goes bare through the same broker, from another table's certificate to the same subscriber, and a
 record as long is written to the same disk and synced: a press is told to nobody before that.

@@ -93,7 +93,7 @@ FIGURES = (
     ),
     Figure(
         "wire.p50",
-        "a press: last byte of its frame to the table's observation, the middle of all",
+        "a press: from the write of its frame to the table's observation, the middle of all",
         (Peer("bare round trip", "wire.p50/terminal"),),
     ),
     Figure("wire.p99", "99 of 100 presses take no longer", (Peer("bare round trip", "wire.p99/terminal"),)),

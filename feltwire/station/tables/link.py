@@ -94,11 +94,8 @@ class ReadModel:
     def given(self) -> Ruled | None:
         """The director's last effective ruling in this hand. Computed when needed: every look at the room asks."""
         if self._given_as_of != self._seen:
-            rulings = reversed(self._projection.rulings())
-            self._given, self._given_as_of = (
-                next((one for one in rulings if one.by == "director"), None),
-                self._seen,
-            )
+            by_director = [one for one in self._projection.rulings() if one.by == "director"]
+            self._given, self._given_as_of = by_director[-1] if by_director else None, self._seen
         return self._given
 
     def apply(self, envelope: Envelope, raw_hash: str) -> None:

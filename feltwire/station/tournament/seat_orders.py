@@ -344,9 +344,7 @@ class _Wanted:
         """Not who is out of chips and may still rebuy, nor a stranger whose seat nobody needs; nor who went out
         by an award that was taken back."""
         entrant = self.state.field.entrants.get(player)
-        if entrant is None:
-            return False
-        if has_chips_again(entrant, self.watch):
+        if entrant is None or has_chips_again(entrant, self.watch):
             return False
         pending = entrant.status is Status.BUSTED
         return not (pending and self.seats.players.get(seat) == player)
