@@ -64,7 +64,7 @@ export function queue({ rule, only = "" }) {
     if (!shown) return;
     const found = shown.items.filter((item) => all() || item.table === only);
     const items = found.slice(0, ROWS); // the worst come first
-    say($("#items-more"), found.length > ROWS ? `${many(found.length - ROWS, "item")} more behind these` : "");
+    say($("#items-more"), found.length > ROWS ? `${many(found.length - ROWS, "more item")} not shown` : "");
     announce(items);
     sheets(items);
     question(found);

@@ -190,7 +190,7 @@ def test_of_a_hall_whose_line_is_cut_the_worst_hundred_are_shown_and_the_others_
     hub.publish("queue", json.dumps({"items": silent, "decided": []}).encode())
     page = td("/station")
     expect(page.locator("#items .item")).to_have_count(100)
-    expect(page.locator("#items-more")).to_have_text("400 items more behind these")
+    expect(page.locator("#items-more")).to_have_text("400 more items not shown")
     hub.publish("queue", queue("floor_call"))
     expect(page.locator("#items .item")).to_have_count(1)
     expect(page.locator("#items-more")).to_have_text("")
