@@ -6,7 +6,9 @@ one may be read shows only in what comes: the station's beat, or what tables lef
 
 from __future__ import annotations
 
+import contextlib
 import os
+import socket
 import ssl
 import threading
 from collections.abc import Iterable, Iterator
@@ -200,7 +202,20 @@ class _Line:
         self._client.loop_start()
         if not self._ready.wait(PATIENCE_S):
             return "does not answer as an MQTT broker"
+        if self._why and self._trust is not None and not self._trust.refused:
+            self._listen(self._trust)
         return (self._trust.refused if self._trust is not None else "") or self._why
+
+    def _listen(self, trust: Trust) -> None:
+        """A second connection that sends nothing: what was sent can make the broker's system reset the connection,
+        and a reset loses the alert which says what is wrong with the certificate."""
+        where = (self._address.host, self._address.port)
+        with (
+            contextlib.suppress(OSError),
+            socket.create_connection(where, PATIENCE_S) as plain,
+            trust.context().wrap_socket(plain, server_hostname=self._address.host) as line,
+        ):
+            line.recv(1)
 
     def close(self) -> None:
         self._client.disconnect()
