@@ -1,8 +1,10 @@
-"""A sample of every message, with every field filled in, made from its types."""
+"""Samples of every message, made from its types: every field filled in, and every value of an enumeration, every
+kind of a union and every missing value somewhere. And the shape of every message."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from hashlib import sha256
 from typing import Annotated, Any, get_args
 
 import msgspec
@@ -14,21 +16,54 @@ from table_core.messages import AnyEvent, AnyObservation, AnyTableCommand, Envel
 from table_core.messages.zone import Zone
 
 TEXTS = ("sample", "Ah", "2026-11-24", "00ff", "0")  # the first that a pattern takes
+WORDS = ("title", "description")  # of a schema: they change nothing
 
 
 def samples() -> Iterator[tuple[str, type, bytes]]:
     """Name, type to read it as, and bytes: the messages of every topic, every event in its envelope, every
-    command and every observation."""
+    command and every observation. What follows the first sample of a message has `/2`, `/3` … in its name."""
+    for name, kind, read_as in _messages():
+        inner = name.startswith("event/")
+        for number, plain in enumerate(plains(kind), 1):
+            raw = sample(Envelope, {"data": plain}) if inner else sample(kind, plain)
+            yield (name if number == 1 else f"{name}/{number}"), read_as, raw
+
+
+def shapes() -> Iterator[tuple[str, str]]:
+    """Each struct and enumeration that a message is made of, with a hash of what it takes."""
+    kinds = {read_as for _, _, read_as in _messages()}
+    _, components = msgspec.json.schema_components(sorted(kinds, key=str), schema_hook=messages.schema_of)
+    yield from ((name, shape(schema)) for name, schema in sorted(components.items()))
+
+
+def shape(schema: Any) -> str:
+    """A hash of a JSON schema without its words."""
+    return sha256(msgspec.json.encode(_wordless(schema), order="deterministic")).hexdigest()[:16]
+
+
+def _wordless(schema: Any) -> Any:
+    if isinstance(schema, dict):
+        # A field may have the name of one of the words; its value is a schema, and no text.
+        return {
+            name: _wordless(value)
+            for name, value in schema.items()
+            if not (name in WORDS and isinstance(value, str))
+        }
+    return [_wordless(one) for one in schema] if isinstance(schema, list) else schema
+
+
+def _messages() -> Iterator[tuple[str, type, Any]]:
+    """Name, struct, and what it is read as."""
     for topic in TOPICS:
         kind = topic.message
         if kind not in (Envelope, messages.TableCommand, str, DeviceHealth):
-            yield f"{topic.name}", kind, sample(kind)
+            yield topic.name, kind, kind
     for kind in kinds_of(AnyEvent):
-        yield f"event/{kind.__name__}", Envelope, sample(Envelope, {"data": plain(kind)})
+        yield f"event/{kind.__name__}", kind, Envelope
     for kind in kinds_of(AnyTableCommand):
-        yield f"command/{kind.__name__}", AnyTableCommand, sample(kind)  # type: ignore[misc]
+        yield f"command/{kind.__name__}", kind, AnyTableCommand
     for kind in kinds_of(AnyObservation):
-        yield f"observation/{kind.__name__}", AnyObservation, sample(kind)  # type: ignore[misc]
+        yield f"observation/{kind.__name__}", kind, AnyObservation
 
 
 def kinds_of(union: Any) -> list[type]:
@@ -36,28 +71,50 @@ def kinds_of(union: Any) -> list[type]:
     return [kind for part in get_args(union) for kind in (kinds_of(part) if get_args(part) else [part])]
 
 
-def sample(kind: type, given: dict[str, Any] | None = None) -> bytes:
-    """A message of this kind, encoded."""
-    raw = msgspec.json.encode(plain(kind) | (given or {}))
+def sample(kind: type, given: dict[str, Any]) -> bytes:
+    """A message of this kind, encoded; what is not `given` is filled in."""
+    raw = msgspec.json.encode(_Maker(0).struct(inspect.type_info(kind)) | given)
     return messages.encode(messages.decode(raw, kind))  # type: ignore[type-var]
 
 
-def plain(kind: type) -> dict[str, Any]:
-    value = _value(inspect.type_info(kind))
-    assert isinstance(value, dict)
-    return value
+def plains(kind: type) -> Iterator[dict[str, Any]]:
+    """As many as it takes until each choice has been made in each of its ways."""
+    most, number = 1, 0
+    while number < most:
+        maker = _Maker(number)
+        yield maker.struct(inspect.type_info(kind))
+        most, number = max(most, maker.most), number + 1
 
 
-def _value(info: inspect.Type) -> Any:
-    make = _MAKERS.get(type(info))
-    if make is None:
-        raise TypeError(f"no sample for {info}; add one here")
-    return make(info)
+class _Maker:
+    """One sample. `number` says which way is taken where there are several; `most` is how many there are at one
+    place at most."""
 
+    def __init__(self, number: int) -> None:
+        self.most = 1
+        self._number = number
 
-def _struct(info: Any) -> dict[str, Any]:
-    fields = {field.encode_name: _value(field.type) for field in info.fields}
-    return fields if info.tag_field is None else {info.tag_field: info.tag, **fields}
+    def value(self, info: inspect.Type) -> Any:
+        make = _MAKERS.get(type(info))
+        if make is None:
+            raise TypeError(f"no sample for {info}; add one here")
+        return make(self, info)
+
+    def struct(self, info: Any) -> dict[str, Any]:
+        fields = {field.encode_name: self.value(field.type) for field in info.fields}
+        return fields if info.tag_field is None else {info.tag_field: info.tag, **fields}
+
+    def one_of(self, ways: Any) -> Any:
+        self.most = max(self.most, len(ways))
+        return ways[self._number % len(ways)]
+
+    def union(self, info: Any) -> Any:
+        """What is there comes before what is missing. Within each kind every choice is made, too."""
+        kinds = sorted(info.types, key=lambda one: isinstance(one, inspect.NoneType))
+        inner = _Maker(self._number // len(kinds))
+        value = inner.value(self.one_of(kinds))
+        self.most = max(self.most, len(kinds) * inner.most)
+        return value
 
 
 def _int(info: Any) -> int:
@@ -81,33 +138,28 @@ def _annotated(info: Any) -> Any:
     ]
 
 
-def _union(info: Any) -> Any:
-    """What is there, where it may be missing; the first kind of several."""
-    return _value(next(one for one in info.types if not isinstance(one, inspect.NoneType)))
-
-
 def _custom(info: Any) -> Any:
     if info.cls is Zone:
         return to_text(Zone.parse("seat-4-cards"))
     raise TypeError(f"no sample for {info.cls}; add one here")
 
 
-_MAKERS: dict[type, Callable[[Any], Any]] = {
-    inspect.StructType: _struct,
-    inspect.IntType: _int,
-    inspect.FloatType: lambda info: 0.5,
-    inspect.BoolType: lambda info: True,
-    inspect.StrType: _text,
-    inspect.BytesType: lambda info: "AAEC",
-    inspect.RawType: lambda info: {"any": "message"},
-    inspect.AnyType: lambda info: 1,
-    inspect.NoneType: lambda info: None,
-    inspect.EnumType: lambda info: list(info.cls)[-1].value,
-    inspect.LiteralType: lambda info: info.values[-1],
-    inspect.UnionType: _union,
-    inspect.VarTupleType: lambda info: [_value(info.item_type)],
-    inspect.TupleType: lambda info: [_value(one) for one in info.item_types],
-    inspect.ListType: lambda info: [_value(info.item_type)],
-    inspect.DictType: lambda info: {_value(info.key_type): _value(info.value_type)},
-    inspect.CustomType: _custom,
+_MAKERS: dict[type, Callable[[_Maker, Any], Any]] = {
+    inspect.StructType: _Maker.struct,
+    inspect.IntType: lambda maker, info: _int(info),
+    inspect.FloatType: lambda maker, info: 0.5,
+    inspect.BoolType: lambda maker, info: maker.one_of((True, False)),
+    inspect.StrType: lambda maker, info: _text(info),
+    inspect.BytesType: lambda maker, info: "AAEC",
+    inspect.RawType: lambda maker, info: {"any": "message"},
+    inspect.AnyType: lambda maker, info: 1,
+    inspect.NoneType: lambda maker, info: None,
+    inspect.EnumType: lambda maker, info: maker.one_of([one.value for one in info.cls]),
+    inspect.LiteralType: lambda maker, info: maker.one_of(info.values),
+    inspect.UnionType: _Maker.union,
+    inspect.VarTupleType: lambda maker, info: [maker.value(info.item_type)],
+    inspect.TupleType: lambda maker, info: [maker.value(one) for one in info.item_types],
+    inspect.ListType: lambda maker, info: [maker.value(info.item_type)],
+    inspect.DictType: lambda maker, info: {maker.value(info.key_type): maker.value(info.value_type)},
+    inspect.CustomType: lambda maker, info: _custom(info),
 }

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import re
+from enum import Enum
 from pathlib import Path
+from typing import Annotated, Any
 
 import msgspec
 import pytest
@@ -16,6 +18,7 @@ from feltwire.runtime import topics
 from feltwire.runtime.node_io import Arrived, Say, Show
 from feltwire.table.table_io import CommandCame, LaterStation
 from feltwire.wall_clock.node import ClockNode
+from table_core import messages
 from table_core.messages import (
     MESSAGES_VERSION,
     OLDEST_VERSION,
@@ -32,9 +35,10 @@ from table_core.messages import (
     encode,
 )
 from tests.feltwire.station_room import VENUE, FakeTable, Station, notices
-from tests.messages.golden import RELEASED, hash_of, kept
+from tests.messages import golden
+from tests.messages.golden import hash_of, kept, path_of, released
 from tests.messages.golden import text as todays
-from tests.messages.samples import samples
+from tests.messages.samples import plains, samples, shape
 from tests.table_under_test import TableUnderTest
 
 LATER = MESSAGES_VERSION + 1
@@ -47,10 +51,12 @@ def later(raw: bytes) -> bytes:
     return said[:-1] + b',"new_in_that_version":1}'
 
 
-def test_the_samples_are_those_of_todays_messages() -> None:
-    assert todays() == "".join(f"{name} {raw.decode()}\n" for name, raw in kept(MESSAGES_VERSION).items()), (
-        "the messages have changed: run python -m tests.messages.golden, or give them another version"
-    )
+def test_the_messages_are_those_of_their_version() -> None:
+    today, said = todays().splitlines(), path_of(MESSAGES_VERSION).read_text("utf-8").splitlines()
+    changed = sorted({line.partition(" ")[0] for line in {*today} ^ {*said}})
+    first = f"give MESSAGES_VERSION, {MESSAGES_VERSION} is released, another number and "
+    do = f"{first if MESSAGES_VERSION in released() else ''}run python -m tests.messages.golden"
+    assert today == said, f"{', '.join(changed)}: {do}"
 
 
 @pytest.mark.parametrize("version", range(OLDEST_VERSION, MESSAGES_VERSION + 1))
@@ -62,7 +68,74 @@ def test_every_message_of_an_earlier_version_is_read(version: int) -> None:
 
 
 def test_what_was_released_stays_as_it_was() -> None:
-    assert {version: hash_of(version) for version in RELEASED} == RELEASED
+    assert len(released()) >= 1
+    assert {version: hash_of(version) for version in released()} == released()
+
+
+def test_a_released_version_is_not_written_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(golden, "FOLDER", tmp_path)
+    monkeypatch.setattr(golden, "RELEASED", tmp_path / "released.txt")
+    golden.RELEASED.touch()
+    assert golden.main(["--release"]) == 0
+    assert released() == {MESSAGES_VERSION: hash_of(MESSAGES_VERSION)}
+    path_of(MESSAGES_VERSION).write_text("as it was")
+    assert golden.main([]) == 1
+    assert "give the messages another version" in capsys.readouterr().err
+    assert path_of(MESSAGES_VERSION).read_text() == "as it was"
+
+
+class Colour(Enum):
+    RED = "red"
+    BLUE = "blue"
+
+
+class Report(messages.Frozen, frozen=True):
+    """As it was released."""
+
+    seat: Seat
+    colour: Colour | None
+
+
+def changed(**fields: object) -> type:
+    """`Report` with other fields."""
+    return msgspec.defstruct("Report", [*fields.items()], bases=(messages.Frozen,), frozen=True)
+
+
+CHANGES = {
+    "a field more": changed(seat=Seat, colour=Colour | None, why=str),
+    "a field less": changed(seat=Seat),
+    "another name": changed(place=Seat, colour=Colour | None),
+    "another order": changed(colour=Colour | None, seat=Seat),
+    "another type": changed(seat=str, colour=Colour | None),
+    "another bound": changed(seat=Annotated[int, msgspec.Meta(ge=1, le=9)], colour=Colour | None),
+    "no longer missing": changed(seat=Seat, colour=Colour),
+}
+
+
+@pytest.mark.parametrize("other", CHANGES.values(), ids=CHANGES)
+def test_a_change_of_a_message_changes_its_shape(other: type) -> None:
+    assert shape_of(other) != shape_of(Report)
+
+
+def test_another_value_changes_the_shape_and_other_words_do_not() -> None:
+    (was,) = [schema for name, schema in components(Report).items() if name == "Colour"]
+    assert shape(was | {"enum": [*was["enum"], "green"]}) != shape(was)
+    assert shape(was | {"description": "Other words."}) == shape(was)
+
+
+def test_samples_make_every_choice() -> None:
+    seen = {plain["colour"] for plain in plains(Report)}
+    assert seen == {"red", "blue", None}
+
+
+def components(kind: type) -> dict[str, Any]:
+    return msgspec.json.schema_components([kind])[1]
+
+
+def shape_of(kind: type) -> str:
+    return shape(components(kind)["Report"])
 
 
 def test_a_message_of_a_later_version_is_told_from_one_that_is_broken() -> None:

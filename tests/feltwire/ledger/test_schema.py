@@ -1,6 +1,7 @@
 """Files of every earlier version open, are brought to the newest, and lose nothing that still counts.
 
-The dumps in `versions/` were written by the programs of earlier commits, which each of them names.
+The dumps in `versions/` were written by the programs of earlier commits, which each of them names. They stay as
+they are: `released.txt` has their hashes, as sha256sum writes them.
 """
 
 from __future__ import annotations
@@ -9,6 +10,7 @@ import re
 import sqlite3
 from contextlib import closing
 from dataclasses import replace
+from hashlib import sha256
 from pathlib import Path
 
 import pytest
@@ -108,6 +110,11 @@ def test_every_earlier_version_has_its_file(schema: Schema) -> None:
     dumps = [(VERSIONS / f"{name}.sql").read_text() for name, other in DUMPS.items() if other is schema]
     marks = {int(re.findall(r"user_version=(\d+)", dump)[0]) for dump in dumps}
     assert marks >= set(schema.marks[:-1])
+
+
+def test_the_files_of_earlier_versions_stay_as_they_were() -> None:
+    listed = dict(reversed(line.split()) for line in (VERSIONS / "released.txt").read_text().splitlines())
+    assert {path.name: sha256(path.read_bytes()).hexdigest() for path in VERSIONS.glob("*.sql")} == listed
 
 
 def test_a_step_that_fails_leaves_the_earlier_version(tmp_path: Path) -> None:

@@ -22,6 +22,7 @@ from feltwire.table.vault import Vault
 from table_core.commitment import Opening
 from table_core.hand.hand import Hand
 from table_core.messages import (
+    MESSAGES_VERSION,
     Act,
     Action,
     AnyEvent,
@@ -289,13 +290,16 @@ def test_what_was_not_checked_is_said_in_words(path: Path, dealt: Dealt, capsys:
 def test_a_ledger_of_an_older_version_is_named_and_left(path: Path, capsys: Output) -> None:
     write(path, [])
     with sqlite3.connect(path) as raw:
-        raw.execute("UPDATE events SET bytes = CAST(replace(bytes, '{\"v\":2', '{\"v\":1') AS BLOB)")
+        raw.execute(
+            "UPDATE events SET bytes = CAST(replace(bytes, ?, ?) AS BLOB)",
+            (f'{{"v":{MESSAGES_VERSION},', '{"v":1,'),
+        )
         (changed,) = raw.execute("SELECT bytes FROM events").fetchone()
         raw.execute("UPDATE events SET hash = ?", (hash_of(changed),))
     raw.close()
     assert main(["verify", str(path)]) == 2
     said = capsys.readouterr().err
-    assert "written by version 1 of the messages, this is version 2" in said
+    assert f"written by version 1 of the messages, this is version {MESSAGES_VERSION}" in said
     assert said.count("\n") == 1
 
 
