@@ -128,7 +128,20 @@ class Night:
             self._undone -= undone
             self.state = self._without(self._undone)
             raise
-        return new
+        return new + self._last_stop(now, id_, by)
+
+    def _last_stop(self, now: Instant, id_: str, by: str) -> tuple[Recorded, ...]:
+        """There is a winner: the clock stands, by the command that made it so and taken back with it."""
+        clock = self.state.clock
+        if self.state.finished != now or clock is None or not clock.mark.running:
+            return ()
+        stands = clock.pause(now.at)
+        last = Recorded(
+            len(self.records) + 1, now, id_, by, ClockChanged(stands.levels, stands.mark, "there is a winner")
+        )
+        self._with(self.state, (last.event,), now)
+        self.records.append(last)
+        return (last,)
 
     def _decide(self, command: Any, now: Instant, facts: Facts) -> Decision:
         if isinstance(command, Undo):

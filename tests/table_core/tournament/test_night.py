@@ -6,7 +6,7 @@ import pytest
 
 from table_core.messages import Chips, Refusal, Seat
 from table_core.tournament.decision import ConflictError
-from table_core.tournament.events import Left, Out
+from table_core.tournament.events import ClockChanged, Left, Out
 from table_core.tournament.field.absences import Leave
 from table_core.tournament.field.busts import ConfirmBust, ReportBust
 from table_core.tournament.night import COMMANDS, Undo
@@ -35,6 +35,20 @@ def test_a_bust_that_is_taken_back_puts_the_player_on_the_seat_again() -> None:
     played.do(Undo(confirmed[0].no))
     assert played.night.state.field.entrants[player].status is Status.BUSTED
     assert played.night.state.seats.tables[table.plan.table].players[seat] == player
+
+
+def test_the_clock_stands_once_there_is_a_winner_and_goes_on_where_there_is_none_after_all() -> None:
+    played = Simulated("rpl", 9, seed=1)
+    played.play()
+    night = played.night
+    assert night.state.finished is not None
+    assert night.state.clock is not None
+    assert not night.state.clock.mark.running
+    stopped = next(record for record in reversed(night.records) if isinstance(record.event, ClockChanged))
+    assert night.group(stopped.no) > {stopped.no}, "the bust that left one player did it"
+    played.do(Undo(stopped.no))
+    assert night.state.finished is None
+    assert night.state.clock.mark.running
 
 
 def test_what_something_later_rests_on_is_not_taken_back() -> None:
