@@ -374,7 +374,7 @@ class StationNode:
             yield Show("clock", raw)
 
     def _clock_state(self, now: Millis) -> ClockState:
-        return clock_state(self._clock.clock, now, self._field)
+        return clock_state(self._clock.clock, now, self._field, note=self.tournament.over())
 
     def _count_field(self) -> None:
         entrants = max(self._config.entrants, self._field.entrants)

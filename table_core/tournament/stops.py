@@ -34,10 +34,17 @@ def let_go_on(
     return (ClockStopped(state.clock.resume(now.at).mark, rule, goes_on=True),)
 
 
+def over(state: State) -> str:
+    """Why nothing more is played, for the walls; empty before."""
+    if state.cancelled:
+        return "The event is cancelled"
+    return "The event is over" if state.finished is not None else ""
+
+
 def stopped_wait(state: State) -> Wait | None:
     """Why no new hand begins while the clock stands (ccp.timer.8)."""
     if state.cancelled:
-        return Wait("The event is cancelled", state.cancelled_by)
+        return Wait(over(state), state.cancelled_by)
     rule = state.book.tournament.no_new_hands_while_stopped
     stands = state.clock is not None and not state.clock.mark.running and state.hand_for_hand is None
     if state.started is None or state.finished is not None or not stands or rule is None or not rule.value:

@@ -103,6 +103,7 @@ from table_core.tournament.money.league import EventResult
 from table_core.tournament.night import Night, Recorded
 from table_core.tournament.players_text import read_players
 from table_core.tournament.state import Facts, State, Status
+from table_core.tournament.stops import over
 
 TRY_AGAIN_MS = 1_000  # after a disk that did not take a record
 MOST_WAITING = 100
@@ -401,6 +402,10 @@ class StationTournament:
     def posted(self, field: Field) -> Field:
         """`field` with buy-in and prizes, where the event posts them on the clock."""
         return posted(self.night, field)
+
+    def over(self) -> str:
+        """Why nothing more is played; empty before."""
+        return over(self.night.state)
 
     def shown(self, now: Millis) -> dict[str, bytes]:
         """The channels that changed, JSON: after a decision at once, what tables report once a second."""

@@ -12,7 +12,7 @@ from feltwire.runtime import topics
 from feltwire.runtime.node_io import Arrived, Publish
 from feltwire.station.queue.of_tournament import AS_ITEM
 from feltwire.table.table_io import BeatCame
-from table_core.messages import Beat, ChangeSeats, Key, Refused, Status, decode, decode_command, encode
+from table_core.messages import Beat, ChangeSeats, ClockState, Key, Refused, Status, decode, decode_command, encode
 from tests.feltwire.night_room import NightRoom
 from tests.feltwire.station_room import MINUTE, VENUE
 
@@ -36,6 +36,8 @@ class ClockRoom(NightRoom):
         if command and isinstance(decode_command(publish.payload), ChangeSeats):
             return
         super()._to_table(publish)
+        if publish.topic == topics.tournament(VENUE, "clock"):
+            self.on_the_wall = decode(publish.payload, ClockState)
         if publish.topic == topics.tournament(VENUE, "beat"):
             for name in self.tables.keys() - self.cut:
                 self.tables[name].give(BeatCame(decode(publish.payload, Beat)))
@@ -92,6 +94,16 @@ class ClockRoom(NightRoom):
 
 
 @pytest.mark.rule("ccp.timer.8")
+def test_the_clock_stands_once_there_is_a_winner_and_the_walls_say_why() -> None:
+    room = ClockRoom(players=3, tables=("01",))
+    for player in ("p3", "p2"):
+        assert room.on_the_wall.running
+        room.do("forfeit", player=player, chips=room.entrant(player)["stack"], why="went home", anyway="asked to")
+        room.wait(SECOND)
+    assert room.shown["finished"]
+    assert (room.on_the_wall.running, room.on_the_wall.note) == (False, "The event is over")
+
+
 def test_while_the_clock_is_stopped_no_table_begins_a_hand_and_one_in_progress_is_finished() -> None:
     room = ClockRoom()
     room.begin_hand("01")
