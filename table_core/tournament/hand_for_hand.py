@@ -97,8 +97,11 @@ def still_playing(state: State, facts: Facts) -> list[str]:
 
 def next_step(state: State, facts: Facts, now: Millis) -> BeginRound | ChargeHand | StandAfterBreak | None:
     """What follows by itself: a round begins once every table has finished, no bust is to be decided and no break
-    lasts. The hands that were in progress at the announcement are not charged."""
+    lasts, as long as there is a table at which two play. The hands that were in progress at the announcement are
+    not charged."""
     if state.hand_for_hand is None or state.clock is None:
+        return None
+    if all(len(table.players) < 2 for table in state.seats.open_tables()):
         return None
     if break_is_over(state, now):
         return StandAfterBreak()

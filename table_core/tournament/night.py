@@ -131,9 +131,10 @@ class Night:
         return new + self._last_stop(now, id_, by)
 
     def _last_stop(self, now: Instant, id_: str, by: str) -> tuple[Recorded, ...]:
-        """There is a winner: the clock stands, by the command that made it so and taken back with it."""
+        """There is a winner: the clock stands. Whatever command has left it running stops it, and taken back with
+        that command it runs on."""
         clock = self.state.clock
-        if self.state.finished != now or clock is None or not clock.mark.running:
+        if self.state.finished is None or clock is None or not clock.mark.running:
             return ()
         stands = clock.pause(now.at)
         last = Recorded(

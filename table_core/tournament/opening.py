@@ -165,6 +165,8 @@ def change_clock(state: State, wanted: Any, now: Instant, facts: Facts) -> Decis
             changed, what = clock.pause(now.at), f"paused{': ' if why else ''}{why}"
         case Resume() if state.started is None:
             return Refusal(reason="The event has not begun: its clock starts with *Cards in the air*.", rule="")
+        case Resume() if state.finished is not None:
+            return Refusal(reason="The event is over: its clock stands.", rule="")
         case Resume():
             changed, what = clock.resume(now.at), "goes on"
         case GoToLevel(entry):

@@ -26,9 +26,10 @@ def stop_clock(state: State, now: Instant, stops: Rule[bool] | None) -> tuple[Cl
 def let_go_on(
     state: State, now: Instant, stops: Rule[bool] | None, *, move: str = "", dispute: str = ""
 ) -> tuple[ClockStopped, ...]:
-    """The clock that `stop_clock` stopped goes on with the last move and the last dispute."""
+    """The clock that `stop_clock` stopped goes on with the last move and the last dispute; not once there is a
+    winner."""
     waits_for = (state.seats.moves.keys() - {move}) | (state.disputes.keys() - {dispute})
-    if not state.stopped_by_book or state.clock is None or waits_for:
+    if not state.stopped_by_book or state.clock is None or waits_for or state.finished is not None:
         return ()
     rule = stops.rule if stops is not None else ""
     return (ClockStopped(state.clock.resume(now.at).mark, rule, goes_on=True),)

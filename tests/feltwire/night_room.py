@@ -131,6 +131,19 @@ class NightRoom(MemoryRoom):
         assert not at.node.table.in_hand, at.view.question
         self.deliver()
 
+    def play_to_the_end(self, table: str = "01") -> None:
+        """Hands and confirmed busts, until one player of the table is left; everybody else is out."""
+        while True:
+            for bust in self.shown["busts"]:
+                self.do("confirm_bust", busts=[bust["bust"]])
+            self.wait(2_000)
+            sits = self.tables[table].sits
+            left = sorted(seat for seat, (_, stack) in sits.items() if stack)
+            if len(left) < 2:
+                return
+            richest = max(left, key=lambda seat: sits[seat][1])
+            self.all_in(table, winner=richest, loser=next(seat for seat in left if seat != richest))
+
     # ------------------------------------------------------------------------------------- what is known
 
     @property

@@ -74,7 +74,7 @@ def test_nothing_is_done_again_over_what_has_been_decided_since(room: NightRoom)
 
 
 def test_the_undo_of_a_payment_says_what_comes_back_and_who_is_owed_it_again(room: NightRoom) -> None:
-    _to_the_end(room)
+    room.play_to_the_end()
     winner = next(one["player"] for one in room.shown["field"] if one["place"] == 1)
     room.do("pay_prize", player=winner)
     paid = newest(room)
@@ -120,20 +120,6 @@ def test_a_change_of_the_clock_behind_which_there_is_another_is_not_taken_back_a
     left = room.station.clock.left_ms
     room.do("undo", record=first)
     assert left - room.station.clock.left_ms >= 300_000
-
-
-def _to_the_end(room: NightRoom) -> None:
-    """One player is left; everybody else is out."""
-    table = room.tables["01"]
-    while True:
-        for bust in room.shown["busts"]:
-            room.do("confirm_bust", busts=[bust["bust"]])
-        room.wait(2_000)
-        left = sorted(seat for seat, (_, stack) in table.sits.items() if stack)
-        if len(left) < 2:
-            return
-        richest = max(left, key=lambda seat: table.sits[seat][1])
-        room.all_in("01", winner=richest, loser=next(seat for seat in left if seat != richest))
 
 
 @pytest.fixture
