@@ -50,9 +50,9 @@ function drawControls() {
   say($("#no-hand"), state.control.no_hand);
   const place = now.place;
   const entry = place < 0 ? {} : { entry: place }; // time is not added to a level that begins meanwhile
-  draw($("#clock-do"), [state.started, now.running, round, now.level, place], () => [
+  draw($("#clock-do"), [state.started, state.finished, now.running, round, now.level, place], () => [
     !state.started && button("Cards in the air", "start", {}, { kind: "primary", sure: () => missing(state) }),
-    (state.started || now.running) && button(now.running ? "Pause" : "Resume", now.running ? "pause" : "resume"),
+    !state.finished && (state.started || now.running) && button(now.running ? "Pause" : "Resume", now.running ? "pause" : "resume"),
     button("5 minutes more", "add_time", { by_ms: 300_000, ...entry }),
     button("1 minute more", "add_time", { by_ms: 60_000, ...entry }),
     button("1 minute less", "add_time", { by_ms: -60_000, ...entry }, { sure: () => (clockNow().left > 60_000 ? "" : `${nameOf(clockNow().level)} ends at once.`) }),

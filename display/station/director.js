@@ -41,6 +41,7 @@ export function directorControls() {
       // Time ran out while the director was asked: the answer would mean another level than the one in the question.
       if (now && shown.level.no !== now.level.no) closeLevels();
       now = shown;
+      $("#toggle").hidden = Boolean(night?.open && night.finished); // with a winner the clock stands
       say($("#toggle"), shown.running ? "Pause" : waits ? BEGIN : "Resume");
       $("#next-level").disabled = !shown.next;
       $("#levels").disabled = !shown.clock.levels.length;

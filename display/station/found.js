@@ -48,7 +48,7 @@ export function actions() {
   const toggle = $("#toggle");
   const may = ACTIONS.filter(([words]) => toggle || READ.has(words));
   const there = [...may.filter(([, path]) => $(`.bar nav a[href="${path.split("?")[0]}"]`)), ...SHEETS];
-  return [...(["Pause", "Resume"].includes(toggle?.textContent) ? [[`${toggle.textContent} the clock`, () => toggle.click()]] : []), ...there];
+  return [...(!toggle?.hidden && ["Pause", "Resume"].includes(toggle?.textContent) ? [[`${toggle.textContent} the clock`, () => toggle.click()]] : []), ...there];
 }
 
 /** Where a player is, and what is done with one. */

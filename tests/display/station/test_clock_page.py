@@ -86,3 +86,17 @@ def test_a_break_is_planned_and_hand_for_hand_says_which_tables_have_finished(de
     desk.station.publish()
     expect(page.locator("#round-tables")).to_contain_text("Table 01: has finished hand 1")
     expect(page.locator("#round-tables")).to_contain_text("Table 02: plays")
+
+
+def test_with_a_winner_there_is_no_clock_to_pause_or_to_resume(desk: Desk) -> None:
+    page = desk.open("/station/clock")
+    toggles = page.locator("#clock-do").get_by_role("button", name="Pause", exact=True)
+    expect(toggles).to_be_visible()
+    for one in desk.room.shown["field"][1:]:
+        desk.another("forfeit", player=one["player"], chips=one["stack"], why="went home", anyway="asked to")
+    expect(page.locator("#facts")).to_contain_text("finished")
+    expect(toggles).to_be_hidden()
+    expect(page.locator("#clock-do").get_by_role("button", name="Resume", exact=True)).to_be_hidden()
+    tables = desk.open("/station")
+    expect(tables.locator("#next-level")).to_be_visible()
+    expect(tables.locator("#toggle")).to_be_hidden()
