@@ -12,6 +12,8 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
+from paho.mqtt.client import MQTTv311
+from paho.mqtt.enums import CallbackAPIVersion, MQTTErrorCode
 
 from feltwire.config import Broker, ConfigError
 from feltwire.lab.demo.broker import BrokerError, EmbeddedBroker, check_port_free
@@ -19,7 +21,7 @@ from feltwire.private_files import python
 from feltwire.runtime.bus import Bus
 from feltwire.runtime.bus_port import Will
 from feltwire.runtime.certificates.trust import Trust
-from feltwire.runtime.connection import Address
+from feltwire.runtime.connection import READ_AHEAD, Address, BusClient
 from tests.feltwire.mosquitto import Mosquitto
 from tests.ports import free_port
 
@@ -120,6 +122,30 @@ def test_a_bus_that_stopped_has_closed_every_socket(broker: EmbeddedBroker, clie
         assert len(list(Path("/proc/self/fd").iterdir())) == before
     finally:
         gc.enable()
+
+
+def test_where_more_comes_than_can_be_taken_what_goes_out_has_its_turn() -> None:
+    """A device's certificate was stolen: its messages come as fast as the line takes them."""
+    topic, size = b"fw/hall/table/01/health", 997
+    body = len(topic).to_bytes(2, "big") + topic + bytes(size)
+    message = bytes([0x30, len(body) % 128 | 0x80, len(body) // 128]) + body
+    taken: list[int] = []
+    client = BusClient(CallbackAPIVersion.VERSION2, protocol=MQTTv311)
+    client.on_message = lambda *_: taken.append(size)
+    ours, theirs = socket.socketpair()
+    with ours, theirs:
+        theirs.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, 8 * READ_AHEAD)
+        theirs.setblocking(False)
+        ours.setblocking(False)
+        sent = theirs.send(message * (4 * READ_AHEAD // size))
+        assert sent > 2 * READ_AHEAD
+        client._sock = ours
+        turns = 0
+        while len(taken) < sent // len(message):
+            assert client.loop_read() == MQTTErrorCode.MQTT_ERR_SUCCESS
+            turns += 1
+            assert len(taken) <= turns * READ_AHEAD // size
+        client._sock = None
 
 
 def test_a_broker_that_is_down_at_start_is_waited_for_visibly(client: Callable[..., Client]) -> None:
