@@ -61,6 +61,9 @@ class Pull:
         """Whether the complete history ends with the event that the grant names."""
         return self._head.hash == self.grant.head
 
+    def is_for(self, grant: Grant) -> bool:
+        return (self.grant.epoch, self.grant.head) == (grant.epoch, grant.head)
+
     def take(self, raws: tuple[msgspec.Raw, ...]) -> bool:
         """Take the next page; whether any of it was new. Rows that do not continue the chain are dropped."""
         before = len(self.rows)

@@ -35,8 +35,9 @@ class Takeover:
             return self._goes_on(now)
         if grant.head == projection.head:
             return self._begin_epoch(grant, None, now)
-        if lease.pull is None or lease.pull.grant.epoch < grant.epoch:
-            lease.pull = Pull(grant)
+        pull, asked = lease.pull, lease.is_answered_by(grant)
+        if pull is None or pull.grant.epoch < grant.epoch or (asked and not pull.is_for(grant)):
+            lease.pull = Pull(grant)  # also of an earlier epoch: that of a station with another disk
         return [*self._pulled(now), *self._publisher.ask_for_the_table(now)]
 
     def history(self, page: History, now: Millis) -> list[Effect]:

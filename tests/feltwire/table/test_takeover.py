@@ -165,6 +165,39 @@ def test_a_machine_that_waits_for_the_history_asks_a_new_station_who_is_the_tabl
     assert room.collected == spare.rows
 
 
+def test_a_machine_that_waits_for_the_history_of_a_lost_epoch_takes_that_which_a_new_station_grants(
+    tmp_path: Path,
+) -> None:
+    """The epochs of the new station begin again before the one whose history did not come."""
+    room = Room(tmp_path)
+    taken_over(room)
+    room.machines["a"].kill()
+    room.machines["b"].kill()
+    room.wait(11_000)
+    spare = room.start("c")
+    room.lose = lambda: spare.node.lease.pull is not None
+    room.hand_over("c")
+    assert spare.node.lease.pull is not None
+    assert spare.node.lease.pull.grant.epoch == 3
+    room.partition("c")
+    room.lose = lambda: False
+    room.new_station()
+    first = room.start("a")
+    room.wait(2_000)
+    assert room.station.leaseholders["01"].ledger == first.ledger.identity()
+    first.kill()
+    room.wait(11_000)
+    room.heal("c")
+    room.wait(5_000)
+    assert not room.hand_over("c").refused
+    room.wait(5_000)
+    assert room.station.leaseholders["01"].epoch == 2
+    assert spare.node.lease.plays
+    spare.press(Key.NEW_HAND)
+    room.settle()
+    assert room.collected == spare.rows
+
+
 # ---------------------------------------------------------------------------------------- taking over
 
 
