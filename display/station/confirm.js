@@ -5,6 +5,7 @@ import { linked } from "./rule.js";
 import { guard } from "./steady.js";
 
 const asksPin = new Set(document.body.dataset.asksPin?.split(" ").filter(Boolean));
+let asked = 0; // questions so far
 
 /** Whether the person at this page is asked for the PIN with `command`. */
 export const needsPin = (command) => asksPin.has(command);
@@ -24,9 +25,15 @@ export function confirm({ heading, text, yes, act, command = "", about = "" }) {
   $("#confirm-yes").disabled = false;
   label.hidden = !needsPin(command);
   pin.value = "";
+  const question = ++asked;
+  const stands = () => dialog.open && question === asked && !$("#confirm-yes").disabled;
+  let proving = false;
   const go = async () => {
-    if ($("#confirm-yes").disabled) return;
-    if (!label.hidden && !(await proven(pin))) return;
+    if (proving || !stands()) return;
+    proving = true;
+    const right = label.hidden || (await proven(pin, stands));
+    proving = false;
+    if (!right || !stands()) return; // it was cancelled while the PIN was under way
     pin.value = "";
     dialog.close();
     guard([$("#page")]); // a second tap is not meant for what lay under the question
@@ -52,12 +59,13 @@ export function overtake(about, why) {
   yes.disabled = Boolean(why);
 }
 
-/** The question stays with what it says until the PIN is right. */
-async function proven(pin) {
+/** The question stays with what it says until the PIN is right, or until it no longer `stands`. */
+async function proven(pin, stands) {
   try {
     await press("/pin", { pin: pin.value });
     return true;
   } catch (error) {
+    if (!stands()) return false;
     say($("#confirm-fault"), error.message);
     pin.value = "";
     pin.focus();

@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 import pytest
 from argon2 import PasswordHasher
-from playwright.sync_api import BrowserContext, Page, expect
+from playwright.sync_api import BrowserContext, Page, Request, Route, expect
 
 from display.identity.access import Role
 from display.identity.people import Person
@@ -77,6 +77,55 @@ def test_an_entry_is_paid_with_the_pin_and_the_question_stays_until_it_is_right(
     expect(page.get_by_label("PIN", exact=True)).to_be_focused()  # each press asks anew
     page.locator("#confirm-no").click()
     assert desk.room.entrant("p16")["status"] == "registered"
+
+
+def commands(page: Page) -> list[str]:
+    """The presses that the page sends from now on, by name."""
+    sent: list[str] = []
+
+    def hear(request: Request) -> None:
+        if request.url.endswith("/director"):
+            sent.append(request.post_data_json["command"])
+
+    page.on("request", hear)
+    return sent
+
+
+def test_enter_pressed_twice_with_the_pin_pays_once(desk: Desk) -> None:
+    page = desk.open("/station/players")
+    page.get_by_label("Filter").fill("late")
+    page.locator("#players .next", has_text="Paid").first.click()
+    sent = commands(page)
+    pin = page.get_by_label("PIN", exact=True)
+    pin.fill(PIN)
+    pin.evaluate(
+        """(field) => { for (let no = 0; no < 2; no += 1)
+            field.dispatchEvent(new KeyboardEvent("keydown", { key: "Enter", bubbles: true })) }"""
+    )
+    expect(page.locator("#said")).to_contain_text("Zoe Late")
+    page.get_by_label("Filter").fill("Zoe")
+    page.locator("#players .who").first.click()
+    expect(page.locator("#player-name")).to_have_text("Zoe Late")
+    assert sent.count("enter") == 1
+
+
+def test_a_question_that_is_cancelled_while_the_pin_is_under_way_does_nothing(desk: Desk) -> None:
+    page = desk.open("/station/players")
+    held: list[Route] = []
+    page.route("**/pin", lambda route: held.append(route))
+    page.get_by_label("Filter").fill("late")
+    page.locator("#players .next", has_text="Paid").first.click()
+    sent = commands(page)
+    page.get_by_label("PIN", exact=True).fill(PIN)
+    with page.expect_request("**/pin"):
+        page.keyboard.press("Enter")
+    page.locator("#confirm-no").click()
+    with page.expect_response("**/pin"):
+        held[0].continue_()
+    page.locator("#players .who").first.click()
+    expect(page.locator("#player-name")).to_have_text("Zoe Late")
+    assert "enter" not in sent
+    assert desk.room.entrant("p15")["status"] == "registered"
 
 
 def test_a_count_is_not_saved_over_another_and_is_saved_when_it_is_pressed_again(desk: Desk) -> None:
