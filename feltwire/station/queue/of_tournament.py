@@ -140,7 +140,7 @@ def _not_out_after_all(state: State, facts: Facts, names: Mapping[str, str]) -> 
                 at.table,
                 at.seat,
                 player,
-                do="Undo the bust in the log. Nobody is seated there before.",
+                do="Undo the bust in the log. Nobody else gets the seat until then.",
             )
 
 

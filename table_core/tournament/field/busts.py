@@ -174,7 +174,9 @@ def _reported(state: State, event: BustReported, now: Instant) -> None:
             raise ConflictError(f"{out.player} does not play")
         entrant.status = Status.BUSTED
         state.field.playing -= 1
-    state.field.busts[event.bust] = event
+    # Of the same hand somebody may be pending again, whose confirmation was taken back.
+    pending = state.field.busts.get(event.bust)
+    state.field.busts[event.bust] = event if pending is None else replace(event, out=(*pending.out, *event.out))
 
 
 def _confirmed(state: State, event: BustConfirmed, now: Instant) -> None:

@@ -245,7 +245,7 @@ def test_an_award_that_is_taken_back_behind_the_confirmation_leaves_the_player_t
     room = NightRoom()
     room.run_up(8, rulebook="rpl")
     winner, loser, *_ = sorted(room.tables["02"].sits)
-    name, _ = room.tables["02"].sits[loser]
+    (name, _), (other, _) = room.tables["02"].sits[loser], room.tables["02"].sits[winner]
     room.tables["02"].press(Key.NEW_HAND)
     room.award("02", winner=winner, loser=loser)
     room.do("confirm_bust", busts=["02-1"])
@@ -257,11 +257,18 @@ def test_an_award_that_is_taken_back_behind_the_confirmation_leaves_the_player_t
     assert room.shown["chips"]["missing"] == 0
     waits = next(one for one in queue(room).items if one.id == f"not-out-{name}")
     assert waits.fact.startswith(f"{name} is out of the event and has ")
-    room.do(
-        "undo", record=next(one["no"] for one in room.shown["log"] if one["event"]["type"] == "bust_confirmed")
-    )
+    wrong = next(one["no"] for one in room.shown["log"] if one["event"]["type"] == "bust_confirmed")
+    room.do("confirm_bust", busts=["02-1"])
+    assert "Take that back first" in room.press("undo", record=wrong).text, "the other has a place behind it"
+    room.do("undo", record=room.entrant(other)["out_by"])
+    room.do("undo", record=wrong)
     room.wait(SECOND)
     assert f"not-out-{name}" not in {one.id for one in queue(room).items}
+    room.kill_station()
+    assert room.entrant(name)["status"] == "playing"
+    assert [out["player"] for bust in room.shown["busts"] for out in bust["out"]] == [other]
+    room.do("confirm_bust", busts=["02-1"])
+    assert room.entrant(other)["place"] == 8, "the first of eight"
 
 
 def test_a_table_to_break_waits_with_where_its_players_go() -> None:
