@@ -53,7 +53,8 @@ class TableFacts(Frozen, frozen=True):
     nobody posted it. `started_with` are the stacks at its start. In `in_hand` the hand is not over. `waits` get no
     cards in the next hand: they came in between button and small blind. `shown` are all that were tabled.
     `counts` are each player's last count, and the last one before it that agreed; `all_in` is the last hand in
-    which a seat played a pot with an all-in. `back` had lost their last chips by an award that was taken back.
+    which a seat played a pot with an all-in. `back`: the hand in which a seat had lost its last chips by an award
+    that was taken back.
     """
 
     table: Name
@@ -72,7 +73,7 @@ class TableFacts(Frozen, frozen=True):
     shown: Many[ShownHand] = ()
     counts: Many[TableCount] = ()
     all_in: dict[Seat, Number] = msgspec.field(default_factory=dict)
-    back: Few[Seat] = ()
+    back: dict[Seat, Number] = msgspec.field(default_factory=dict)
 
 
 Facts = Mapping[str, TableFacts]

@@ -130,7 +130,8 @@ def _not_out_after_all(state: State, facts: Facts, names: Mapping[str, str]) -> 
         entrant, fact = state.field.entrants[player], facts.get(at.table)
         stack = fact.stacks.get(at.seat, 0) if fact is not None else 0
         free = at not in coming and at.seat not in state.seats.tables[at.table].players
-        back = fact is not None and at.seat in fact.back
+        bust = state.field.went.get(player)
+        back = fact is not None and bust is not None and fact.back.get(at.seat) == bust.hand
         if free and stack and back and entrant.status is Status.OUT and entrant.why_out == BUSTED:
             yield QueueItem(
                 f"not-out-{player}",

@@ -179,12 +179,14 @@ def chips_on_order(state: State, seen: Seen, facts: Facts) -> int:
     )
     gone = [one for one in state.field.entrants.values() if one.status is Status.OUT and one.player in seen.held]
     held = [(one, *seen.held[one.player]) for one in gone]
-    return found - sum(at.stack for one, table, at in held if not has_chips_again(one, seen.watches[table]))
+    return found - sum(at.stack for one, table, at in held if not has_chips_again(state, one, seen.watches[table]))
 
 
-def has_chips_again(entrant: Entrant, watch: TableWatch) -> bool:
+def has_chips_again(state: State, entrant: Entrant, watch: TableWatch) -> bool:
     """Whether the player went out by an award that the dealer took back."""
-    return entrant.status is Status.OUT and entrant.why_out == BUSTED and entrant.player in watch.back
+    busted = entrant.status is Status.OUT and entrant.why_out == BUSTED
+    bust = state.field.went.get(entrant.player) if busted else None
+    return bust is not None and bust.table == watch.table and watch.back.get(entrant.player) == bust.hand
 
 
 def _is_of_another_draw(seen: Seen, watch: TableWatch) -> bool:
@@ -344,7 +346,7 @@ class _Wanted:
         """Not who is out of chips and may still rebuy, nor a stranger whose seat nobody needs; nor who went out
         by an award that was taken back."""
         entrant = self.state.field.entrants.get(player)
-        if entrant is None or has_chips_again(entrant, self.watch):
+        if entrant is None or has_chips_again(self.state, entrant, self.watch):
             return False
         pending = entrant.status is Status.BUSTED
         return not (pending and self.seats.players.get(seat) == player)

@@ -5,6 +5,7 @@ Computed from the collected events alone, so a station that is started again kno
 
 from __future__ import annotations
 
+from collections.abc import Set
 from dataclasses import dataclass, field
 
 from table_core.messages import (
@@ -77,7 +78,7 @@ class TableWatch:
     started_with: dict[Seat, Chips] = field(default_factory=dict)
     busts: dict[int, tuple[Out, ...]] = field(default_factory=dict)  # by hand
     out: dict[Seat, tuple[str, int]] = field(default_factory=dict)  # who lost the last chips there, in which hand
-    back: set[str] = field(default_factory=set)  # who had lost the last chips by an award that was taken back
+    back: dict[str, int] = field(default_factory=dict)  # whose last chips came back by an UNDO, and of which hand
     all_in: dict[int, tuple[Seat, ...]] = field(default_factory=dict)  # seats of pots with an all-in, by hand
     counts: dict[str, tuple[TableCount, ...]] = field(default_factory=dict)  # the last that agreed, and the last
     counted: int = 0
@@ -127,7 +128,7 @@ class TableWatch:
                 self.all_in[event.hand] = tuple(table.hand.live_seats)
         elif isinstance(event, Rewound) and table.hand is not None:
             self.busts.pop(table.hand_number, None)
-            self.back |= {player for player, hand in self.out.values() if hand == table.hand_number}
+            self.back |= {player: hand for player, hand in self.out.values() if hand == table.hand_number}
             self.out = {seat: one for seat, one in self.out.items() if one[1] != table.hand_number}
             self.shown.pop(table.hand_number, None)
             self.all_in.pop(table.hand_number, None)
@@ -157,8 +158,11 @@ class TableWatch:
     def _busted(self, hand: int, table: TableProjection) -> None:
         self.busts[hand] = _out(table)
         gone = {one.player for one in self.busts[hand]}
-        self.back -= gone
+        self._not_back(gone)
         self.out |= {seat: (held.player, hand) for seat, held in table.seats.items() if held.player in gone}
+
+    def _not_back(self, players: Set[str]) -> None:
+        self.back = {player: hand for player, hand in self.back.items() if player not in players}
 
     def _hands_shown(self, table: TableProjection) -> None:
         """Those that lie face up at the end of the hand."""
@@ -183,9 +187,9 @@ class TableWatch:
             self.away = {}
             self.draw, self.level, self.began = draw, 0, {}
             self.started_with, self.busts, self.shown, self.marks, self.left = {}, {}, {}, set(), {}
-            self.all_in, self.out, self.back, self.counts, self.counted = {}, {}, set(), {}, 0
+            self.all_in, self.out, self.back, self.counts, self.counted = {}, {}, {}, {}, 0
         else:
-            self.back -= {one.player for one in event.left}
+            self._not_back({one.player for one in event.left})
             self.left |= {one.player: (record_of(event), one.stack) for one in event.left}
         self.marks |= set(event.marks)
         self.smallest_chip = event.smallest_chip or self.smallest_chip
@@ -217,7 +221,9 @@ class TableWatch:
                 pot=view.pot,
                 counts=tuple(count for counts in self.counts.values() for count in counts),
                 all_in={seat: hand for hand, seats in sorted(self.all_in.items()) for seat in seats},
-                back=tuple(seat for seat, held in table.seats.items() if held.player in self.back),
+                back={
+                    seat: self.back[held.player] for seat, held in table.seats.items() if held.player in self.back
+                },
                 shown=tuple(hand for shown in self.shown.values() for hand in shown),
                 floor=self.floor,
                 floor_calls=self.floor_calls,

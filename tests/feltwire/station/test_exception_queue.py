@@ -269,6 +269,13 @@ def test_an_award_that_is_taken_back_behind_the_confirmation_leaves_the_player_t
     assert [out["player"] for bust in room.shown["busts"] for out in bust["out"]] == [other]
     room.do("confirm_bust", busts=["02-1"])
     assert room.entrant(other)["place"] == 8, "the first of eight"
+    room.finish("02", winner=3, loser=4)
+    stack = dict(room.tables["02"].sits.values())[name]
+    room.do("report_bust", table="02", hand=7, out=[{"player": name, "start_stack": stack}])
+    room.do("confirm_bust", busts=["02-7"])
+    room.wait(SECOND)
+    assert f"not-out-{name}" not in {one.id for one in queue(room).items}, "that is another bust"
+    assert name not in dict(room.tables["02"].sits.values())
 
 
 def test_a_table_to_break_waits_with_where_its_players_go() -> None:
