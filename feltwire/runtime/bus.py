@@ -3,6 +3,10 @@
 Each connection is a fresh session. Messages in flight when it broke are forgotten: a sender that must not lose one
 has an outbox in a ledger and sends again in `on_up`. So nothing piles up while the broker is away.
 
+At a cluster a client has three connections, at different nodes if it can. One hears and speaks. One stands by: it
+hears the same, and takes over at once. One has the will and publishes what is to be retained.
+(docs/decisions/0053-three-connections-at-a-cluster.md)
+
 Callbacks come from the bus's threads and must only enqueue (`Driver.put`). A message that is too long, or retained
 on a topic where the broker should retain none (`topics.may_be_retained`), is dropped. No message ends these
 threads.
@@ -10,9 +14,7 @@ threads.
 
 from __future__ import annotations
 
-import itertools
 import logging
-import random
 import threading
 from collections.abc import Callable, Sequence
 from typing import Any
@@ -23,12 +25,11 @@ from paho.mqtt.enums import CallbackAPIVersion
 from feltwire.config import Broker, ConfigError
 from feltwire.runtime.bus_port import OnMessage, Will
 from feltwire.runtime.certificates.trust import Trust
-from feltwire.runtime.connection import CONNECT_TIMEOUT_S, REACH_S, Address, BusClient, Connection
+from feltwire.runtime.connection import REACH_S, Address, BusClient
+from feltwire.runtime.line import Line
 
 log = logging.getLogger(__name__)
 
-BACKOFF_S = (0.2, 2.0)  # first and longest pause between attempts
-UNREACHED_S = 0.5  # longest pause where nobody answers: that costs the broker nothing
 MAX_UNCONFIRMED = 2_000  # messages handed over that the broker has not confirmed
 
 
@@ -37,7 +38,8 @@ class Bus:
 
     `subscriptions` are topic filters; `on_message(topic, payload)` gets the concrete topic. `on_up()` comes
     when every subscription is in force, `on_down(reason)` when the broker is lost or cannot be reached: once
-    for each new reason, not for each attempt.
+    for each new reason, not for each attempt. At a cluster both come where another node takes over, and `on_up`
+    once more when messages are retained again: say again what the broker should retain.
     """
 
     def __init__(
@@ -53,25 +55,32 @@ class Bus:
         trust: Trust | None = None,
     ) -> None:
         self._broker = broker
-        self._addresses = [Address.parse(url) for url in (broker.url, *broker.also)]
-        if len({address.tls for address in self._addresses}) > 1:
+        self.nodes = [Address.parse(url) for url in (broker.url, *broker.also)]
+        if len({address.tls for address in self.nodes}) > 1:
             raise ConfigError("broker also: every node is mqtt://, or every node is mqtts://")
-        self._address = self._addresses[0]
-        self._trust = (trust or Trust(broker)) if self._address.tls else None
-        self._client_id = client_id
+        self._trust = (trust or Trust(broker)) if self.nodes[0].tls else None
         lists = (self._trust.list_topic,) if self._trust is not None and self._trust.list_topic else ()
-        self._subscriptions = (*subscriptions, *lists)
+        self._subscriptions = [(topic, broker.qos) for topic in (*subscriptions, *lists)]
         self._on_message = on_message
         self._on_up = on_up
         self._on_down = on_down
         self._will = will
         self._stopping = threading.Event()
-        self._up: Connection | None = None
+        self._changes = threading.RLock()  # of the current line, and of the nodes that lines are at
+        self._current: Line | None = None  # hears and speaks
         self._last_reason = ""
-        self._thread = threading.Thread(target=self._run, name=f"bus {client_id}", daemon=True)
+        if len(self.nodes) == 1:
+            self._retains = Line(self, client_id)
+            self._hear = self.lines = [self._retains]
+        else:
+            self._retains = Line(self, f"{client_id}-retains", node=2 % len(self.nodes))
+            first = Line(self, client_id, after=self._retains)
+            self._hear = [first, Line(self, f"{client_id}-stands-by", node=1, after=first)]
+            self.lines = [self._retains, *self._hear]
 
     def start(self) -> None:
-        self._thread.start()
+        for line in self.lines:
+            line.start()
         if self._trust is not None:
             self._trust.watch(self)
 
@@ -80,86 +89,97 @@ class Bus:
         self._stopping.set()
         if self._trust is not None:
             self._trust.stop()
-        connection = self._up
-        if connection is not None:
-            connection.close()
-        if self._thread.is_alive():
-            self._thread.join(timeout=CONNECT_TIMEOUT_S)
+        for line in self.lines:
+            line.stop()
+        for line in self.lines:
+            line.join()
 
     def publish(self, topic: str, payload: bytes, *, qos: int = 1, retain: bool = False) -> bool:
         """Hand over a message and return at once. False: not handed over, because the broker is away or too
         slow; send it again from the outbox later."""
-        connection = self._up
-        qos = min(qos, self._broker.qos)
-        return connection is not None and connection.publish(topic, payload, qos, retain)
+        line = self._current
+        if line is None:
+            return False
+        if retain and self._retains.is_up:
+            line = self._retains
+        return line.publish(topic, payload, min(qos, self._broker.qos), retain and line is self._retains)
 
     @property
     def is_up(self) -> bool:
-        return self._up is not None
+        return self._current is not None
 
     def peer(self) -> bytes:
         """The broker's certificate (DER) of the current connection, else empty."""
-        connection = self._up
-        return connection.peer() if connection is not None else b""
+        line = self._current
+        return line.peer() if line is not None else b""
 
     def hang_up(self, reason: str) -> None:
-        """End the current connection; the bus then reconnects."""
-        connection = self._up
-        if connection is not None:
-            connection.end(reason)
+        """End the current connections; the bus then reconnects."""
+        for line in self.lines:
+            line.hang_up(reason)
 
-    def _run(self) -> None:
-        pause = BACKOFF_S[0]
-        for attempt in itertools.count(1):
-            if self._stopping.is_set():
+    # Called by the lines, in their threads.
+
+    def subscriptions(self, line: Line) -> Sequence[tuple[str, int]]:
+        return self._subscriptions if line in self._hear else ()
+
+    def heard(self, line: Line, topic: str, payload: bytes) -> None:
+        with self._changes:
+            if self._current is not None and self._current is not line:
+                line.keep(topic, payload)
                 return
-            came_up, reached = self._one_connection()
-            if came_up:
-                pause = BACKOFF_S[0]
-            longest = BACKOFF_S[1] if reached else UNREACHED_S
-            self._address = self._addresses[attempt % len(self._addresses)]
-            if attempt % len(self._addresses):
-                continue  # another node may be there
-            # A little at random, so that a room does not come back all at once.
-            self._stopping.wait(min(longest, pause) * random.uniform(0.75, 1.25))
-            pause = min(BACKOFF_S[1], pause * 2)
+        self._on_message(topic, payload)
 
-    def _one_connection(self) -> tuple[bool, bool]:
-        """Connect and stay until the connection is lost; whether it had come up, and whether the broker's machine
-        answered."""
-        try:
-            client = self._new_client()
-        except ConfigError as error:  # files of certificates that are being renewed
-            self._tell_down(str(error))
-            return False, True
-        topics = [(topic, self._broker.qos) for topic in self._subscriptions]
-        connection = Connection(client, self._address, topics, self._on_message)
-        reason = connection.open()
-        came_up = not reason
-        if came_up:
-            self._last_reason = ""
-            self._up = connection
-            self._on_up()
-            if self._trust is not None:
-                self._trust.connected(self)
-            if self._stopping.is_set():  # `stop` did not see this connection yet
-                connection.close()
-            reason = connection.wait_lost()
-            self._up = None
-        connection.drop()
-        self._tell_down((self._trust.refused if self._trust is not None else "") or reason)
-        return came_up, connection.reached
+    def up(self, line: Line) -> None:
+        with self._changes:
+            line.reason = ""
+            if self._current is None and line in self._hear:
+                self._current = line
+                self._tell_up()
+            elif line is self._retains and self._current is not None:
+                self._tell_up()
+            elif line is not self._current:
+                line.stand_by()
 
-    def _tell_down(self, reason: str) -> None:
+    def down(self, line: Line, reason: str) -> None:
+        reason = (self._trust.refused if self._trust is not None else "") or reason
+        with self._changes:
+            if line is self._current:
+                self._current = next((other for other in self._hear if other.is_up), None)
+                self._tell_down(line, reason)
+                if self._current is not None:
+                    for topic, payload in self._current.take_over():
+                        self._on_message(topic, payload)
+                    self._tell_up()
+            elif self._current is None and line in self._hear:
+                self._tell_down(line, reason)
+            elif self._current is not None and reason != line.reason:
+                log.warning("broker %s: %s; %s serves", line.address, reason, self._current.address)
+            line.reason = reason
+
+    def next_node(self, line: Line) -> None:
+        """Two lines that hear are at different nodes, so that not both are lost with one."""
+        with self._changes:
+            others = [other.node for other in self._hear if other is not line and line in self._hear]
+            turns = [(line.node + step) % len(self.nodes) for step in range(1, len(self.nodes) + 1)]
+            line.node = next(node for node in turns if node not in others)
+
+    def _tell_up(self) -> None:
+        self._last_reason = ""
+        self._on_up()
+        if self._trust is not None:
+            self._trust.connected(self)
+
+    def _tell_down(self, line: Line, reason: str) -> None:
         if reason != self._last_reason and not self._stopping.is_set():
             self._last_reason = reason
-            log.warning("broker %s: %s", self._address, reason)
-            self._on_down(f"broker {self._address}: {reason}")
+            log.warning("broker %s: %s", line.address, reason)
+            self._on_down(f"broker {line.address}: {reason}")
 
-    def _new_client(self) -> BusClient:
+    def new_client(self, line: Line) -> BusClient:
         client = BusClient(
             CallbackAPIVersion.VERSION2,
-            client_id=self._client_id,
+            client_id=line.name,
             clean_session=True,
             protocol=MQTTv311,
             reconnect_on_failure=False,
@@ -173,7 +193,7 @@ class Bus:
             client.tls_set_context(self._trust.context())
             if self._trust.list_topic:
                 client.message_callback_add(self._trust.list_topic, self._list_came)
-        if self._will is not None:
+        if self._will is not None and line is self._retains:
             client.will_set(self._will.topic, self._will.payload, self._will.qos, self._will.retain)
         return client
 

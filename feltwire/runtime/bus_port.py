@@ -31,6 +31,7 @@ class BusPort(Protocol):
     `on_message(topic, payload)` (of a payload: an empty message says nothing), `on_up()` (every subscription is in
     force) and `on_down(reason)` come from other threads and must only enqueue. Messages of one sender on one topic
     come in order, at least once while both are connected; a connection that breaks forgets what was in flight.
+    `on_up` may come again without an `on_down`: say again what the broker should retain.
     """
 
     def start(self) -> None: ...

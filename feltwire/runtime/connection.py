@@ -29,7 +29,7 @@ REACH_S = 1.5  # for the machine's; a packet that was lost is sent again after o
 # A cable that is out ends a connection: TCP would try again more and more seldom, and go on as late as it was cut
 # off. The kernels ask and answer, so that a busy process is not taken for a cut.
 LINE_DEAD_S, LINE_ASKED_S = 3, 1
-READ_AHEAD = 64 * 1024  # bytes
+READ_AHEAD, LITTLE = 64 * 1024, 8 * 1024  # bytes
 UNREACHED = (errno.EHOSTUNREACH, errno.ENETUNREACH, errno.ENETDOWN)
 
 
@@ -64,6 +64,7 @@ class BusClient(Client):
     """
 
     ended: Callable[[], None]
+    caught_up: Callable[[], None]  # little had come, and it is read
     _came = b""
     _read = 0  # so many bytes of it
     _has_read = False  # in this turn
@@ -83,7 +84,10 @@ class BusClient(Client):
         while True:
             result = super().loop_read(max_packets)
             if result or self._read == len(self._came):
-                return result
+                break
+        if not result and len(self._came) < LITTLE:
+            self.caught_up()
+        return result
 
     def loop_forever(self, *args: Any, **kwargs: Any) -> MQTTErrorCode:
         try:
@@ -104,6 +108,7 @@ class Connection:
         address: Address,
         subscriptions: Sequence[tuple[str, int]],
         on_message: OnMessage,
+        on_caught_up: Callable[[], None] = lambda: None,
     ) -> None:
         self._client = client
         self._address = address
@@ -120,6 +125,7 @@ class Connection:
         client.on_disconnect = self._disconnected
         client.on_message = self._received
         client.ended = lambda: self._fail("connection lost")
+        client.caught_up = on_caught_up
 
     def open(self) -> str:
         """Connect and subscribe; `""`, or the reason why that failed."""
@@ -218,7 +224,7 @@ def forget_callbacks(client: Client) -> None:
     client.on_socket_open = client.on_connect = client.on_subscribe = None
     client.on_disconnect = client.on_message = None
     if isinstance(client, BusClient):
-        client.ended = _nothing
+        client.ended = client.caught_up = _nothing
 
 
 def _nothing() -> None:

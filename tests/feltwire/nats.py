@@ -3,11 +3,14 @@ own."""
 
 from __future__ import annotations
 
+import json
 import shutil
 import subprocess
 import time
+import urllib.request
 from collections.abc import Callable, Sequence
 from pathlib import Path
+from typing import Any
 
 from feltwire.config import Broker
 from feltwire.runtime.bus import Bus
@@ -16,6 +19,7 @@ from tests.ports import HOST, free_port
 PROGRAM = shutil.which("nats-server") or "/usr/sbin/nats-server"
 START_TIMEOUT_S = 240.0
 NODES = 3
+STREAMS = ("$MQTT_sess", "$MQTT_msgs", "$MQTT_rmsgs")  # of its MQTT listeners
 GLANCE_S = 0.2
 
 CONFIG = """\
@@ -24,6 +28,7 @@ listen: {host}:{client}
 jetstream {{ store_dir: "{folder}", max_mem: 256MB, max_file: 4GB }}
 cluster {{ name: hall, listen: {host}:{route}, routes: [{routes}] }}
 mqtt {{ listen: {host}:{mqtt} }}
+http: {host}:{http}
 """
 
 
@@ -42,20 +47,19 @@ class NatsCluster:
         self._run = run
         self._folder = folder / "nats"
         self._folder.mkdir()
-        self._ports = [(free_port(), free_port(), free_port()) for _ in range(NODES)]
+        self._ports = [tuple(free_port() for _ in range(4)) for _ in range(NODES)]
         self._nodes: list[subprocess.Popen[bytes] | None] = [None] * NODES
         pairs = zip(hosts, self._ports, strict=True)
-        routes = ", ".join(f'"nats://{host}:{route}"' for host, (_, route, _) in pairs)
-        for no, (client, route, mqtt) in enumerate(self._ports):
+        routes = ", ".join(f'"nats://{host}:{route}"' for host, (_, route, _, _) in pairs)
+        for no, (client, route, mqtt, http) in enumerate(self._ports):
             store, host = self._folder / f"node-{no}", hosts[no]
-            text = CONFIG.format(
-                no=no, host=host, client=client, route=route, mqtt=mqtt, folder=store, routes=routes
-            )
+            ports = {"client": client, "route": route, "mqtt": mqtt, "http": http}
+            text = CONFIG.format(no=no, host=host, **ports, folder=store, routes=routes)
             (self._folder / f"node-{no}.conf").write_text(text)
 
     @property
     def urls(self) -> list[str]:
-        return [f"mqtt://{host}:{mqtt}" for host, (_, _, mqtt) in zip(self._hosts, self._ports, strict=True)]
+        return [f"mqtt://{host}:{mqtt}" for host, (_, _, mqtt, _) in zip(self._hosts, self._ports, strict=True)]
 
     @property
     def broker(self) -> Broker:
@@ -65,6 +69,26 @@ class NatsCluster:
     @property
     def pids(self) -> list[int]:
         return [node.pid for node in self._nodes if node is not None]
+
+    def clients(self) -> set[str]:
+        """The names of the MQTT clients that are connected."""
+        up = [no for no in range(NODES) if self._nodes[no] is not None]
+        clients = [one for no in up for one in self._asked(no, "connz?limit=100000")["connections"]]
+        return {one["mqtt_client"] for one in clients if "mqtt_client" in one}
+
+    def leader(self, stream: str) -> int | None:
+        """The node that leads a stream; None while none does."""
+        up = [no for no in range(NODES) if self._nodes[no] is not None]
+        for account in self._asked(up[0], "jsz?streams=1")["account_details"]:
+            for one in account["stream_detail"]:
+                if one["name"] == stream and (name := one["cluster"].get("leader")):
+                    return int(name.removeprefix("node-"))
+        return None
+
+    def _asked(self, no: int, what: str) -> dict[str, Any]:
+        with urllib.request.urlopen(f"http://{self._hosts[no]}:{self._ports[no][3]}/{what}") as answer:
+            found: dict[str, Any] = json.load(answer)
+            return found
 
     def start(self) -> None:
         """Every node that is not up; returns when a client can subscribe at each."""

@@ -15,7 +15,7 @@ from typing import Protocol
 from feltwire.runtime.bus_port import OnMessage, Will, not_taken
 
 CONNECT_TIMEOUT_S = 5.0
-BACKOFF_S = (0.2, 2.0)  # first and longest pause between attempts, as `feltwire.runtime.bus` has them
+BACKOFF_S = (0.2, 2.0)  # first and longest pause between attempts, as `feltwire.runtime.line` has them
 
 
 class Wire(Protocol):

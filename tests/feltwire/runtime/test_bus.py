@@ -168,7 +168,7 @@ def test_the_will_speaks_for_a_client_that_is_killed(
 ) -> None:
     listener = client(broker.url, "fw/status").up()
     doomed = client(broker.url, will=Will("fw/status", b"offline")).up()
-    connection = doomed.bus._up
+    connection = doomed.bus.lines[0]._connection
     assert connection is not None
     sock = connection._client.socket()
     assert sock is not None

@@ -8,6 +8,7 @@ from __future__ import annotations
 import contextlib
 import queue
 import socket
+import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Protocol
@@ -118,11 +119,12 @@ class Hall:
 
 
 def _cut(bus: Bus) -> None:
-    """The socket breaks, as when the machine's process is killed."""
-    assert bus._up is not None
-    sock = bus._up._client.socket()
-    assert sock is not None
-    sock.shutdown(socket.SHUT_RDWR)
+    """The sockets break, as when the machine's process is killed."""
+    for line in bus.lines:
+        if line._connection is not None:
+            sock = line._connection._client.socket()
+            assert sock is not None
+            sock.shutdown(socket.SHUT_RDWR)
 
 
 KINDS = ["memory", pytest.param("mosquitto", marks=pytest.mark.mosquitto), "nats", "embedded"]
@@ -279,6 +281,67 @@ def test_when_a_node_of_a_cluster_is_killed_its_clients_go_to_another(tmp_path: 
         listener.up()
         assert hall.heard(speaker, listener, b"after") == (EVENT, b"after")
         hall.close()
+
+
+def test_nothing_is_lost_for_a_cluster_that_takes_no_connection(tmp_path: Path) -> None:
+    """Of three nodes one is left: its streams have no leader, so no client can connect. Those that stood by there
+    go on, and a message that cannot be retained is heard."""
+    with NatsCluster(tmp_path) as cluster:
+        hall = Hall(cluster, "nats")
+        listener, speaker = hall.client(EVENT, STATE), hall.client()
+        cluster_of(listener, speaker)
+        cluster.kill_node(0)
+        cluster.kill_node(2)
+        assert "lost" in speaker.downs.get(timeout=WAIT_S)
+        assert speaker.bus.is_up
+        assert isinstance(speaker.bus, Bus)
+        assert hall.heard(speaker, listener, b"after") == (EVENT, b"after")
+        while speaker.bus.lines[0].is_up:  # the one for what is retained was at node 2
+            time.sleep(AGAIN_S)
+        speaker.bus.publish(STATE, b"not retained", retain=True)
+        while (heard := listener.next()) == (EVENT, b"after"):
+            pass
+        assert heard == (STATE, b"not retained")
+        hall.close()
+
+
+def test_who_takes_over_knows_the_newest_of_what_is_retained(tmp_path: Path) -> None:
+    with NatsCluster(tmp_path) as cluster:
+        hall = Hall(cluster, "nats")
+        listener, speaker = hall.client(EVENT, STATE), hall.client()
+        cluster_of(listener, speaker)
+        for said in (b"first", b"second"):
+            speaker.bus.publish(STATE, said, retain=True)
+        assert listener.take(2) == [b"first", b"second"]
+        cluster.kill_node(0)
+        assert "lost" in listener.downs.get(timeout=WAIT_S)
+        told = listener.next()
+        assert told in ((STATE, b"first"), (STATE, b"second"))
+        assert told == (STATE, b"second") or listener.next() == (STATE, b"second"), "it was on its way"
+        hall.close()
+
+
+def test_what_is_retained_is_asked_for_again_when_its_connection_is_back(tmp_path: Path) -> None:
+    with NatsCluster(tmp_path) as cluster:
+        hall = Hall(cluster, "nats")
+        speaker = hall.client()
+        cluster_of(speaker)
+        cluster.kill_node(2)
+        speaker.up()
+        speaker.bus.publish(STATE, b"said again", retain=True)
+        assert hall.client(STATE).next() == (STATE, b"said again")
+        assert speaker.downs.empty(), "it could speak all the time"
+        hall.close()
+
+
+def cluster_of(*clients: Client) -> None:
+    """Every client has all its connections, and each further `up` is a new one."""
+    for client in clients:
+        assert isinstance(client.bus, Bus)
+        while not all(line.is_up for line in client.bus.lines):
+            time.sleep(AGAIN_S)
+        while not client.ups.empty():
+            client.up()
 
 
 def test_nodes_with_and_without_certificates_are_no_cluster() -> None:

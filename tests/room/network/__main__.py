@@ -20,10 +20,12 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
-from tests.feltwire.nats import NatsCluster
+from tests.feltwire.nats import NODES, STREAMS, NatsCluster
 from tests.room.network import cables
+from tests.room.network.bare import connects_after_s
 from tests.room.network.venue import CUT_OFF, DEALS, STATION, InStep, Venue, of_table
 
 BACK_S, EVENTS_A_S = 2.0, 2_500
@@ -67,12 +69,26 @@ def broker_restart(venue: Venue) -> Iterator[tuple[str, InStep]]:
 
 
 def node_kill(venue: Venue) -> Iterator[tuple[str, InStep]]:
-    """Every process is at the first node."""
-    assert isinstance(venue.broker, NatsCluster)
-    venue.broker.kill_node(0)
-    time.sleep(BROKER_AWAY_S)
-    yield "the node of all clients is killed", venue.in_step([DEALS])
-    venue.broker.start_node(0)
+    """One node after the other. Every process speaks through the first; when it is killed, through another."""
+    cluster = venue.broker
+    assert isinstance(cluster, NatsCluster)
+    for no in range(NODES):
+        venue.wait(lambda: all_lines(cluster.clients()), "every process has all its connections")
+        leads = [stream for stream in STREAMS if cluster.leader(stream) == no]
+        cluster.kill_node(no)
+        with ThreadPoolExecutor() as beside:
+            others = [url for other, url in enumerate(cluster.urls) if other != no]
+            bare = beside.submit(connects_after_s, others)
+            time.sleep(BROKER_AWAY_S)
+            yield f"node {no} is killed, which led {', '.join(leads) or 'no stream'}", venue.in_step([DEALS])
+            print(json.dumps({"beside it paho alone was connected again after s": round(bare.result(), 2)}))
+        cluster.start()
+
+
+def all_lines(clients: set[str]) -> bool:
+    """One to hear and speak, one that stands by, one for what is retained."""
+    first = {name for name in clients if not name.endswith(("-stands-by", "-retains"))}
+    return len(clients) == 3 * len(first)
 
 
 ON_MOSQUITTO: dict[str, Trial] = {
@@ -117,8 +133,8 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 def tried(folder: Path, trials: Sequence[Trial], args: argparse.Namespace, *, paced: bool) -> int:
     late = 0
-    pace, backlog = (LOSSY_PACE, 0) if paced else (0, args.backlog)
-    with Venue(folder, nats=args.nats, backlog=backlog, pace=pace) as venue:
+    pace, waiting = LOSSY_PACE if paced else 0, args.backlog if backlog in trials else 0
+    with Venue(folder, nats=args.nats, backlog=waiting, pace=pace) as venue:
         for trial in trials:
             for what, found in trial(venue):
                 due_s = round(BACK_S + found.events / EVENTS_A_S, 2)

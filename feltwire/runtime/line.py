@@ -1,0 +1,192 @@
+"""A line to the broker: a connection that is made again whenever it is lost, at the nodes of a cluster in turn."""
+
+from __future__ import annotations
+
+import itertools
+import random
+import threading
+from collections.abc import Sequence
+from typing import Protocol
+
+from feltwire.config import ConfigError
+from feltwire.runtime import topics
+from feltwire.runtime.connection import CONNECT_TIMEOUT_S, Address, BusClient, Connection
+
+BACKOFF_S = (0.2, 2.0)  # first and longest pause between attempts
+UNREACHED_S = 0.5  # longest pause where nobody answers: that costs the broker nothing
+REST_S = 0.05  # a line that stands by reads so seldom: to be woken for each message would cost ten times as much
+MOST_KEPT_BYTES = 32 * 1024 * 1024
+
+
+class Owner(Protocol):
+    """Whose line it is. The line's threads call it."""
+
+    @property
+    def nodes(self) -> Sequence[Address]: ...
+
+    def new_client(self, line: Line) -> BusClient:
+        """For one attempt; raise `ConfigError` where its files cannot be used now."""
+        ...
+
+    def subscriptions(self, line: Line) -> Sequence[tuple[str, int]]: ...
+
+    def heard(self, line: Line, topic: str, payload: bytes) -> None: ...
+
+    def up(self, line: Line) -> None:
+        """The line's subscriptions are in force."""
+        ...
+
+    def down(self, line: Line, reason: str) -> None:
+        """The line was lost, or an attempt failed."""
+        ...
+
+    def next_node(self, line: Line) -> None:
+        """Set the node that the line tries next."""
+        ...
+
+
+class Newest:
+    """The newest message on each topic that a broker may retain. A line that stands by keeps them: when it takes
+    over, they are what a new connection would be told."""
+
+    def __init__(self) -> None:
+        self._messages: dict[str, bytes] = {}
+        self._bytes = 0
+
+    def put(self, topic: str, payload: bytes) -> None:
+        """Messages that are too many are not kept."""
+        if not topics.may_be_retained(topic):
+            return
+        size = len(topic) + len(payload)
+        if topic in self._messages:
+            size -= len(topic) + len(self._messages[topic])
+        if self._bytes + size <= MOST_KEPT_BYTES:
+            self._bytes += size
+            self._messages[topic] = payload
+
+    def take(self) -> list[tuple[str, bytes]]:
+        """Those kept so far; from now on none is."""
+        messages, self._messages, self._bytes = self._messages, {}, 0
+        return list(messages.items())
+
+
+class Line:
+    """It has a thread of its own. `after`: a line whose first attempt comes before."""
+
+    def __init__(self, owner: Owner, name: str, *, node: int = 0, after: Line | None = None) -> None:
+        self._owner = owner
+        self.name = name
+        self.node = node  # which it is at, or tries
+        self._newest = Newest()
+        self.reason = ""  # why it is not up
+        self._after = after
+        self._stopping = threading.Event()
+        self._tried = threading.Event()
+        self._in_use = threading.Event()
+        self._in_use.set()
+        self._connection: Connection | None = None  # while it is up
+        self._thread = threading.Thread(target=self._run, name=f"bus {name}", daemon=True)
+
+    @property
+    def address(self) -> Address:
+        return self._owner.nodes[self.node]
+
+    @property
+    def is_up(self) -> bool:
+        return self._connection is not None
+
+    def start(self) -> None:
+        self._thread.start()
+
+    def stop(self) -> None:
+        """Disconnect after the messages handed over have been sent."""
+        self._stopping.set()
+        self._tried.set()
+        connection = self._connection
+        if connection is not None:
+            connection.close()
+
+    def join(self) -> None:
+        if self._thread.is_alive():
+            self._thread.join(timeout=CONNECT_TIMEOUT_S)
+
+    def publish(self, topic: str, payload: bytes, qos: int, retain: bool) -> bool:
+        connection = self._connection
+        return connection is not None and connection.publish(topic, payload, qos, retain)
+
+    def peer(self) -> bytes:
+        """The broker's certificate (DER), else empty."""
+        connection = self._connection
+        return connection.peer() if connection is not None else b""
+
+    def hang_up(self, reason: str) -> None:
+        """End the current connection; the line then reconnects."""
+        connection = self._connection
+        if connection is not None:
+            connection.end(reason)
+
+    def stand_by(self) -> None:
+        """Another line is in use."""
+        self._in_use.clear()
+
+    def keep(self, topic: str, payload: bytes) -> None:
+        """What this line heard while it stands by."""
+        self._newest.put(topic, payload)
+
+    def take_over(self) -> list[tuple[str, bytes]]:
+        """This line is in use from now on; what it kept."""
+        self._in_use.set()
+        return self._newest.take()
+
+    def _rest(self) -> None:
+        self._in_use.wait(REST_S)
+
+    def _run(self) -> None:
+        if self._after is not None:
+            self._after._tried.wait(CONNECT_TIMEOUT_S)
+        pause = BACKOFF_S[0]
+        for attempt in itertools.count(1):
+            if self._stopping.is_set():
+                return
+            came_up, reached = self._one_connection()
+            if came_up:
+                pause = BACKOFF_S[0]
+            longest = BACKOFF_S[1] if reached else UNREACHED_S
+            self._owner.next_node(self)
+            if attempt % len(self._owner.nodes):
+                continue  # another node may be there
+            # A little at random, so that a room does not come back all at once.
+            self._stopping.wait(min(longest, pause) * random.uniform(0.75, 1.25))
+            pause = min(BACKOFF_S[1], pause * 2)
+
+    def _one_connection(self) -> tuple[bool, bool]:
+        """Connect and stay until the connection is lost; whether it had come up, and whether the broker's machine
+        answered."""
+        try:
+            client = self._owner.new_client(self)
+        except ConfigError as error:  # files of certificates that are being renewed
+            self._tried.set()
+            self._owner.down(self, str(error))
+            return False, True
+        self.take_over()
+        connection = Connection(
+            client,
+            self.address,
+            self._owner.subscriptions(self),
+            lambda topic, payload: self._owner.heard(self, topic, payload),
+            self._rest,
+        )
+        reason = connection.open()
+        came_up = not reason
+        if came_up:
+            self._connection = connection
+            self._owner.up(self)
+        self._tried.set()
+        if came_up:
+            if self._stopping.is_set():  # `stop` did not see this connection yet
+                connection.close()
+            reason = connection.wait_lost()
+            self._connection = None
+        connection.drop()
+        self._owner.down(self, reason)
+        return came_up, connection.reached
