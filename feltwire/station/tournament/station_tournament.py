@@ -217,6 +217,7 @@ class StationTournament:
             return
         if any(given.id == waiting.id for waiting, *_ in self._waiting) or self._waits_for(given.id):
             return
+        given, drawn = apart(given)
         if given.command == "add_player":
             self.version += 1
             yield from self._register.add(given, self.night.state.field.entrants)
@@ -224,16 +225,15 @@ class StationTournament:
             self.version += 1
             yield from self._register.forget(given)
         elif given.command == "close_event":
-            yield from self._close(apart(given)[0], now)
+            yield from self._close(given, now)
         elif given.command in LEAGUE_COMMANDS:
-            yield from self._league.take(apart(given)[0], self.night.state, settled=self._pending is None)
+            yield from self._league.take(given, self.night.state, settled=self._pending is None)
         elif len(self._waiting) >= MOST_WAITING:
             yield from self._director.reply(given, "Too many presses wait for the disk; press again.", True)
         else:
-            yield from self._take_up(given, now)
+            yield from self._take_up(given, drawn, now)
 
-    def _take_up(self, given: Directed, now: Millis) -> Iterator[Effect]:
-        given, drawn = apart(given)
+    def _take_up(self, given: Directed, drawn: Drawn, now: Millis) -> Iterator[Effect]:
         if given.command == "give_entry":
             named_now = yield from self._with_other(given)
             if named_now is None:

@@ -58,6 +58,8 @@ class DropBust(Frozen, frozen=True):
 
 
 def report_bust(state: State, wanted: ReportBust, now: Instant, facts: Facts) -> Decision:
+    if wanted.table not in state.seats.tables:
+        return Refusal(reason=f"There is no table {wanted.table}.", rule="")
     id_ = f"{wanted.table}-{wanted.hand}"
     if id_ in state.field.busts:
         return ()
@@ -65,6 +67,8 @@ def report_bust(state: State, wanted: ReportBust, now: Instant, facts: Facts) ->
     if not playing:
         return ()
     names = {out.player for out in playing}
+    if len(names) < len(playing):
+        return Refusal(reason="Name each player once.", rule="")
     moves = [
         MoveWithdrawn(name, "out of chips", move.ordered.player)
         for name, move in state.seats.moves.items()

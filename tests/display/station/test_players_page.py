@@ -34,6 +34,20 @@ def test_the_desk_knows_names_without_accents_and_asks_before_a_second_of_one_na
     assert len(room.shown["field"]) == 4
 
 
+def test_a_name_is_kept_without_an_entry_and_is_deleted_on_request(at_night: Open) -> None:
+    room = opened(3)
+    page = at_night(room, "/station/players")
+    page.get_by_label("Keep a name, without an entry").fill("Ida Later")
+    page.get_by_role("button", name="Keep", exact=True).click()
+    expect(page.locator("#said")).to_have_text("Ida Later is player p4.")
+    page.get_by_label("Filter").fill(NAMES[0])
+    page.get_by_label("Filter").press("Enter")
+    page.get_by_role("combobox", name="What else").select_option("Delete the name")
+    page.get_by_role("button", name="Delete the name").click()
+    page.locator("#confirm-yes").click()
+    expect(page.locator("#said")).to_have_text("The name of p1 is deleted.")
+
+
 def test_an_entry_of_the_wrong_person_and_money_taken_twice_are_mended_in_the_players_sheet(
     at_night: Open,
 ) -> None:

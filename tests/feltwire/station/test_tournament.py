@@ -521,10 +521,10 @@ def test_the_tables_take_the_schedule_of_the_tournament() -> None:
 def test_a_player_is_an_id_in_records_and_at_tables_and_the_name_can_be_deleted() -> None:
     room = NightRoom()
     room.do("open", house={"starting_stack": 2_000})
-    assert room.do("add_player", name="Ann Example") == "Ann Example is player p1."
+    assert room.do("add_player", name="Ann Example", seen=2) == "Ann Example is player p1."  # as a page sends it
     room.do("register", player="p1", member=True, adult=True)
     assert room.entrant("p1")["name"] == "Ann Example"
-    room.do("forget_player", player="p1")
+    room.do("forget_player", player="p1", seen=4)
     assert room.entrant("p1")["name"] == "p1"
     assert not any("Ann" in repr(record.event) for record in room.station.records)
 

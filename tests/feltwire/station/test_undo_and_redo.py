@@ -240,6 +240,14 @@ def test_no_money_is_given_in_place_of_what_is_taken_back(room: NightRoom) -> No
     assert "not pay_prize" in reply.text
 
 
+def test_a_bust_that_cannot_be_is_not_reported(room: NightRoom) -> None:
+    out = [{"player": "p1", "start_stack": 9}]
+    assert room.press("report_bust", table="77", hand=2, out=out).text == "There is no table 77."
+    room.do("buy", player=room.shown["busts"][0]["out"][0]["player"], kind="rebuy")
+    assert room.press("report_bust", table="01", hand=2, out=out * 2).text == "Name each player once."
+    assert room.shown["busts"] == []
+
+
 def test_who_was_put_out_by_hand_comes_back_with_the_chips_of_before(room: NightRoom) -> None:
     """Nobody keys hands at this table; the director reported the wrong player."""
     room.do("buy", player=out(room), kind="rebuy")
