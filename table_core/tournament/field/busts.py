@@ -5,7 +5,7 @@ Several of one hand rank by their stacks at its start; hand for hand so do those
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from typing import Any
 
 from msgspec.structs import replace
@@ -23,7 +23,7 @@ from table_core.tournament.events import (
 )
 from table_core.tournament.field.eliminations import Bust, knockout_credit, rank_busts
 from table_core.tournament.field.finishing import places_of, undecided_groups
-from table_core.tournament.field.lookup import stack_of
+from table_core.tournament.field.lookup import stack_of, who_waits
 from table_core.tournament.field.waiting_list import called_up
 from table_core.tournament.money.bounties import decided_by
 from table_core.tournament.state import Facts, MoveStage, State, Status, Undecided, level_in_play
@@ -102,12 +102,12 @@ def confirm_bust(state: State, wanted: ConfirmBust, now: Instant, facts: Facts) 
     earlier = list(pending)[: len(wanted.busts)]
     if set(earlier) != set(wanted.busts):
         first = [id_ for id_ in earlier if id_ not in wanted.busts]
-        reason = f"Decide the earlier bust first: {_who(state, first)}."
+        reason = f"Decide the earlier bust first: {who_waits(state, first)}."
         return Refusal(reason=reason, rule="")
     tables = {pending[id_].table for id_ in wanted.busts}
-    open_ones = [name for name, dispute in state.disputes.items() if dispute.table in tables]
-    if open_ones and not wanted.anyway:
-        return Refusal(reason=f"Nobody is out while {', '.join(open_ones)} is open at the table.", rule="")
+    disputed = next((dispute.table for dispute in state.disputes.values() if dispute.table in tables), None)
+    if disputed is not None and not wanted.anyway:
+        return Refusal(reason=f"Nobody is out while a dispute is open at table {disputed}.", rule="")
     waits = _same_round(state, wanted, facts)
     if waits and not wanted.anyway:
         return Refusal(reason=waits, rule=state.book.tournament.simultaneous_bust_rank.rule)
@@ -125,11 +125,6 @@ def confirm_bust(state: State, wanted: ConfirmBust, now: Instant, facts: Facts) 
     )
 
 
-def _who(state: State, busts: Iterable[str]) -> str:
-    pending = [state.field.busts[id_] for id_ in busts]
-    return ", ".join(f"{out.player} at table {bust.table}" for bust in pending for out in bust.out)
-
-
 def _same_round(state: State, wanted: ConfirmBust, facts: Facts) -> str:
     """Hand for hand, players of all tables who go out in one round rank together: why a confirmation has to wait
     for the others; empty where it has not."""
@@ -137,7 +132,7 @@ def _same_round(state: State, wanted: ConfirmBust, facts: Facts) -> str:
         return ""
     others = [id_ for id_ in state.field.busts if id_ not in wanted.busts]
     if others:
-        return f"One round of hand for hand: confirm them together, {_who(state, state.field.busts)}."
+        return f"One round of hand for hand: confirm them together, {who_waits(state, state.field.busts)}."
     playing = [table.plan.table for table in state.seats.open_tables() if _in_hand(facts, table.plan.table)]
     return f"One round of hand for hand: table {', '.join(playing)} is in its hand." if playing else ""
 

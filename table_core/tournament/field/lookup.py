@@ -1,6 +1,9 @@
-"""A player by id: for commands (a refusal where there is none), for reducers (a conflict), the reported stack."""
+"""A player by id: for commands (a refusal where there is none), for reducers (a conflict), the reported stack;
+players whose bust is to be decided, in words."""
 
 from __future__ import annotations
+
+from collections.abc import Iterable
 
 from table_core.messages import Refusal
 from table_core.tournament.decision import ConflictError
@@ -17,6 +20,12 @@ def stack_of(state: State, player: str, facts: Facts) -> int | None:
     at = state.seats.at.get(player)
     fact = facts.get(at.table) if at is not None else None
     return fact.stacks.get(at.seat) if fact is not None and at is not None else None
+
+
+def who_waits(state: State, busts: Iterable[str]) -> str:
+    """`"p3 at table 02, p7 at table 02"`: the players of these pending busts."""
+    pending = [state.field.busts[id_] for id_ in busts]
+    return ", ".join(f"{out.player} at table {bust.table}" for bust in pending for out in bust.out)
 
 
 def entrant_of(state: State, player: str, *statuses: Status) -> Entrant:

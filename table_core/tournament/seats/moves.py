@@ -22,6 +22,7 @@ from table_core.tournament.events import (
     SeatAt,
     TableClosed,
 )
+from table_core.tournament.field.lookup import who_waits
 from table_core.tournament.penalties import carried
 from table_core.tournament.policies import SuitsInDraws
 from table_core.tournament.seats.balance import balance, table_to_break
@@ -154,7 +155,7 @@ def _goes_on(state: State, last: str, now: Instant) -> tuple[ClockStopped, ...]:
 def break_table(state: State, wanted: BreakTable, now: Instant, facts: Facts) -> Decision:
     """A redraw waits until no hand is in progress; players of a broken table move after their own hand."""
     if state.field.busts:
-        return Refusal(reason=f"Decide the pending bust first: {', '.join(state.field.busts)}.", rule="")
+        return Refusal(reason=f"Decide the pending bust first: {who_waits(state, state.field.busts)}.", rule="")
     proposed = table_to_break(state, facts, asked=True, anyway=bool(wanted.anyway))
     if proposed is None or proposed.table != wanted.table:
         last = state.seats.open_tables()[-1:]

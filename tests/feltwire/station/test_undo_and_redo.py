@@ -286,6 +286,7 @@ def test_who_is_out_instead_has_the_place_that_is_free_then() -> None:
         "instead": [{"command": name, "arguments": given} for name, given in instead],
     }
     assert room.press("replace", **wanted).text == f"Decide the earlier bust first: {later} at table 02."
+    assert room.press("break_table", table="02").text == f"Decide the pending bust first: {later} at table 02."
     room.do("confirm_bust", busts=["02-1"])
     room.do("replace", **wanted)
     assert (room.entrant(won)["place"], room.entrant(later)["place"]) == (10, 9)
