@@ -19,7 +19,7 @@ from feltwire.relay.hand import HandRecord
 from feltwire.relay.inbox import SealedInbox
 from feltwire.relay.relay_io import AckSealed, DropHand, DropStale, Effect, KeepBox, KeepEvent, KeepLeaseholder
 from feltwire.runtime import topics
-from feltwire.runtime.backoff import Backoff
+from feltwire.runtime.backoff import ASK_AGAIN_AT_MOST_MS, Backoff
 from feltwire.runtime.node_io import Publish, Say
 from table_core.messages import (
     Ack,
@@ -181,12 +181,17 @@ class FollowedTable:
     def is_collected(self, hand: HandRecord) -> bool:
         return hand.last <= self.collected
 
-    def ask_for_acknowledgement(self, now: Millis) -> Iterator[Effect]:
+    def ask_for_acknowledgement(self, hand: HandRecord, now: Millis) -> Iterator[Effect]:
         """The table says its last event once more, and the station acknowledges it again: this relay may have
-        missed it."""
+        missed it. Where none comes for half a minute, that is said once."""
         if not self.settling.due(now):
             return
+        before = self.settling.wait_ms
         self.settling.said(now)
+        if before < self.settling.wait_ms == ASK_AGAIN_AT_MOST_MS:
+            which = f"table {self.table}: hand {hand.started.hand} waits"
+            todo = "look at the station, and make the broker's access list again if it was made before an update"
+            yield Say(f"{which}: the station's acknowledgement of its end does not come; {todo}", "warning")
         if self.head is not None:
             yield self._resend_from(self.head.epoch, self.head.seq, now)
 

@@ -174,7 +174,7 @@ class RelayNode:
                 table.settling.reset()
                 effects.append(OpenHand(name, hand.epoch, hand.started.hand, hand.attempt, self._lineage(table)))
             else:
-                effects += table.ask_for_acknowledgement(now)
+                effects += table.ask_for_acknowledgement(table.waiting[0], now)
         changed = False
         while picture.views and picture.views[0][0] <= now:
             picture.newest = picture.views.popleft()[1]

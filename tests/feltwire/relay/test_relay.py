@@ -232,6 +232,9 @@ def test_a_hand_of_which_the_station_lacks_an_event_waits_for_it(tmp_path: Path)
     rig.hear([*rig.table.deal(), *rig.table.projection(1), *rig.table.end(), *rig.table.riffle()])
     rig.wait(3600)
     assert rig.cards == []
+    waits = [words for words in rig.said if words.startswith("table 01: hand 1 waits")]
+    assert len(waits) == 1
+    assert "acknowledgement of its end does not come; look at the station" in waits[0]
     rig.station_is_up = True
     for envelope in rig.table.envelopes[:-2]:
         rig.acknowledge(envelope)
