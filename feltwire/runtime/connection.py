@@ -64,7 +64,7 @@ class BusClient(Client):
     """
 
     ended: Callable[[], None]
-    caught_up: Callable[[], None]  # little had come, and it is read
+    caught_up: Callable[[], None] = staticmethod(lambda: None)  # little had come, and it is read
     _came = b""
     _read = 0  # so many bytes of it
     _has_read = False  # in this turn

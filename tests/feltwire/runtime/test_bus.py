@@ -22,6 +22,8 @@ from feltwire.runtime.bus import Bus
 from feltwire.runtime.bus_port import Will
 from feltwire.runtime.certificates.trust import Trust
 from feltwire.runtime.connection import READ_AHEAD, Address, BusClient
+from feltwire.runtime.line import MOST_KEPT_BYTES, Newest
+from table_core.messages import MOST_BYTES
 from tests.feltwire.mosquitto import Mosquitto
 from tests.ports import free_port
 
@@ -227,3 +229,14 @@ def test_a_second_embedded_broker_says_in_one_line_why_it_cannot_start() -> None
     assert second.returncode == 2
     assert second.stderr.startswith(f"broker: port {first.port} is in use")
     assert second.stderr.count("\n") == 1
+
+
+def test_a_line_that_stands_by_keeps_the_newest_of_what_is_retained_within_bounds() -> None:
+    newest, state, event = Newest(), "fw/hall/table/07/state", "fw/hall/table/07/event"
+    for topic, payload in ((state, b"first"), (event, b"an event"), (state, b"second")):
+        newest.put(topic, payload)
+    assert newest.take() == [(state, b"second")]
+    assert newest.take() == []
+    for number in range(2 * MOST_KEPT_BYTES // MOST_BYTES):
+        newest.put(f"fw/hall/overlay/{number}", b"x" * MOST_BYTES)
+    assert sum(len(payload) for _, payload in newest.take()) <= MOST_KEPT_BYTES
