@@ -21,10 +21,12 @@ class Offset:
         self.boot = boot
         self._bounds: deque[tuple[Millis, int]] = deque()
 
-    def heard(self, beat: Beat, now: Millis) -> None:
+    def heard(self, beat: Beat, now: Millis) -> Millis:
+        """When the beat was sent, in this machine's time: a late one is no sign that the station is there now."""
         self._bounds.append((now, now - beat.at))
         while now - self._bounds[0][0] > WINDOW_MS:
             self._bounds.popleft()
+        return Millis(beat.at + self.ms)
 
     @property
     def ms(self) -> int:

@@ -78,7 +78,7 @@ class Staleness:
         self._what, self._by = "", ""  # in words, and what led to it
         self._station: Offset | None = None
         self.silent_from = Millis(0)  # when a station that says nothing more is taken for silent
-        self.unheard_from: Millis | None = None  # when the screen says so; None before its first word
+        self.unheard_from = Millis(0)  # when the screen says so; before its first word too
         self._schedule = 0  # its revision
 
     def recorded(self, envelopes: Iterable[Envelope]) -> None:
@@ -93,9 +93,9 @@ class Staleness:
     def beat(self, beat: Beat, now: Millis) -> None:
         if self._station is None or self._station.boot != beat.boot:
             self._station = Offset(beat.boot)
-        self._station.heard(beat, now)
-        self.silent_from = Millis(now + SILENT_MS)
-        self.unheard_from = Millis(now + UNHEARD_MS)
+        sent = self._station.heard(beat, now)
+        self.silent_from = max(self.silent_from, Millis(sent + SILENT_MS))
+        self.unheard_from = max(self.unheard_from, Millis(sent + UNHEARD_MS))
 
     def of(self, command: AnyTableCommand, now: Millis) -> str | None:
         """The reason why `command` is refused, `""` when it fits, None while its age is unknown."""

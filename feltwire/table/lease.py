@@ -128,6 +128,10 @@ class Lease:
         """The broker is left to the leaseholder: this machine hears nothing more before it is started again."""
         self._left = True
 
+    @property
+    def has_left(self) -> bool:
+        return self._left
+
     def kept(self) -> bytes:
         """The note for the ledger."""
         return msgspec.json.encode(_Kept(self.standing, self.epoch))

@@ -266,15 +266,13 @@ class TableNode:
             unit = self._work.begin(now, "schedule")
             silent_station.turn(unit, self.memory.state, self.memory.staleness, now)
             effects += self._work.finish(unit, now)
-        if self.lease.plays:
-            effects += self._work.station_heard(now)
+        effects += self._work.station_heard(now)
         return [*effects, *self._publisher.say_again(now)]
 
     def _wake_at(self, now: Millis) -> Millis | None:
-        times = [self._publisher.wake_at()]
+        times = [self._publisher.wake_at(), self._work.unheard_at()]
         if self.lease.plays:
             times += [wake_at(self.state), silent_station.turns_at(self.table, self.memory.staleness, now)]
-            times.append(self._work.unheard_at())
             if self._later and self._over_at is not None and self._may_be_undone(now):
                 times.append(Millis(self._over_at + UNDO_MS))
         return min((time for time in times if time is not None), default=None)

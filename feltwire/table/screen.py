@@ -40,8 +40,8 @@ class TableScreen:
         self._to_show: tuple[Seat, ...] = ()
         self._lights = KeypadLights()
         self._lease = lease
-        self._shown_unheard = False
-        self.unheard = False  # the station has said nothing for some seconds, or its words do not come through
+        self._shown_unheard = True
+        self.unheard = True  # the station has said nothing for some seconds, or its words do not come through
 
     def drawn(self, unit: TableUnitOfWork, state: TrackerState, public: TableView) -> TableView:
         """The public view with the additions of this screen."""
@@ -54,9 +54,11 @@ class TableScreen:
         )
 
     def _devices(self, public: TableView) -> dict[str, DeviceState]:
-        """A broker that answers nobody breaks no connection for a while: without the station's beats the network's
-        lamp is not lit."""
+        """A broker that answers nobody breaks no connection for a while, and a machine that was started again has
+        the lamp on record: without the station's beats the network's lamp is not lit."""
         devices = public.devices
+        if self._lease.has_left:
+            return devices | {"bus": DeviceState.OFF}
         if self.unheard and devices.get("bus") is DeviceState.OK:
             return devices | {"bus": DeviceState.NOT_RESPONDING}
         return devices
@@ -98,6 +100,7 @@ class TableScreen:
             legal=None,
             question=None,
             notices=(),
+            devices=self._devices(public),
         )
 
     def lights(self, projection: TableProjection, commit: Commit) -> list[ShowLights]:

@@ -90,12 +90,11 @@ class TableWork:
 
     def station_heard(self, now: Millis) -> list[Effect]:
         """Show that the station is heard no more, or again."""
-        until = self._memory.staleness.unheard_from
-        unheard = until is not None and now >= until
+        unheard = now >= self._memory.staleness.unheard_from
         if unheard == self._screen.unheard:
             return []
         self._screen.unheard = unheard
-        return self.finish(self.begin(now, "beat"), now)
+        return self.finish(self.begin(now, "beat"), now) if self._lease.plays else [self.fenced()]
 
     def unheard_at(self) -> Millis | None:
         """When that is to be shown next."""
