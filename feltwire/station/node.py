@@ -359,7 +359,8 @@ class StationNode:
             self._screen.changed()  # "seen 3 s ago"
             if now >= self._slow_until:
                 self._alerts.end("slow disk")
-            beat = encode(Beat(self._clock.boot, now))
+            clock = self._shown_clock.at if self._shown_clock is not None else Millis(0)
+            beat = encode(Beat(self._clock.boot, now, clock=clock))
             yield Publish(topics.tournament(self._config.venue, "beat"), beat, qos=0)
             yield Show("beat", beat)
         state = self._clock_state(now)

@@ -43,7 +43,7 @@ class ClockNode:
 
     `_heard` is the clock as the station sent it, in the station's time; `_own` is the clock shown, in this
     machine's time. `_own` is computed again while beats come of the boot that `_heard` belongs to, and runs on
-    without them.
+    without them. A beat names the clock that holds: where that is another one, the clock shown is out of date.
     """
 
     def __init__(self, config: ClockConfig, *, boot: str, name: str = "") -> None:
@@ -55,7 +55,9 @@ class ClockNode:
         self._offset: Offset | None = None
         self._heard: ClockState | None = None
         self._own: ClockState | None = None
-        self._heard_at: Millis | None = None  # when the last beat came
+        self._heard_at: Millis | None = None  # when the last beat was sent
+        self._holds: Beat | None = None  # the newest beat
+        self._held_at: Millis | None = None  # when the last beat was sent that named the clock that is here
         self._trouble = f"waiting for the broker at {config.broker.url}"
         self._shown: ClockState | None = None
         self._next_show = Millis(0)
@@ -71,8 +73,8 @@ class ClockNode:
 
     def _wake_at(self, now: Millis) -> Millis:
         times = [Millis(now + TICK_MS)]
-        if self._heard_at is not None and now <= self._heard_at + ALONE_MS:
-            times.append(Millis(self._heard_at + ALONE_MS + 1))
+        if self._held_at is not None and now <= self._held_at + ALONE_MS:
+            times.append(Millis(self._held_at + ALONE_MS + 1))
         if self._own is not None:
             times += [self._next_show, clock_of(self._own).changes_at(now) or self._next_show]
         return min(times)
@@ -111,8 +113,9 @@ class ClockNode:
             beat = decode(given.payload, Beat)
             if self._offset is None or self._offset.boot != beat.boot:
                 self._offset = Offset(beat.boot)
-            self._offset.heard(beat, now)
-            self._heard_at = now
+            self._heard_at = max(self._heard_at or Millis(0), self._offset.heard(beat, now))
+            if self._holds is None or self._holds.boot != beat.boot or self._holds.at < beat.at:
+                self._holds = beat
             self._beat_came = True
             self._later = ""
             yield self._publish("beat", encode(beat))  # said back: this display is there
@@ -127,6 +130,8 @@ class ClockNode:
         heard, offset = self._heard, self._offset
         if heard is not None and offset is not None and heard.boot == offset.boot:
             self._own = replace(heard, boot=self._boot, at=Millis(heard.at + offset.ms))
+            if self._holds is not None and heard.at >= self._holds.clock:
+                self._held_at = self._heard_at
 
     # ------------------------------------------------------------------------------------ showing
 
@@ -149,7 +154,7 @@ class ClockNode:
     def _showing(self, now: Millis) -> ClockState | None:
         if self._own is not None:
             state = run_on(self._own, now)
-            return replace(state, note=self._later or self._alone()) if self._is_alone(now) else state
+            return replace(state, note=self._later or self._alone(now)) if self._is_alone(now) else state
         if self._heard is not None:
             # Retained by the broker, perhaps hours ago: without a beat nobody knows how much of it is gone.
             note = self._later or "Waiting for the station; this is the clock as last heard."
@@ -157,9 +162,11 @@ class ClockNode:
         return None
 
     def _is_alone(self, now: Millis) -> bool:
-        return bool(self._later) or self._heard_at is None or now - self._heard_at > ALONE_MS
+        return bool(self._later) or self._held_at is None or now - self._held_at > ALONE_MS
 
-    def _alone(self) -> str:
+    def _alone(self, now: Millis) -> str:
+        if self._heard_at is not None and now - self._heard_at <= ALONE_MS:
+            return "The station has another clock by now, which has not come yet."
         trouble = f" ({self._trouble})" if self._trouble else ""
         return f"On its own, without word from the station{trouble}."
 

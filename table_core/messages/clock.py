@@ -56,8 +56,9 @@ class TableBeat(Frozen, frozen=True):
 
 class Beat(Frozen, frozen=True):
     """Once a second, not retained: the station's boot time, for offset estimates, and the version of its
-    messages."""
+    messages. `clock` names the clock that holds: the `at` of the last `ClockState` that was sent; 0 before."""
 
     boot: Name
     at: Millis
     v: Number = MESSAGES_VERSION
+    clock: Millis = Millis(0)

@@ -6,5 +6,5 @@ A change that an older program cannot read has another number. Messages since `O
 
 from __future__ import annotations
 
-MESSAGES_VERSION = 2
+MESSAGES_VERSION = 3
 OLDEST_VERSION = 2  # 1: events were not signed

@@ -107,7 +107,7 @@ class KnownTables:
 
     def is_heard(self, table: str, now: Millis) -> bool:
         link = self._links.get(table)
-        return link is not None and link.online and self.quiet_ms(table, now) < STALE_MS
+        return link is not None and link.answers and self.quiet_ms(table, now) < STALE_MS
 
     def quiet_ms(self, table: str, now: Millis) -> int:
         """How long nothing has been heard of a table."""
@@ -159,7 +159,7 @@ class KnownTables:
             view,
             link.model.facts() if view is not None else None,
             self.quiet_ms(link.table, now),
-            online=link.online,
+            online=link.answers,
             to_act_ms=self._to_act.ms(view, now) if view is not None else 0,
             closed=closed,
             items=items,

@@ -160,12 +160,19 @@ class Outgoing:
     command: AnyTableCommand
     backoff: Backoff = field(default_factory=Backoff)
 
+    def due(self, now: Millis, *, heard: bool) -> bool:
+        """A table that is heard and has not the clock plays an earlier level: it is told each second."""
+        if heard and isinstance(self.command, SetSchedule | SetLevel | FollowClock):
+            return self.backoff.said_at is None or now - self.backoff.said_at >= ASK_AGAIN_MS
+        return self.backoff.due(now)
+
 
 @dataclass(slots=True)
 class TableLink:
     """One table as the station sees it. `epoch` and `seq` are those of the last event collected from it.
 
     `answered` are the ids of this station's commands that an event of the table cites; `own` recognises them.
+    `held` are those that the table need not be told, as of the last event collected.
     """
 
     table: str
@@ -182,6 +189,7 @@ class TableLink:
     asking: Backoff = field(default_factory=Backoff)
     fencing: Backoff = field(default_factory=Backoff)
     answered: set[str] = field(default_factory=set)
+    held: set[str] = field(default_factory=set)
     outgoing: dict[str, Outgoing] = field(default_factory=dict)
     devices: dict[str, DeviceState] = field(default_factory=dict)
     health: HealthView | None = None
@@ -228,6 +236,7 @@ class TableLink:
         """Take one committed event in order; the id of the command that it answers, if any."""
         self.epoch, self.seq, self.head_hash = envelope.epoch, envelope.seq, raw_hash
         self.report(*self.head)
+        self.held.clear()
         if self.complete:
             self.asking.reset()
         else:
@@ -261,15 +270,18 @@ class TableLink:
     def wants(self, commands: Iterable[AnyTableCommand]) -> None:
         """Set the commands that the table has not answered; others are superseded and forgotten. A level is
         sent when the table has the schedule that it belongs to."""
-        wanted = {command.id: command for command in commands if command.id not in self.answered}
+        wanted = {command.id: command for command in commands if not self._is_settled(command.id)}
         for command in [command for command in wanted.values() if self.model.holds(command)]:
-            self.answered.add(command.id)
+            self.held.add(command.id)
             del wanted[command.id]
         if any(isinstance(command, SetSchedule) for command in wanted.values()):
             on_it = (SetLevel, FollowClock)
             wanted = {id_: command for id_, command in wanted.items() if not isinstance(command, on_it)}
         kept = {id_: self.outgoing[id_] for id_ in wanted if id_ in self.outgoing}
         self.outgoing = {id_: kept.get(id_) or Outgoing(command) for id_, command in wanted.items()}
+
+    def _is_settled(self, command: str) -> bool:
+        return command in self.answered or command in self.held
 
     def renew(self) -> None:
         """The table or the network is back: ask and send again at once."""
@@ -287,8 +299,14 @@ class TableLink:
     def rulings(self) -> TableRuling:
         return TableRuling(self.table, self.open.ruling if self.open is not None else None, self.model.given)
 
-    def heard(self, now: Millis) -> None:
-        self.heard_at, self.online = now, True
+    @property
+    def answers(self) -> bool:
+        """Whether it is on the broker, and has answered a beat of this station."""
+        return self.online and self.heard_at is not None
+
+    def said_something(self) -> None:
+        """Perhaps long ago, where a cable was out: only an answered beat says that the table is there now."""
+        self.online = True
 
     def answered_beat(self, at: Millis) -> None:
         """The table answered the station's beat of this time, whenever that came."""

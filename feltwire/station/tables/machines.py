@@ -70,7 +70,7 @@ class TableMachines:
     def _up(self, link: TableLink, birth: Birth, now: Millis) -> Iterator[Effect]:
         up = f"table {link.table} is up: epoch {birth.epoch}, last event {birth.last_seq}"
         yield Say(up, kind=f"up {link.table}")
-        link.heard(now)
+        link.said_something()
         link.alerts.pop("fenced", None)
         link.report(birth.epoch, birth.last_seq)
         link.renew()

@@ -162,7 +162,7 @@ class StationTables:
             if not link.online:
                 continue
             for outgoing in link.outgoing.values():
-                if outgoing.backoff.due(now):
+                if outgoing.due(now, heard=link.answers):
                     outgoing.backoff.said(now)
                     yield self._post.to(link, "command", encode(outgoing.command))
 
@@ -289,7 +289,7 @@ class StationTables:
         lease = self._leases[link.table]
         match lease.judge(envelope, raw):
             case EventStatus.ACCEPTED:
-                link.heard(now)
+                link.said_something()
                 lease.heard(now)
                 link.offer(envelope, sha256(raw).hexdigest())
                 yield CommitEvent(raw)

@@ -28,6 +28,7 @@ class Wall:
         self.clock = TournamentClock.new(LEVELS, boot="s1", now=Millis(0)).resume(Millis(0))
         self.at = 0  # the station's boot time
         self.ahead = AHEAD
+        self.holds = Millis(0)  # the clock that beats name
         self.shown: list[ClockState] = []
         self.beats: list[Beat] = []
         self.said: list[str] = []
@@ -55,7 +56,7 @@ class Wall:
         return self
 
     def beat(self, *, delay: int = 0) -> Wall:
-        raw = encode(Beat(self.clock.mark.boot, Millis(self.at)))
+        raw = encode(Beat(self.clock.mark.boot, Millis(self.at), clock=self.holds))
         return self._arrive("beat", raw, delay)
 
     def state(self, *, delay: int = 0) -> Wall:
@@ -127,6 +128,26 @@ def test_it_says_that_it_is_on_its_own_and_why_and_stops_saying_so() -> None:
     assert wall.shown[-1].note.endswith("(broker 10.0.0.2:1883: connection lost).")
     wall.give(BusUp()).beat()
     assert wall.shown[-1].note == ""
+
+
+def test_a_beat_that_was_long_on_its_way_is_no_word_of_now() -> None:
+    wall = Wall().give(BusUp()).beat().state().beat(delay=2_700)
+    assert wall.shown[-1].note.startswith("On its own")
+    wall.beat(delay=10)
+    assert wall.shown[-1].note == ""
+
+
+def test_a_clock_that_was_lost_is_said_to_be_missing_while_beats_come() -> None:
+    """A queue that is full loses the message that says *pause*, and no connection ends."""
+    wall = Wall().give(BusUp()).beat().state()
+    wall.clock = wall.clock.pause(Millis(1_000))
+    wall.holds = Millis(1_000)
+    for _ in range(3):
+        assert wall.shown[-1].note == ""
+        wall.silence(1_000).beat()
+    assert wall.shown[-1].note == "The station has another clock by now, which has not come yet."
+    wall.state()
+    assert (wall.shown[-1].running, wall.shown[-1].note) == (False, "")
 
 
 def test_the_page_hears_a_beat_only_when_the_station_beats() -> None:

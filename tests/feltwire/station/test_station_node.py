@@ -28,6 +28,7 @@ from table_core.messages import (
     Ack,
     Beat,
     Chips,
+    ClockState,
     Counted,
     Expiry,
     Grant,
@@ -52,6 +53,7 @@ from table_core.messages import (
     SetSchedule,
     SetSeats,
     Source,
+    TableBeat,
     TableRuling,
     TableView,
     TakeBackRuling,
@@ -308,10 +310,13 @@ def test_a_broker_that_is_down_at_the_start_is_waited_for_visibly() -> None:
     assert station.alerts == ()
 
 
-def test_the_will_and_the_first_word_decide_who_is_online() -> None:
+def test_an_answered_beat_and_the_will_decide_who_is_online() -> None:
     station, table = Station().up(), FakeTable()
     assert station.room.cells[0].link is Liveness.STALE
-    station.give(table.birth())
+    station.give(table.birth())  # which may have waited for long, where a cable was out
+    assert station.room.cells[0].link is Liveness.STALE
+    station.give(Arrived(table.topic("beat"), encode(TableBeat(table.head.epoch, "b1", station.now))))
+    station.wait(200)
     assert station.room.cells[0].link is Liveness.LIVE
     station.give(table.status(online=False))
     assert station.room.cells[0].link is Liveness.STALE
@@ -366,6 +371,16 @@ def test_a_table_that_already_is_as_it_should_be_need_not_answer() -> None:
     assert commands(station.wait(60_000), table) == []
 
 
+def test_a_table_that_had_the_level_once_and_has_another_one_since_is_told() -> None:
+    """What a station with an empty disk collects of a table ends later than where the level was right."""
+    station, table = Station().up(), FakeTable()
+    station.hear(table, *table.write(ScheduleSet(1, LEVELS), LevelBegan(LEVELS[0])))
+    done = station.hear(table, *table.write(LevelBegan(LEVELS[1])))
+    (told,) = commands(done, table)
+    assert isinstance(told, SetLevel)
+    assert told.level == LEVELS[0]
+
+
 def test_the_next_level_is_told_when_it_is_announced_and_a_superseded_one_never_again() -> None:
     station = Station()
     table, _ = scheduled(station)
@@ -412,7 +427,8 @@ def test_it_beats_once_a_second_and_publishes_the_clock_every_ten() -> None:
     clocks = [p for p in of(done, Publish) if p.topic == topics.tournament(VENUE, "clock")]
     assert (len(beats), {p.retain for p in beats}) == (30, {False})
     assert (len(clocks), {p.retain for p in clocks}) == (3, {True})
-    assert msgspec.json.decode(beats[-1].payload, type=Beat) == Beat("b1", station.now)
+    held = msgspec.json.decode(clocks[-2].payload, type=ClockState)  # until the one of this moment is sent
+    assert msgspec.json.decode(beats[-1].payload, type=Beat) == Beat("b1", station.now, clock=held.at)
 
 
 def test_the_clock_is_on_the_disk_before_anyone_sees_it() -> None:
