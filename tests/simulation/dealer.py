@@ -42,11 +42,13 @@ class Site:
 
 
 class Dealer:
-    """`shoves`: how often a player goes all-in. Whether hands begin says `deals`."""
+    """`shoves`: how often a player goes all-in. Whether hands begin says `deals`; who `rests`
+    presses nothing."""
 
     def __init__(self, site: Site, decks: DeckRegistry, chance: random.Random, shoves: float) -> None:
         self.site = site
         self.deals = False
+        self.rests = False
         self.presses = 0
         self._decks = decks
         self._chance = chance
@@ -59,7 +61,7 @@ class Dealer:
     def look(self) -> None:
         """One look at the table, and what is pressed then."""
         number = self.site.playing()
-        if number is None:
+        if number is None or self.rests:
             self._plan.clear()
             return
         hardware = self.site.hardware[number]

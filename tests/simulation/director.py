@@ -16,7 +16,7 @@ from typing import Any
 import msgspec
 
 from display.night_state import CHANNELS, night_in
-from feltwire.runtime.node_io import Reply
+from feltwire.runtime.node_io import Publish, Reply
 from feltwire.station.process import StationProcess
 from feltwire.station.station_io import Directed, Effect
 from table_core.messages import ItemKind, QueueView
@@ -41,11 +41,14 @@ class Press:
 
 
 class SimulatedStation(StationProcess):
-    """`feltwire station`; `replies` are its answers to presses."""
+    """`feltwire station`; `replies` are its answers to presses, `announces` hears each clock that it sends."""
 
     replies: dict[str, Reply]
+    announces: Callable[[bytes], None]
 
     def _perform(self, effect: Effect) -> None:
+        if isinstance(effect, Publish) and effect.topic.endswith("/clock"):
+            self.announces(effect.payload)
         if isinstance(effect, Reply):
             self.replies[effect.id] = self._honest(effect)
         super()._perform(effect)

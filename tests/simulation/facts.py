@@ -48,6 +48,7 @@ class Facts:
     def wrong(self) -> Iterator[str]:
         """Everything that does not hold now, or did not hold once."""
         yield from self._room.watch.broken[:1]
+        yield from self._room.screens.wrong[:1]
         yield from self._ended()
         process = self._room.station.process
         if not isinstance(process, SimulatedStation):
@@ -69,15 +70,32 @@ class Facts:
 
     # ------------------------------------------------------------------------------------- tables
 
-    def _table(self, station: SimulatedStation, site: Site) -> Iterator[str]:
-        """One machine is the table, and the station has what its ledger has: every event, the same state."""
+    def missing(self) -> Iterator[str]:
+        """What the station has not collected of tables that are there, and what it has not acknowledged."""
+        station = self._room.station.process
+        if not isinstance(station, SimulatedStation):
+            yield "the station is not up"
+            return
+        for site in self._room.sites.values():
+            table = self._leaseholder(station, site)
+            if table is None:
+                yield f"table {site.name}: no machine that is up is the table"
+            elif list(table.ledger.raw_events()) != list(station.ledger.raw_events(site.name)):
+                yield f"table {site.name}: the station has not its last events"
+            elif table.ledger.outbox(1):
+                yield f"table {site.name}: events wait in its outbox"
+
+    def _leaseholder(self, station: SimulatedStation, site: Site) -> SimulatedTable | None:
         who = station.store.leaseholders().get(site.name)
         up = [one.process for one in site.machines if isinstance(one.process, SimulatedTable)]
-        holders = [one for one in up if who is not None and one.ledger.identity() == who.ledger]
-        if not holders:
+        return next((one for one in up if who is not None and one.ledger.identity() == who.ledger), None)
+
+    def _table(self, station: SimulatedStation, site: Site) -> Iterator[str]:
+        """One machine is the table, and the station has what its ledger has: every event, the same state."""
+        table = self._leaseholder(station, site)
+        if table is None:
             yield f"table {site.name}: no machine that is up is the table"
             return
-        table = holders[0]
         rows = list(table.ledger.raw_events())
         collected = list(station.ledger.raw_events(site.name))
         if rows != collected:
@@ -91,8 +109,8 @@ class Facts:
             yield f"table {site.name}: events wait in its outbox"
         if self._room.story.relay and table.ledger.sealed_outbox(1):
             yield f"table {site.name}: sealed cards wait in its outbox"
-        for other in up:
-            if other is not table and other.node.lease.plays:
+        for other in (one.process for one in site.machines):
+            if isinstance(other, SimulatedTable) and other is not table and other.node.lease.plays:
                 yield f"table {site.name}: two machines play it"
 
     def _one_state(self, station: SimulatedStation, table: SimulatedTable, site: Site) -> Iterator[str]:

@@ -39,6 +39,10 @@ class Link:
         self._cuts = 0
         self._last = {True: 0, False: 0}  # when the last of a direction arrives
 
+    @property
+    def is_out(self) -> bool:
+        return self._held is not None
+
     def carry(self, act: Callable[[], None], *, to_broker: bool, message: bool) -> None:
         self.carried += 1
         self.trace = hash((self.trace, self._world.now, to_broker, message))
@@ -63,11 +67,11 @@ class Link:
         line = client.line if client is not None else None
 
         def client_notices() -> None:
-            if self._is_out(this) and client is not None and client.line is line:
+            if self._is_still_out(this) and client is not None and client.line is line:
                 client.silent()
 
         def broker_notices() -> None:
-            if self._is_out(this) and line is not None:
+            if self._is_still_out(this) and line is not None:
                 self._broker.disconnect(line, will=True)
 
         self._world.after(KEEPALIVE_MS, client_notices)
@@ -75,10 +79,13 @@ class Link:
 
     def mend(self) -> None:
         held, self._held = self._held or [], None
-        for act in held:
-            self._world.after(self._delay_ms(), act)
+        time = self._world.now
+        for act in held:  # in their order, and before whatever comes now
+            time += round(FASTEST_MS * 1_000)
+            self._world.at(time, act)
+        self._last = {way: max(last, time) for way, last in self._last.items()}
 
-    def _is_out(self, cut: int) -> bool:
+    def _is_still_out(self, cut: int) -> bool:
         return self._held is not None and self._cuts == cut
 
     def _arrive(self, act: Callable[[], None], to_broker: bool, *, overtakes: bool) -> None:

@@ -45,6 +45,7 @@ class SimulatedHost(Host):
 
     def __init__(self, world: World, broker: MemoryBroker, link: Link, name: str, chance: random.Random) -> None:
         self.world = world
+        self.name = name
         self.link = link
         self.chance = chance
         self.wall_off_ms = 0
@@ -53,7 +54,6 @@ class SimulatedHost(Host):
         self.current_driver: SteppedDriver | None = None
         self.broken: Callable[[BaseException], None] = _raise
         self._broker = broker
-        self._name = name
         self._boots = 0
         self._rate = 1 + chance.uniform(-DRIFT_PPM, DRIFT_PPM) / 1e6
         self._began = -round(chance.uniform(1e6, 1e9))  # it was switched on before the story begins
@@ -70,7 +70,7 @@ class SimulatedHost(Host):
 
     @property
     def boot(self) -> str:
-        return sha256(f"{self._name} {self._boots}".encode()).hexdigest()[:16]
+        return sha256(f"{self.name} {self._boots}".encode()).hexdigest()[:16]
 
     def now(self) -> Millis:
         return Millis(int((self.world.now - self._began) * self._rate / 1_000) + 1)
@@ -150,6 +150,16 @@ class SteppedDriver(Driver):
             self._soon()
         return taken
 
+    def go_on(self) -> None:
+        """It stood still, and does no longer."""
+        if self._begun and not self._ended and not self._busy:
+            self._plan_next()
+
+    @property
+    def takes_inputs(self) -> bool:
+        """It is up, and waits for no disk."""
+        return self._begun and not self._busy and not self._ended
+
     def check_alive(self) -> None:
         """Raise `Killed` where the process was killed while it waited for its disk."""
         if self._ended:
@@ -192,6 +202,9 @@ class SteppedDriver(Driver):
             return
         finally:
             self._busy = False
+        self._plan_next()
+
+    def _plan_next(self) -> None:
         if self._inputs.has_inputs:
             self._soon()
         elif self._wake_at is not None:
@@ -254,6 +267,7 @@ class Machine:
         self.deaths: list[BaseException] = []
         self._make = make
         self._down = 0  # story steps that hold it down
+        self._back_after, self._loses_disk = 1_000.0, False  # once it is killed in a step
         host.broken = self._ended
 
     # ------------------------------------------------------------------------------------- its life
@@ -302,26 +316,30 @@ class Machine:
 
         self.host.world.after(ms, up)
 
-    def kill_after(self, effects: int, ms: float) -> None:
-        """Killed before so many more effects of its node are carried out, and started again after `ms`."""
+    def kill_after(self, effects: int, ms: float, *, lose_disk: bool = False) -> None:
+        """Killed before so many more effects of its node are carried out, and started again after `ms`; with
+        another disk."""
         driver = self.host.current_driver
         if self.process is not None and driver is not None:
             driver.dies_in = effects
-            self._back_after = ms
+            self._back_after, self._loses_disk = ms, lose_disk
 
     def freeze(self, ms: float) -> None:
         self.host.frozen_until = max(self.host.frozen_until, self.host.world.now + round(ms * 1_000))
+
+    def thaw(self) -> None:
+        self.host.frozen_until = 0
+        if self.host.current_driver is not None:
+            self.host.current_driver.go_on()
 
     def _ended(self, error: BaseException) -> None:
         """The driver of the process ended by itself."""
         if isinstance(error, Killed):
             if self.process is not None:
-                self.hold_down(self._back_after)
+                self.hold_down(self._back_after, lose_disk=self._loses_disk)
             return
         self.deaths.append(error)
         self.hold_down(1_000)
-
-    _back_after = 1_000.0
 
     # ------------------------------------------------------------------------------------- its disk
 

@@ -4,10 +4,13 @@ way."""
 from __future__ import annotations
 
 import re
+import sys
 import tempfile
+import threading
 import time
 import traceback
 from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -39,7 +42,7 @@ class Played:
 def play(story: Story) -> Played:
     began = time.perf_counter()
     memory = MEMORY if MEMORY.is_dir() else None
-    with tempfile.TemporaryDirectory(prefix="feltwire-story-", dir=memory) as folder:
+    with _hooks_restored(), tempfile.TemporaryDirectory(prefix="feltwire-story-", dir=memory) as folder:
         room = SimulatedRoom(story, Path(folder))
         try:
             failure = _failure_of(room)
@@ -48,6 +51,17 @@ def play(story: Story) -> Played:
         presses = sum(dealer.presses for dealer in room.dealers)
         took = time.perf_counter() - began
         return Played(story, failure, room.world.now / 1e6, took, presses, room.trace)
+
+
+@contextmanager
+def _hooks_restored() -> Iterator[None]:
+    """A process of a venue that knows cards sets how exceptions are reported, for all that runs in it
+    (`feltwire.runtime.concealed.harden_process`). That it leaves no core file cannot be taken back."""
+    before = sys.excepthook, threading.excepthook
+    try:
+        yield
+    finally:
+        sys.excepthook, threading.excepthook = before
 
 
 def _failure_of(room: SimulatedRoom) -> str:

@@ -10,15 +10,18 @@ from feltwire.config import ClockConfig, RelayConfig, StationConfig, TableConfig
 from feltwire.relay.keys import RelayKeys
 from feltwire.relay.process import RelayProcess
 from feltwire.runtime.process import Process
-from feltwire.wall_clock.process import ClockProcess
 from firmware_bridge.decks import DeckRegistry, generate
 from table_core.messages import Chips, Leaseholder, Level, Seat, SeatStack
+from tests.simulation.beats import Beats
+from tests.simulation.clock_machine import SimulatedClock
 from tests.simulation.dealer import Dealer, Site
 from tests.simulation.director import STACK, Director, SimulatedStation
 from tests.simulation.facts import Facts
 from tests.simulation.link import Link, Noise
 from tests.simulation.machine import Machine, Maker, SimulatedHost
 from tests.simulation.memory_broker import MemoryBroker
+from tests.simulation.screens import LOOK_MS as SCREENS_MS
+from tests.simulation.screens import Screens
 from tests.simulation.story import Step, Story
 from tests.simulation.table_machine import Hardware, SimulatedTable
 from tests.simulation.watch import Watch
@@ -29,7 +32,7 @@ LEVELS = tuple(
     Level(no=no, small_blind=Chips(25 * 2**no), big_blind=Chips(50 * 2**no), minutes=0.5) for no in range(1, 5)
 )
 GLANCE_MS, DIRECTOR_MS = (150, 900), 150
-SETTLES_MS, LOOK_MS = 90_000, 5_000
+SETTLES_MS, RESTS_MS, LOOK_MS = 90_000, 60_000, 5_000
 STARTED_AGAIN_MS = 3_000
 PORT = Web(port=0)
 
@@ -56,6 +59,7 @@ class SimulatedRoom:
         self.sites = {table: Site(table) for table in story.tables}
         self.station = self._machine("station", self._station)
         self.watch.station = self.station
+        self.screens = Screens(self)
         self.director = Director(story, self.station, self._own("director"), self.is_abandoned)
         if story.relay:
             self._machine("relay", self._relay)
@@ -78,14 +82,20 @@ class SimulatedRoom:
             self.world.at(step.at_ms * 1_000, lambda step=step: self._do(step))  # type: ignore[misc]
         self._look_after_table()
         self._look_after_room()
+        self._look_at_screens()
+        if self.story.rests_at_ms is not None:
+            self.world.at(self.story.rests_at_ms * 1_000, lambda: self._rest(rests=True))
         self.world.run(self.story.ms)
         self._make_peace()
         facts = Facts(self)
+        if self.story.rests_at_ms is not None:
+            self._is_collected_in_rest(facts)
+            self._rest(rests=False)
         wrong: list[str] = []
         for _ in range(0, SETTLES_MS, LOOK_MS):
             self.world.run(LOOK_MS)
             wrong = list(facts.wrong())
-            if not wrong or self.watch.broken:
+            if not wrong or self.watch.broken or self.screens.wrong:
                 break
         if wrong:
             raise Broken("\n".join(wrong))
@@ -129,6 +139,10 @@ class SimulatedRoom:
         self._start_again()
         self.world.after(DIRECTOR_MS, self._look_after_room)
 
+    def _look_at_screens(self) -> None:
+        self.screens.look()
+        self.world.after(SCREENS_MS, self._look_at_screens)
+
     def _start_again(self) -> None:
         """A machine that left the broker to another one and was then handed the table, or whose table nobody is
         any more (a station with an empty disk shows it silent): somebody starts it again, as its screen and the
@@ -141,6 +155,20 @@ class SimulatedRoom:
                 if (who is not None and _ledger_of(machine) == who.ledger) or self.is_abandoned(table):
                     machine.hold_down(STARTED_AGAIN_MS)
 
+    def _rest(self, *, rests: bool) -> None:
+        for dealer in self.dealers:
+            dealer.rests = rests
+
+    def _is_collected_in_rest(self, facts: Facts) -> None:
+        """Raise `Broken` where the station has not what the tables have, though nothing new comes of them."""
+        missing: list[str] = []
+        for _ in range(0, RESTS_MS, LOOK_MS):
+            self.world.run(LOOK_MS)
+            missing = list(facts.missing())
+            if not missing:
+                return
+        raise Broken(f"while dealers rest, {missing[0]}")
+
     def _make_peace(self) -> None:
         for dealer in self.dealers:
             dealer.deals = False
@@ -151,7 +179,7 @@ class SimulatedRoom:
             link.mend()
         for machine in self.machines.values():
             machine.fill_disk(full=False)
-            machine.host.frozen_until = 0
+            machine.thaw()
 
     # -------------------------------------------------------------------------------------- a step
 
@@ -173,6 +201,8 @@ class SimulatedRoom:
                 machine.hold_down(step.ms)
             case "kill_in_step":
                 machine.kill_after(int(step.amount), step.ms)
+            case "replace":
+                machine.kill_after(int(step.amount), step.ms, lose_disk=True)
             case "reboot":
                 machine.hold_down(step.ms, reboot=True)
             case "lose_disk":
@@ -220,7 +250,8 @@ class SimulatedRoom:
         hardware = {name: Hardware(self.world, name, boot + no) for no, name in enumerate(names)}
 
         def make(host: SimulatedHost, data: Path, memory: Path) -> Process:
-            return SimulatedTable(self._table_config(table, data, memory), host, hardware, self.watch)
+            beats = Beats(host, self.station.host)
+            return SimulatedTable(self._table_config(table, data, memory), host, hardware, self.watch, beats)
 
         machine = self._machine(f"table-{table}{suffix}", make)
         site.machines.append(machine)
@@ -247,6 +278,7 @@ class SimulatedRoom:
         config = StationConfig(VENUE, str(data), self.story.tables, LEVELS, rulebook=self.story.book, web=PORT)
         process = SimulatedStation(config, host)
         process.replies = self.director.replies
+        process.announces = self.screens.heard_clock
         return process
 
     def _relay(self, host: SimulatedHost, data: Path, _memory: Path) -> Process:
@@ -254,7 +286,7 @@ class SimulatedRoom:
         return RelayProcess(config, host)
 
     def _clock(self, host: SimulatedHost, _data: Path, _memory: Path) -> Process:
-        return ClockProcess(ClockConfig(VENUE, name=host.boot[:4], web=PORT), host)
+        return SimulatedClock(ClockConfig(VENUE, name=host.name, web=PORT), host, Beats(host, self.station.host))
 
 
 def _ledger_of(machine: Machine) -> str:

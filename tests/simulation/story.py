@@ -10,6 +10,10 @@ from typing import NamedTuple
 BOOKS = ("base", "rpl", "cpp", "home", "wfp", "ccp")
 LONGEST_DOWN_MS = 15_000
 MOST_STEPS = 9
+KINDS = (
+    "kill", "kill_in_step", "kill_in_step", "reboot", "lose_disk", "replace", "replace", "full", "freeze", "wall",
+    "cut", "cut", "lose", "double", "reorder", "delay", "broker", "press", "press",
+)  # fmt: skip
 
 
 class Step(NamedTuple):
@@ -32,6 +36,10 @@ TEXTS: dict[str, Callable[[Step], str]] = {
     ),
     "reboot": lambda s: f"{s.target}: its power is off for {s.ms / 1000:.1f} s",
     "lose_disk": lambda s: f"{s.target} is replaced by a machine with an empty disk, after {s.ms / 1000:.1f} s",
+    "replace": lambda s: (
+        f"{s.target} breaks behind {s.amount:.0f} effects; one with an empty disk has its devices "
+        f"after {s.ms / 1000:.1f} s"
+    ),
     "full": lambda s: f"{s.target}: its disk is full for {s.ms / 1000:.1f} s",
     "freeze": lambda s: f"{s.target} stands still for {s.ms / 1000:.1f} s",
     "wall": lambda s: f"{s.target}: its wall clock jumps by {s.amount:.0f} s",
@@ -60,13 +68,15 @@ class Story(NamedTuple):
     clocks: int
     ms: int  # until every fault is over
     steps: tuple[Step, ...]
+    rests_at_ms: int | None = None  # nobody presses a key any more, until the room is in step
 
     def text(self) -> str:
         what = "a tournament" if self.tournament else "hands"
+        rests = "" if self.rests_at_ms is None else f", dealers rest from {self.rests_at_ms / 1000:.1f} s on"
         room = (
             f"story {self.seed}: {what} under {self.book}, tables {', '.join(self.tables)} with {self.players} "
             f"players, {'shoes, ' if self.shoe else ''}{'a relay, ' if self.relay else ''}{self.clocks} wall "
-            f"clocks; {self.ms / 1000:.0f} s"
+            f"clocks; {self.ms / 1000:.0f} s{rests}"
         )
         return "\n".join([room, *(step.text() for step in self.steps)])
 
@@ -95,17 +105,16 @@ def story_of(seed: str) -> Story:
     steps = [_step(story, chance) for _ in range(chance.randint(1, MOST_STEPS))]
     if chance.random() < 0.4:
         steps += _second_machine(story, chance)
-    return story._replace(steps=tuple(sorted(steps)))
+    rests_at = chance.randint(story.ms // 3, story.ms) if chance.random() < 0.3 else None
+    if rests_at is not None and chance.random() < 0.5:
+        steps += _last_words(story, chance, rests_at)
+    return story._replace(steps=tuple(sorted(steps)), rests_at_ms=rests_at)
 
 
 def _step(story: Story, chance: random.Random) -> Step:
     at, target = chance.randint(1_000, story.ms), chance.choice(story.machines())
     down = chance.choice([0, 100, 700, 3_000, LONGEST_DOWN_MS])
-    kind = chance.choice(
-        ["kill", "kill_in_step", "kill_in_step", "reboot", "lose_disk", "full", "freeze", "wall", "cut", "cut",
-        "lose",
-         "double", "reorder", "delay", "broker", "press", "press"]
-    )  # fmt: skip
+    kind = chance.choice(KINDS)
     match kind:
         case "kill" | "reboot" | "cut" | "freeze":
             return Step(at, kind, target, down)
@@ -113,13 +122,16 @@ def _step(story: Story, chance: random.Random) -> Step:
             return Step(at, kind, target, down, chance.choice([0, 1, 1, 2, 3, 5, 8]))
         case "lose_disk":
             return _lost_disk(story, chance, at, down)
+        case "replace":
+            table = f"table-{chance.choice(story.tables)}"
+            return Step(at, kind, table, down, chance.choice([0, 1, 2, 3, 4, 5, 6, 8]))
         case "full":
             full = [f"table-{chance.choice(story.tables)}", "station", *(["relay"] if story.relay else [])]
             return Step(at, kind, chance.choice(full), down)
         case "wall":
             return Step(at, kind, target, amount=chance.choice([-86_400, -30, 5, 3_600]))
         case "lose" | "double":
-            return Step(at, kind, target, down, chance.choice([0.05, 0.2, 0.5]))
+            return Step(at, kind, target, down, chance.choice([0.05, 0.2, 0.5, 1.0]))
         case "reorder" | "delay":
             return Step(at, kind, target, down, chance.choice([20, 300, 2_500]))
         case "broker":
@@ -140,3 +152,9 @@ def _second_machine(story: Story, chance: random.Random) -> Iterator[Step]:
     yield Step(at, "spare", table)
     if chance.random() < 0.7:
         yield Step(at + chance.randint(500, 8_000), "press", table, amount=PRESSES.index("hand_over"))
+
+
+def _last_words(story: Story, chance: random.Random, rests_at: int) -> Iterator[Step]:
+    """What is said before a break is lost: a queue is full, and nobody's connection ends."""
+    target = chance.choice(["station", *(f"table-{table}" for table in story.tables)])
+    yield Step(max(0, rests_at - chance.randint(100, 2_000)), "lose", target, 4_000, chance.choice([0.5, 1.0]))

@@ -14,6 +14,7 @@ from firmware_bridge.device import Device
 from firmware_bridge.frames import CARD, KEY
 from firmware_bridge.sim.kept import KeptReports
 from table_core.messages import DeviceState, Key
+from tests.simulation.beats import Beats
 from tests.simulation.machine import SimulatedHost
 from tests.simulation.watch import Watch
 from tests.simulation.world import World
@@ -116,15 +117,25 @@ class SimulatedDevices(TableDevices):
 
 
 class SimulatedTable(TableProcess):
-    """`feltwire table` with the hardware of its machine."""
+    """`feltwire table` with the hardware of its machine; `beats` are those that come to it."""
 
     def __init__(
-        self, config: TableConfig, host: SimulatedHost, hardware: dict[str, Hardware], watch: Watch
+        self,
+        config: TableConfig,
+        host: SimulatedHost,
+        hardware: dict[str, Hardware],
+        watch: Watch,
+        beats: Beats,
     ) -> None:
         self._watch = watch
+        self.beats = beats
         super().__init__(config, host)
         watch.started(self)
         self.devices = SimulatedDevices(config, self, hardware)
+
+    def _message(self, topic: str, payload: bytes) -> None:
+        self.beats.came(topic, payload)
+        super()._message(topic, payload)
 
     def _clear_outbox(self, cleared: ClearOutbox) -> None:
         if not cleared.sealed:

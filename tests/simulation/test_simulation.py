@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import logging
+import sys
+import threading
 from collections.abc import Iterator
 
 import pytest
@@ -84,6 +86,28 @@ ONCE_FAILED = {
         ms=10_849,
         book="wfp",
     ),
+    "a table is told the level of a station with an empty disk": story(
+        Step(1_060, "press", "01", amount=PRESSES.index("next_level")),
+        Step(4_910, "lose_disk", "station", 3_000),
+        seed="4711/58",
+        ms=15_000,
+        book="ccp",
+        shoe=True,
+    ),
+    "a wall clock that missed a pause says that it has not the clock that holds": story(
+        Step(3_000, "press", "01", amount=PRESSES.index("resume")),
+        Step(5_500, "lose", "clock-0", 14_000, 0.5),
+        Step(9_000, "press", "01", amount=PRESSES.index("pause")),
+        seed="lc/3",
+        ms=20_000,
+    ),
+    "a beat that was late is no word of a station that is gone": story(
+        Step(2_000, "delay", "station", 15_000, 2_500),
+        Step(2_000, "delay", "clock-0", 15_000, 2_500),
+        Step(10_000, "kill", "station", 15_000),
+        seed="late",
+        ms=14_000,
+    ),
     "no card is released of a hand whose end was on one disk only": story(
         Step(6_735, "kill_in_step", "station", 15_000, 1),
         Step(13_956, "lose_disk", "table-02", 100),
@@ -111,6 +135,12 @@ def test_a_story_is_the_same_each_time() -> None:
     told = story_of("share/3")
     assert play(told).trace == play(told).trace
     assert play(told).trace != play(told._replace(seed="another")).trace
+
+
+def test_a_story_leaves_the_process_as_it_was() -> None:
+    before = sys.excepthook, threading.excepthook
+    play(story_of("share/0"))
+    assert (sys.excepthook, threading.excepthook) == before
 
 
 def test_a_fault_put_into_the_product_is_found_and_its_story_becomes_short() -> None:
