@@ -21,7 +21,7 @@ from vision.cards.corner import MODEL as CORNER_MODEL
 from vision.cards.corner import RANK_CLASSES, SUIT_CLASSES, CornerClassifier, Window, window
 from vision.cards.deck import DeckPrints
 from vision.cards.find import Image
-from vision.cards.index import CORNER_MM, FLAT_PX_PER_MM, THRESHOLDS, Glyph, Index, all_indices
+from vision.cards.index import CORNER_MM, FLAT_PX_PER_MM, Glyph, Index, all_indices
 from vision.cards.ink import ink_of, may_be_any, may_be_printed
 from vision.cards.pips import NUMBERS, pips_of, pips_say
 from vision.cards.signs import MODEL, NOTHING, RANKS, SUITS, Signs, features, vote
@@ -50,7 +50,6 @@ INSISTS = 0.9  # a classifier at least this sure of another card is a contradict
 GLIMPSED = 0.6  # the corner's least confidence, where light or dirt makes a face look like none
 FINE_SUIT_PX = 5.5  # least height of a suit in pixels: below it clubs and spades, 3 and 5 are confused
 USUAL_SUIT_MM = 6.0
-MOST_THRESHOLDS = len(THRESHOLDS) + 2
 SURE_SIGN = 0.95  # a sign less sure is cut out again with another threshold
 NUDGES_MM = ((1.0, 0.0), (0.0, 1.2), (0.8, 0.8))  # other ways to cut a corner out
 GROWN = 1.07
@@ -199,6 +198,7 @@ class Classifiers:
         who = [i for i, pair in enumerate(zip(cut, seen, strict=True)) if any(_says(s, card) for s in pair)]
         shown = [corners[i] for i in who]
         doubt = of_rank + of_suit
+        settled = suited or doubt <= ONCE  # then other cut-outs may be unsure, as long as they name no other card
         black = px_per_mm < FINE_PX_PER_MM and card[1] in BLACK and not suited
         again = SAME_CLASSIFIER
         if doubt > ONCE or (black and any(said.suit[SUITS.index(card[1])] < SURE for said in heard)):
@@ -212,7 +212,7 @@ class Classifiers:
         lone = who[0] if len(who) == 1 and count is None else None
         if lone is not None and (why := _objection(cut[lone], seen[lone], card, again)):
             return CardVerdict(None, 0.0, tuple(who), why, card)
-        unsure = 0.0 if suited else again  # of a suit that the pips say other cut-outs need not be sure
+        unsure = 0.0 if settled else again
         if doubt > allowed or not who or not _sure_enough(_surest(heard, card), unsure, px_per_mm):
             return CardVerdict(None, 0.0, tuple(who), "not sure enough", card)
         if count is None and not self._same_when_sharper(shown, paper, card):
@@ -255,17 +255,16 @@ class Classifiers:
         return not any(s for s in heard if s and s.speaks and s.card != card and s.confidence >= MOSTLY)
 
     def _hear(self, corners: list[Iterator[list[Index]]]) -> list[CornerReading | None]:
-        """The readings of each corner's signs; where they are not sure, the corner is cut out with another
-        threshold."""
+        """The readings of each corner's signs; where they are not sure or see no index, the corner is cut out with
+        another threshold: half a pale rank is no sign, and the whole one is."""
         said: list[CornerReading | None] = [None for _ in corners]
-        for _ in range(MOST_THRESHOLDS):
-            asked = [i for i, corner in enumerate(said) if corner is None or corner.confidence < SURE_SIGN]
+        while True:
+            asked = [i for i, one in enumerate(said) if not one or not one.speaks or one.confidence < SURE_SIGN]
             shown = [(i, next(corners[i], [])) for i in asked]
+            if not any(ways for _, ways in shown):
+                return said
             for (i, _), heard in zip(shown, self._say([ways for _, ways in shown]), strict=True):
                 said[i] = _surer(said[i], heard)
-            if not any(ways for _, ways in shown):
-                break
-        return said
 
     def _say(self, corners: list[list[Index]]) -> list[CornerReading | None]:
         """The best way of each corner; all signs of a card go through the networks at once."""

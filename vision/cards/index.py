@@ -19,9 +19,8 @@ FLAT_PX_PER_MM = 2.6
 FLAT_SIZE = (round(CARD_WIDTH_MM * FLAT_PX_PER_MM), round(CARD_HEIGHT_MM * FLAT_PX_PER_MM))
 GLYPH_SIZE = (24, 32)  # width, height
 CORNER_MM = (30.0, 50.0)  # the part of a card that contains an index
-THRESHOLDS = (0.42, 0.58, 0.30)  # thresholds for ink; the next one is tried if no index is found
+THRESHOLDS = (0.42, 0.58, 0.30, 0.19, 0.14, 0.10)  # for ink, tried one after the other; overexposed print is pale
 PAPER_RANK = 0.85  # part of a card's pixels that are darker than its paper
-PALEST = 0.19  # threshold for bleached print
 FRAMED = 0.42  # threshold at which lines of a court's frame that touch the index are removed
 FRAME_MM = (14.0, 24.0)  # across and down: longer strokes belong to a frame
 
@@ -152,7 +151,7 @@ def all_indices(flat: Image, paper: NDArray[np.float32]) -> Iterator[list[Index]
 
 def _printed(ink: Ink) -> Iterator[NDArray[np.uint8]]:
     """What counts as print, way after way."""
-    for threshold in (*THRESHOLDS, PALEST):
+    for threshold in THRESHOLDS:
         yield (ink > threshold).astype(np.uint8)
     printed = (ink > FRAMED).astype(np.uint8)
     for line in ((round(FRAME_MM[0] * FLAT_PX_PER_MM), 1), (1, round(FRAME_MM[1] * FLAT_PX_PER_MM))):
