@@ -5,7 +5,9 @@ from __future__ import annotations
 import itertools
 import random
 import threading
-from collections.abc import Sequence
+import time
+from collections import deque
+from collections.abc import Callable, Sequence
 from typing import Protocol
 
 from feltwire.config import ConfigError
@@ -15,6 +17,7 @@ from feltwire.runtime.connection import CONNECT_TIMEOUT_S, Address, BusClient, C
 BACKOFF_S = (0.2, 2.0)  # first and longest pause between attempts
 UNREACHED_S = 0.5  # longest pause where nobody answers: that costs the broker nothing
 REST_S = 0.05  # a line that stands by reads so seldom: to be woken for each message would cost ten times as much
+UNNOTICED_S = 0.5  # so late may a process learn that a node was killed
 MOST_KEPT_BYTES = 32 * 1024 * 1024
 
 
@@ -45,29 +48,39 @@ class Owner(Protocol):
         ...
 
 
-class Newest:
-    """The newest message on each topic that a broker may retain. A line that stands by keeps them: when it takes
-    over, they are what a new connection would be told."""
+class Overheard:
+    """What a line heard while it stands by, for the moment it takes over: what came last, for the other line may
+    have been lost a little before that was noticed; and the newest on each topic that a broker may retain, as a
+    new connection would be told."""
 
-    def __init__(self) -> None:
-        self._messages: dict[str, bytes] = {}
-        self._bytes = 0
+    def __init__(self, now: Callable[[], float] = time.monotonic) -> None:
+        self._now = now
+        self._newest: dict[str, bytes] = {}
+        self._newest_bytes = 0
+        self._last: deque[tuple[float, str, bytes]] = deque()
+        self._last_bytes = 0
 
     def put(self, topic: str, payload: bytes) -> None:
-        """Messages that are too many are not kept."""
-        if not topics.may_be_retained(topic):
-            return
-        size = len(topic) + len(payload)
-        if topic in self._messages:
-            size -= len(topic) + len(self._messages[topic])
-        if self._bytes + size <= MOST_KEPT_BYTES:
-            self._bytes += size
-            self._messages[topic] = payload
+        if topics.may_be_retained(topic):
+            size = len(payload) - len(self._newest.get(topic, b""))
+            if self._newest_bytes + size <= MOST_KEPT_BYTES:
+                self._newest_bytes += size
+                self._newest[topic] = payload
+        now = self._now()
+        self._last.append((now, topic, payload))
+        self._last_bytes += len(payload)
+        while self._last[0][0] < now - UNNOTICED_S or self._last_bytes > MOST_KEPT_BYTES:
+            self._last_bytes -= len(self._last.popleft()[2])
 
     def take(self) -> list[tuple[str, bytes]]:
-        """Those kept so far; from now on none is."""
-        messages, self._messages, self._bytes = self._messages, {}, 0
-        return list(messages.items())
+        """It is forgotten here."""
+        since = self._now() - UNNOTICED_S
+        last = [(topic, payload) for at, topic, payload in self._last if at >= since]
+        told = [*self._newest.items(), *last]
+        self._newest, self._newest_bytes = {}, 0
+        self._last.clear()
+        self._last_bytes = 0
+        return told
 
 
 class Line:
@@ -77,7 +90,7 @@ class Line:
         self._owner = owner
         self.name = name
         self.node = node  # which it is at, or tries
-        self._newest = Newest()
+        self._overheard = Overheard()
         self.reason = ""  # why it is not up
         self._after = after
         self._stopping = threading.Event()
@@ -130,13 +143,13 @@ class Line:
         self._in_use.clear()
 
     def keep(self, topic: str, payload: bytes) -> None:
-        """What this line heard while it stands by."""
-        self._newest.put(topic, payload)
+        """A message that this line heard while it stands by."""
+        self._overheard.put(topic, payload)
 
     def take_over(self) -> list[tuple[str, bytes]]:
         """This line is in use from now on; what it kept."""
         self._in_use.set()
-        return self._newest.take()
+        return self._overheard.take()
 
     def _rest(self) -> None:
         self._in_use.wait(REST_S)

@@ -22,7 +22,7 @@ from feltwire.runtime.bus import Bus
 from feltwire.runtime.bus_port import Will
 from feltwire.runtime.certificates.trust import Trust
 from feltwire.runtime.connection import READ_AHEAD, Address, BusClient
-from feltwire.runtime.line import MOST_KEPT_BYTES, Newest
+from feltwire.runtime.line import MOST_KEPT_BYTES, UNNOTICED_S, Overheard
 from table_core.messages import MOST_BYTES
 from tests.feltwire.mosquitto import Mosquitto
 from tests.ports import free_port
@@ -231,12 +231,22 @@ def test_a_second_embedded_broker_says_in_one_line_why_it_cannot_start() -> None
     assert second.stderr.count("\n") == 1
 
 
-def test_a_line_that_stands_by_keeps_the_newest_of_what_is_retained_within_bounds() -> None:
-    newest, state, event = Newest(), "fw/hall/table/07/state", "fw/hall/table/07/event"
-    for topic, payload in ((state, b"first"), (event, b"an event"), (state, b"second")):
-        newest.put(topic, payload)
-    assert newest.take() == [(state, b"second")]
-    assert newest.take() == []
+def test_a_line_that_takes_over_tells_what_is_retained_and_what_came_last() -> None:
+    clock = [0.0]
+    overheard, state, event = Overheard(lambda: clock[0]), "fw/hall/table/07/state", "fw/hall/table/07/event"
+    for topic, payload in ((state, b"first"), (event, b"long ago"), (state, b"second")):
+        overheard.put(topic, payload)
+    clock[0] += 2 * UNNOTICED_S
+    overheard.put(event, b"now")
+    overheard.put(event, b"then")
+    assert overheard.take() == [(state, b"second"), (event, b"now"), (event, b"then")]
+    overheard.put(event, b"later")
+    clock[0] += 2 * UNNOTICED_S
+    assert overheard.take() == []
+
+
+def test_a_line_that_stands_by_keeps_so_much_and_no_more() -> None:
+    overheard = Overheard()
     for number in range(2 * MOST_KEPT_BYTES // MOST_BYTES):
-        newest.put(f"fw/hall/overlay/{number}", b"x" * MOST_BYTES)
-    assert sum(len(payload) for _, payload in newest.take()) <= MOST_KEPT_BYTES
+        overheard.put(f"fw/hall/overlay/{number}", b"x" * MOST_BYTES)
+    assert sum(len(payload) for _, payload in overheard.take()) <= 2 * MOST_KEPT_BYTES

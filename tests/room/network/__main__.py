@@ -79,8 +79,8 @@ def node_kill(venue: Venue) -> Iterator[tuple[str, InStep]]:
         with ThreadPoolExecutor() as beside:
             others = [url for other, url in enumerate(cluster.urls) if other != no]
             bare = beside.submit(connects_after_s, others)
-            time.sleep(BROKER_AWAY_S)
-            yield f"node {no} is killed, which led {', '.join(leads) or 'no stream'}", venue.in_step([DEALS])
+            what = f"node {no} is killed, which led {', '.join(leads) or 'no stream'}"
+            yield what, venue.hears_again(DEALS)
             print(json.dumps({"beside it paho alone was connected again after s": round(bare.result(), 2)}))
         cluster.start()
 

@@ -195,6 +195,16 @@ class Venue:
             assert now - began < PATIENCE_S, f"{collected} of {seen[-1][1]} events\n{self.logs()}"
             time.sleep(GLANCE_S)
 
+    def hears_again(self, table: str) -> InStep:
+        """From the next event of the table on, wait until the station has it, and is in step."""
+        head = self.recorded(table)
+        self.wait(lambda: self.recorded(table) > head, "the table deals on")
+        began, computed = time.monotonic(), self.processor_s()
+        self.wait(lambda: self.collected(table) > head, "the station hears the table again")
+        self.in_step([table])
+        took, cost = time.monotonic() - began, self.processor_s() - computed
+        return InStep(round(took, 2), self.collected(table) - head, round(cost, 2))
+
     def end_dealing(self) -> None:
         """The hand that is being dealt is the last; then the station has every event of every table."""
         order = b'{"last_hand": true}'
