@@ -23,7 +23,7 @@ from table_core.tournament.events import (
     elapsed_ms,
 )
 from table_core.tournament.field.absences import disqualified_stays, where_played
-from table_core.tournament.state import Facts, State
+from table_core.tournament.state import Facts, State, Status
 
 ENDS_THE_EVENT = (
     PenaltyKind.OUT,
@@ -134,9 +134,11 @@ def give_penalty(state: State, wanted: GivePenalty, now: Instant, facts: Facts) 
     minutes, hands = length
     if kind in ENDS_THE_EVENT and not entrant.in_play:
         return Refusal(reason=f"{wanted.player} is not in the event: {entrant.status}.", rule=behind)
+    ends = kind in ENDS_THE_EVENT
+    if wanted.removed and not ends and entrant.status is not Status.PLAYING:
+        return Refusal(reason=f"{wanted.player} has no chips to lose: {entrant.status}.", rule=behind)
     at = state.seats.at.get(wanted.player)
     fact = facts.get(at.table) if at is not None else None
-    ends = kind in ENDS_THE_EVENT
     if ends and (stays := disqualified_stays(state, wanted.anyway)) is not None:
         return stays
     chips = (wanted.chips or Chips(0)) if ends else wanted.removed

@@ -99,6 +99,8 @@ def confirm_bust(state: State, wanted: ConfirmBust, now: Instant, facts: Facts) 
         return refused(state.book, "rebuy_announced_binds", reason)
     if unknown or not wanted.busts:
         return Refusal(reason="That bust is not pending.", rule="")
+    if len(set(wanted.busts)) < len(wanted.busts):
+        return Refusal(reason="Name each bust once.", rule="")
     earlier = list(pending)[: len(wanted.busts)]
     if set(earlier) != set(wanted.busts):
         first = [id_ for id_ in earlier if id_ not in wanted.busts]

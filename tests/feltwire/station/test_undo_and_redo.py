@@ -240,6 +240,13 @@ def test_no_money_is_given_in_place_of_what_is_taken_back(room: NightRoom) -> No
     assert "not pay_prize" in reply.text
 
 
+def test_a_bust_is_not_confirmed_twice_at_once_and_who_is_out_of_chips_loses_none(room: NightRoom) -> None:
+    assert room.press("confirm_bust", busts=["01-1", "01-1"]).text == "Name each bust once."
+    penalty = {"player": out(room), "reason": "profanity", "kind": "warning", "removed": 500}
+    assert room.press("give_penalty", **penalty).text == f"{out(room)} has no chips to lose: busted."
+    assert room.shown["penalties"] == {}
+
+
 def test_a_bust_that_cannot_be_is_not_reported(room: NightRoom) -> None:
     out = [{"player": "p1", "start_stack": 9}]
     assert room.press("report_bust", table="77", hand=2, out=out).text == "There is no table 77."
