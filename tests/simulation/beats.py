@@ -14,10 +14,11 @@ class Beats:
     """Beats of `station` that came to the process on `host`."""
 
     def __init__(self, host: SimulatedHost, station: SimulatedHost) -> None:
+        self.newest = 0  # when the newest that came was sent
         self._host = host
         self._station = station
         self._boot = ""
-        self._took: deque[tuple[int, int]] = deque()  # arrival and way of each, in microseconds
+        self._took: deque[tuple[int, int]] = deque()  # arrival and way of each of this boot, in microseconds
 
     def came(self, topic: str, payload: bytes) -> None:
         if not topic.endswith("/tournament/beat"):
@@ -26,10 +27,9 @@ class Beats:
         if beat.boot != self._boot:
             self._boot = beat.boot
             self._took.clear()
-        if beat.boot != self._station.boot:
-            return  # nobody knows any more when that was
-        at = max(self._host.world.now, self._host.frozen_until)
-        self._took.append((at, at - self._station.instant(beat.at)))
+        sent, at = self._station.instant(beat.at, beat.boot), max(self._host.world.now, self._host.frozen_until)
+        self.newest = max(self.newest, sent)
+        self._took.append((at, at - sent))
         while self._took[0][0] < at - MINUTE_US:
             self._took.popleft()
 

@@ -16,7 +16,7 @@ from typing import Any
 import msgspec
 
 from display.night_state import CHANNELS, night_in
-from feltwire.runtime.node_io import Publish, Reply
+from feltwire.runtime.node_io import Arrived, Publish, Reply
 from feltwire.station.process import StationProcess
 from feltwire.station.station_io import Directed, Effect
 from table_core.messages import ItemKind, QueueView
@@ -41,10 +41,19 @@ class Press:
 
 
 class SimulatedStation(StationProcess):
-    """`feltwire station`; `replies` are its answers to presses, `announces` hears each clock that it sends."""
+    """`feltwire station`; `replies` are its answers to presses, `announces` hears each clock that it sends,
+    `hears` the topic of each message that comes."""
 
     replies: dict[str, Reply]
     announces: Callable[[bytes], None]
+    hears: Callable[[str], None]
+
+    def _connect(self, *given: Any, **more: Any) -> None:
+        super()._connect(*given, on_message=self._came, **more)
+
+    def _came(self, topic: str, payload: bytes) -> None:
+        self.hears(topic)
+        self.driver.put(Arrived(topic, payload))
 
     def _perform(self, effect: Effect) -> None:
         if isinstance(effect, Publish) and effect.topic.endswith("/clock"):

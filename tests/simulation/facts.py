@@ -74,16 +74,25 @@ class Facts:
         """What the station has not collected of tables that are there, and what it has not acknowledged."""
         station = self._room.station.process
         if not isinstance(station, SimulatedStation):
-            yield "the station is not up"
             return
         for site in self._room.sites.values():
             table = self._leaseholder(station, site)
             if table is None:
-                yield f"table {site.name}: no machine that is up is the table"
-            elif list(table.ledger.raw_events()) != list(station.ledger.raw_events(site.name)):
+                continue
+            if list(table.ledger.raw_events()) != list(station.ledger.raw_events(site.name)):
                 yield f"table {site.name}: the station has not its last events"
             elif table.ledger.outbox(1):
                 yield f"table {site.name}: events wait in its outbox"
+
+    def calm(self) -> tuple[str, ...] | None:
+        """Who is which table, once every machine is up and on the broker; None before."""
+        station = self._room.station.process
+        machines = self._room.machines.values()
+        there = (one.host.has_left_bus or (one.process is not None and one.process.bus.is_up) for one in machines)
+        if not isinstance(station, SimulatedStation) or not all(there):
+            return None
+        holders = station.store.leaseholders()
+        return tuple(holders[table].ledger if table in holders else "" for table in self._room.sites)
 
     def _leaseholder(self, station: SimulatedStation, site: Site) -> SimulatedTable | None:
         who = station.store.leaseholders().get(site.name)

@@ -31,6 +31,7 @@ class Link:
     def __init__(self, world: World, broker: MemoryBroker, chance: random.Random) -> None:
         self.noise = Noise()
         self.carried = 0
+        self.said = 0  # when the newest message of this machine that came to the broker was sent
         self.trace = 0  # of what was carried when: the same for the same story
         self._world = world
         self._broker = broker
@@ -49,9 +50,18 @@ class Link:
         noise, chance = self.noise, self._chance
         if message and noise.drop and chance.random() < noise.drop:
             return
+        if to_broker and message:
+            act = self._said(act, self._world.now)
         self._arrive(act, to_broker, overtakes=message and noise.reorder)
         if message and noise.duplicate and chance.random() < noise.duplicate:
             self._arrive(act, to_broker, overtakes=True)
+
+    def _said(self, act: Callable[[], None], sent: int) -> Callable[[], None]:
+        def arrived() -> None:
+            self.said = max(self.said, sent)
+            act()
+
+        return arrived
 
     def later(self, seconds: float, act: Callable[[], None]) -> None:
         self._world.after(seconds * 1_000 * self._chance.uniform(0.75, 1.25), act)

@@ -57,11 +57,12 @@ class SimulatedHost(Host):
         self._boots = 0
         self._rate = 1 + chance.uniform(-DRIFT_PPM, DRIFT_PPM) / 1e6
         self._began = -round(chance.uniform(1e6, 1e9))  # it was switched on before the story begins
+        self._began_of = {self.boot: self._began}
 
     def reboot(self) -> None:
         """Its power was off: the boot clock begins again."""
         self._boots += 1
-        self._began = self.world.now
+        self._began = self._began_of[self.boot] = self.world.now
 
     @property
     def has_left_bus(self) -> bool:
@@ -75,9 +76,9 @@ class SimulatedHost(Host):
     def now(self) -> Millis:
         return Millis(int((self.world.now - self._began) * self._rate / 1_000) + 1)
 
-    def instant(self, boot_ms: Millis) -> int:
-        """When it will be `boot_ms` here, in the world's microseconds."""
-        return int((boot_ms - 1) * 1_000 / self._rate) + self._began + 1_000
+    def instant(self, boot_ms: Millis, boot: str = "") -> int:
+        """When it is `boot_ms` here, of this boot or of an earlier one, in the world's microseconds."""
+        return int((boot_ms - 1) * 1_000 / self._rate) + self._began_of[boot or self.boot] + 1_000
 
     def wall(self) -> Millis:
         return Millis(WALL_MS + self.world.now // 1_000 + self.wall_off_ms)

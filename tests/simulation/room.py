@@ -32,7 +32,8 @@ LEVELS = tuple(
     Level(no=no, small_blind=Chips(25 * 2**no), big_blind=Chips(50 * 2**no), minutes=0.5) for no in range(1, 5)
 )
 GLANCE_MS, DIRECTOR_MS = (150, 900), 150
-SETTLES_MS, RESTS_MS, LOOK_MS = 90_000, 60_000, 5_000
+SETTLES_MS, LOOK_MS = 90_000, 5_000
+AGAIN_MS, REST_LOOK_MS = 18_000, 2_000  # what was lost is said again after sixteen seconds at most
 STARTED_AGAIN_MS = 3_000
 PORT = Web(port=0)
 
@@ -160,14 +161,17 @@ class SimulatedRoom:
             dealer.rests = rests
 
     def _is_collected_in_rest(self, facts: Facts) -> None:
-        """Raise `Broken` where the station has not what the tables have, though nothing new comes of them."""
-        missing: list[str] = []
-        for _ in range(0, RESTS_MS, LOOK_MS):
-            self.world.run(LOOK_MS)
-            missing = list(facts.missing())
-            if not missing:
+        """Nothing new comes of the tables. Raise `Broken` where the station has not what they have though all
+        machines were up for a while: whoever misses something asks, or is told again."""
+        calm_ms, before, missing = 0, facts.calm(), ""
+        while calm_ms < AGAIN_MS and self.world.now < (self.story.ms + SETTLES_MS) * 1_000:
+            self.world.run(REST_LOOK_MS)
+            missing, now = next(facts.missing(), ""), facts.calm()
+            if not missing and now is not None:
                 return
-        raise Broken(f"while dealers rest, {missing[0]}")
+            calm_ms, before = (calm_ms + REST_LOOK_MS if now and now == before else 0), now
+        if missing:
+            raise Broken(f"while dealers rest, {missing}")
 
     def _make_peace(self) -> None:
         for dealer in self.dealers:
@@ -278,7 +282,7 @@ class SimulatedRoom:
         config = StationConfig(VENUE, str(data), self.story.tables, LEVELS, rulebook=self.story.book, web=PORT)
         process = SimulatedStation(config, host)
         process.replies = self.director.replies
-        process.announces = self.screens.heard_clock
+        process.announces, process.hears = self.screens.heard_clock, self.screens.came_to_station
         return process
 
     def _relay(self, host: SimulatedHost, data: Path, _memory: Path) -> Process:

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, TypeVar
 
 import msgspec
 
+from feltwire.runtime import topics
 from feltwire.runtime.process import Process
 from table_core.messages import (
     ClockState,
@@ -25,6 +26,7 @@ from table_core.messages import (
     TableView,
 )
 from table_core.projections.clock import clock_of
+from tests.simulation.beats import Beats
 from tests.simulation.clock_machine import SimulatedClock
 from tests.simulation.director import SimulatedStation
 from tests.simulation.machine import Machine
@@ -71,17 +73,18 @@ class Screens:
     def __post_init__(self) -> None:
         self._seen: dict[str, tuple[bytes, object]] = {}
         self._works: dict[str, int] = {}  # by machine: at how many looks one after the other it was at work
-        self._word: dict[tuple[str, str], int] = {}  # from whom to whom a word could have come, and when
-        self._said: dict[str, int] = {}  # when each machine last had a connection and was at work
+        self._word: dict[str, int] = {}  # when each machine said the last that can be at the station
         self._since: dict[str, int] = {}  # since when nothing was lost between it and the station
-        self._heard_by: dict[str, Process | None] = {}
+        self._heard_by: dict[str, Process | None] = {}  # the station's process that heard it last
 
     def look(self) -> None:
         now = self.room.world.now
         for name, machine in self.room.machines.items():
             self._works[name] = self._works.get(name, 0) + 1 if _works(machine) else 0
-        self._hear(now)
+        self._count_calm(now)
         self.wrong += self._what_is_wrong(now)
+
+    # -------------------------------------------------------------------------------------- the truth
 
     def heard_clock(self, state: bytes) -> None:
         """The station announces its clock."""
@@ -89,33 +92,33 @@ class Screens:
         known = msgspec.json.decode(state, type=ClockState)
         self.announced.append(Announced(self.room.world.now, host.instant(known.at), known))
 
-    # -------------------------------------------------------------------------------------- the truth
-
-    def _hear(self, now: int) -> None:
-        """Whose words could have come to whom by now, and when the last of them was said. What is said while a
-        cable is out comes when it is in again."""
-        connected = {name for name, machine in self.room.machines.items() if _is_connected(machine)}
-        self._said |= dict.fromkeys(connected, now)
-        links = self.room.links
-        free = {name for name, link in links.items() if not link.is_out}
-        there = connected & free if self.room.broker.runs and "station" in free else set()
-        for name in free if self.room.broker.runs and "station" in there else ():
+    def came_to_station(self, topic: str) -> None:
+        """Something of a table or of a process: all that it said until now may have come with it."""
+        table, process = topics.split_table(topic), topics.split_process(topic)
+        machines = self.room.sites[table[0]].machines if table is not None else ()
+        for name in (process[0],) if process is not None else [machine.name for machine in machines]:
+            self._word[name] = self.room.links[name].said
             self._heard_by[name] = self.room.station.process
-            self._word[name, "station"] = self._said.get(name, 0)
-        for name in there:
-            self._word["station", name] = self._said.get("station", 0)
-        sound = {name for name in there if not links[name].noise.drop}
-        self._since = {name: self._since.get(name, now) for name in sound if "station" in sound}
 
-    def _is_silent(self, one: str, at: str, now: int) -> bool:
-        """Nothing of `one` that was said in the last three seconds could have come. How long a word was on its way
-        is known only where a faster one came."""
-        late = self._fastest_ms(at) if one == "station" else 0
-        return now - self._word.get((one, at), 0) > (SAID_MS + SLACK_MS + late) * 1_000
+    def _count_calm(self, now: int) -> None:
+        """Since when each machine and the station have a connection that loses nothing."""
+        room = self.room
+        calm = {
+            name
+            for name, machine in room.machines.items()
+            if _is_connected(machine) and not room.links[name].is_out and not room.links[name].noise.drop
+        }
+        sound = calm if room.broker.runs and "station" in calm else set()
+        self._since = {name: self._since.get(name, now) for name in sound}
 
-    def _fastest_ms(self, name: str) -> float:
-        process = self.room.machines[name].process
-        return process.beats.fastest_ms if isinstance(process, SimulatedClock | SimulatedTable) else 0
+    def _is_unheard(self, name: str, now: int) -> bool:
+        """Nothing that this machine said in the last three seconds can be at the station."""
+        return now - self._word.get(name, 0) > (SAID_MS + SLACK_MS) * 1_000
+
+    def _misses_station(self, beats: Beats, now: int) -> bool:
+        """No beat came that the station sent in the last three seconds. How long one was on its way is known only
+        where a faster one came."""
+        return now - beats.newest > (SAID_MS + SLACK_MS + beats.fastest_ms) * 1_000
 
     def _in_force(self, now: int) -> list[Announced]:
         """What the clock was in the last three seconds."""
@@ -141,7 +144,7 @@ class Screens:
         state = self._page(machine, "clock", ClockState)
         if state is None or state.note:
             return
-        if self._is_silent("station", machine.name, now):
+        if self._misses_station(process.beats, now):
             yield self._at(now, f"{machine.name} does not say that the station is not heard")
             return
         own = clock_of(state)
@@ -160,7 +163,7 @@ class Screens:
         view = self._page(machine, f"table/{process.config.table}", TableView)
         if view is None or view.devices.get("bus") is not DeviceState.OK:
             return
-        if self._is_silent("station", machine.name, now):
+        if self._misses_station(process.beats, now):
             yield self._at(now, f"{machine.name} does not say that the station is not heard")
             return
         due = {one.playing(now).no for one in self._in_force(now)} | {
@@ -176,14 +179,14 @@ class Screens:
         room = self._page(machine, "room", RoomView)
         for cell in room.cells if room is not None else ():
             machines = self.room.sites[cell.table].machines
-            if cell.link is Liveness.LIVE and all(self._is_silent(one.name, "station", now) for one in machines):
+            if cell.link is Liveness.LIVE and all(self._is_unheard(one.name, now) for one in machines):
                 yield self._at(now, f"the station shows table {cell.table} as live, and nothing is heard of it")
         queue = self._page(machine, "queue", QueueView)
         said = {item.id for item in queue.items} if queue is not None else set()
         if now - self._since.get("station", now) < SAID_MS * 1_000:
             return
         for name, heard_by in self._heard_by.items():
-            quiet = self._is_silent(name, "station", now) and heard_by is process
+            quiet = self._is_unheard(name, now) and heard_by is process
             if quiet and not name.startswith("table-") and f"process-{name}" not in said:
                 yield self._at(now, f"the station does not say that {name} is not heard")
 

@@ -105,8 +105,8 @@ def story_of(seed: str) -> Story:
     steps = [_step(story, chance) for _ in range(chance.randint(1, MOST_STEPS))]
     if chance.random() < 0.4:
         steps += _second_machine(story, chance)
-    rests_at = chance.randint(story.ms // 3, story.ms) if chance.random() < 0.3 else None
-    if rests_at is not None and chance.random() < 0.5:
+    rests_at = story.ms - chance.randint(0, 5_000) if chance.random() < 0.4 else None
+    if rests_at is not None and chance.random() < 0.6:
         steps += _last_words(story, chance, rests_at)
     return story._replace(steps=tuple(sorted(steps)), rests_at_ms=rests_at)
 
@@ -155,6 +155,8 @@ def _second_machine(story: Story, chance: random.Random) -> Iterator[Step]:
 
 
 def _last_words(story: Story, chance: random.Random, rests_at: int) -> Iterator[Step]:
-    """What is said before a break is lost: a queue is full, and nobody's connection ends."""
+    """What is said before a break is lost: a queue is full, and nobody's connection ends. A relay, which asks
+    again for what the station has not acknowledged, makes the table say it again."""
     target = chance.choice(["station", *(f"table-{table}" for table in story.tables)])
-    yield Step(max(0, rests_at - chance.randint(100, 2_000)), "lose", target, 4_000, chance.choice([0.5, 1.0]))
+    at = max(0, rests_at - chance.randint(100, 2_000))
+    yield Step(at, "lose", target, 4_000, chance.choice([0.5, 1.0, 1.0]))
