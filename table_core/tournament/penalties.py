@@ -23,6 +23,7 @@ from table_core.tournament.events import (
     elapsed_ms,
 )
 from table_core.tournament.field.absences import disqualified_stays, where_played
+from table_core.tournament.field.finishing import OVER
 from table_core.tournament.state import Facts, State, Status
 
 ENDS_THE_EVENT = (
@@ -135,6 +136,8 @@ def give_penalty(state: State, wanted: GivePenalty, now: Instant, facts: Facts) 
     if kind in ENDS_THE_EVENT and not entrant.in_play:
         return Refusal(reason=f"{wanted.player} is not in the event: {entrant.status}.", rule=behind)
     ends = kind in ENDS_THE_EVENT
+    if ends and state.finished is not None:
+        return Refusal(reason=OVER, rule=behind)
     if wanted.removed and not ends and entrant.status is not Status.PLAYING:
         return Refusal(reason=f"{wanted.player} has no chips to lose: {entrant.status}.", rule=behind)
     at = state.seats.at.get(wanted.player)

@@ -10,7 +10,7 @@ from table_core.tournament.clock import MINUTE_MS
 from table_core.tournament.decision import Decision
 from table_core.tournament.events import Docked, Forfeited, Instant, Left, Returned, SuspensionLifted, elapsed_ms
 from table_core.tournament.field.busts import finish_if_one_is_left, no_longer_pending
-from table_core.tournament.field.finishing import free_places
+from table_core.tournament.field.finishing import OVER, free_places
 from table_core.tournament.field.late_blinds import big_blinds_in_play, penalty_in_blinds
 from table_core.tournament.field.lookup import entrant_of, known
 from table_core.tournament.field.waiting_list import called_up
@@ -198,6 +198,8 @@ def forfeit(state: State, wanted: Forfeit, now: Instant, facts: Facts) -> Decisi
         return entrant
     if not entrant.in_play:
         return Refusal(reason=f"{wanted.player} is not in the event: {entrant.status}.", rule="")
+    if state.finished is not None:
+        return Refusal(reason=OVER, rule="")
     due = next((absence for absence in absences(state, now, facts) if absence.player == wanted.player), None)
     if not (wanted.rule or wanted.disqualified or wanted.anyway):
         early = _too_early(state, entrant, due)

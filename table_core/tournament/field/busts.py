@@ -22,7 +22,7 @@ from table_core.tournament.events import (
     Out,
 )
 from table_core.tournament.field.eliminations import Bust, knockout_credit, rank_busts
-from table_core.tournament.field.finishing import places_of, undecided_groups
+from table_core.tournament.field.finishing import OVER, places_of, undecided_groups
 from table_core.tournament.field.lookup import stack_of, who_waits
 from table_core.tournament.field.waiting_list import called_up
 from table_core.tournament.money.bounties import decided_by
@@ -66,6 +66,8 @@ def report_bust(state: State, wanted: ReportBust, now: Instant, facts: Facts) ->
     playing = tuple(_by_stack(state, out, facts) for out in wanted.out if _plays(state, out.player))
     if not playing:
         return ()
+    if state.finished is not None:
+        return Refusal(reason=OVER, rule="")
     names = {out.player for out in playing}
     if len(names) < len(playing):
         return Refusal(reason="Name each player once.", rule="")
@@ -215,7 +217,7 @@ def _leave_open(state: State, event: BustConfirmed) -> None:
 
 
 def finish_if_one_is_left(state: State, now: Instant) -> None:
-    """The last player is the winner, unless somebody may still buy in."""
+    """The last player is the winner, until somebody enters again."""
     if state.started is None or state.field.playing != 1 or state.field.busts:
         return
     state.finished = now

@@ -10,6 +10,7 @@ from table_core.rulebook import Rulebook
 from table_core.tournament.clock import MINUTE_MS
 from table_core.tournament.decision import ConflictError, Decision, refused
 from table_core.tournament.events import CENTS, Cents, Docked, Entered, Instant, OfferedSeat, Refunded, elapsed_ms
+from table_core.tournament.field.finishing import play_goes_on
 from table_core.tournament.field.late_blinds import penalty_in_blinds
 from table_core.tournament.field.lookup import entrant_of, known, stack_of
 from table_core.tournament.field.waiting_list import next_waiting, places
@@ -274,6 +275,7 @@ def _entered(state: State, event: Entered, now: Instant) -> None:
     for other in others:  # whoever is out already is outlasted by one more
         if other.place is not None and (was is None or other.place < was):
             other.place += 1
+    play_goes_on(state)
 
 
 def _refunded(state: State, event: Refunded, now: Instant) -> None:

@@ -20,6 +20,8 @@ from table_core.tournament.events import Instant, Out, PlacesDecided
 from table_core.tournament.field.eliminations import FinishingPosition
 from table_core.tournament.state import Facts, State, Status, Undecided
 
+OVER = "The event is over: take the last bust back first, or correct the places."
+
 
 class DecidePlaces(Frozen, frozen=True):
     """The places of players who went out together, where the book leaves them open: best first; `shared`: they
@@ -28,6 +30,14 @@ class DecidePlaces(Frozen, frozen=True):
     players: Few[Name]
     shared: bool = False
     why: Text = ""
+
+
+def play_goes_on(state: State) -> None:
+    """Somebody is in again: there is no winner yet, and nobody who plays has a place."""
+    if state.finished is not None:
+        state.finished = None
+        for one in state.field.entrants.values():
+            one.place = None if one.in_play else one.place
 
 
 def free_places(state: State, number: int, later: int = 0) -> tuple[int, ...]:

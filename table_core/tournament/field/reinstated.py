@@ -14,6 +14,7 @@ from table_core.tournament.decision import ConflictError, Decision
 from table_core.tournament.events import Instant, Reinstated
 from table_core.tournament.field.busts import result_stands
 from table_core.tournament.field.eliminations import knockout_credit
+from table_core.tournament.field.finishing import play_goes_on
 from table_core.tournament.field.lookup import known, stack_of
 from table_core.tournament.state import Facts, State, Status
 
@@ -70,10 +71,7 @@ def _reinstated(state: State, event: Reinstated, now: Instant) -> None:
         if other.status is Status.OUT and other.place is not None and other.place <= was:
             other.place += 1
     _decide_without(state, event.player)
-    if state.finished is not None:
-        state.finished = None
-        for other in state.field.entrants.values():
-            other.place = None if other.in_play else other.place
+    play_goes_on(state)
     if bust is None:
         entrant.removed -= event.chips
         return

@@ -9,6 +9,7 @@ from table_core.messages import Chips, Frozen, Name, Refusal, Text
 from table_core.tournament.decision import ConflictError, Decision, refused, unused
 from table_core.tournament.events import Docked, Instant, SeatAt, StackPlaced, StackSold
 from table_core.tournament.field.entries import buy_in, late_entry, pool_share
+from table_core.tournament.field.finishing import play_goes_on
 from table_core.tournament.field.late_blinds import penalty_in_blinds
 from table_core.tournament.field.lookup import entrant_of, known
 from table_core.tournament.seats.chairs import is_full
@@ -96,6 +97,7 @@ def _sold(state: State, event: StackSold, now: Instant) -> None:
     for other in state.field.entrants.values():  # whoever is out already is outlasted by one more
         if other.place is not None:
             other.place += 1
+    play_goes_on(state)
     sit(state, event.player, at)
 
 

@@ -65,6 +65,28 @@ def test_a_dispute_that_is_closed_behind_the_end_starts_no_clock(room: NightRoom
     assert_is_over(room)
 
 
+def test_nobody_goes_out_any_more(room: NightRoom) -> None:
+    room.play_to_the_end()
+    winner = next(one["player"] for one in room.shown["field"] if one["place"] == 1)
+    over = "The event is over: take the last bust back first, or correct the places."
+    out = [{"player": winner, "start_stack": 6_000}]
+    assert room.press("report_bust", table="01", hand=9, out=out).text == over
+    assert room.press("forfeit", player=winner, chips=6_000, why="left", anyway="went home").text == over
+    assert room.press("give_penalty", player=winner, reason="collusion", kind="out", anyway="seen").text == over
+    assert room.entrant(winner)["place"] == 1
+
+
+def test_who_enters_again_has_it_go_on(room: NightRoom) -> None:
+    room.play_to_the_end()
+    assert_is_over(room)
+    second = next(one["player"] for one in room.shown["field"] if one["place"] == 2)
+    room.do("enter", player=second, anyway="the last level of entry")
+    assert not room.shown["finished"]
+    assert [one["place"] for one in room.shown["field"] if one["status"] == "playing"] == [None, None]
+    room.do("resume")
+    assert room.station.clock.running
+
+
 def test_hand_for_hand_that_was_left_on_charges_no_hands_of_one_player(room: NightRoom) -> None:
     room.do("set_hand_for_hand", on=True)
     room.play_to_the_end()
