@@ -121,6 +121,23 @@ ONCE_FAILED = {
 }
 
 
+# Faults that other paths hide: a story in which none does.
+FINDS = {
+    "frames-of-the-history-unknown": ONCE_FAILED[
+        "a key that the machine before had recorded is not carried out again"
+    ],
+    "outbox-never-sent-again": story(
+        Step(7_000, "lose", "table-01", 4_000, 1.0), seed="ob/0", ms=10_000, rests_at_ms=8_000
+    ),
+    "late-beat-counts": story(
+        Step(2_000, "press", "01", amount=PRESSES.index("resume")),
+        Step(5_000, "delay", "clock-0", 4_000, 300),
+        seed="late",
+        ms=10_000,
+    ),
+}
+
+
 def test_rooms_are_in_step_again_whatever_befell_them() -> None:
     failures = {seed: play(story_of(f"share/{seed}")).failure for seed in range(SHARE)}
     assert not any(failures.values()), failures
@@ -129,6 +146,13 @@ def test_rooms_are_in_step_again_whatever_befell_them() -> None:
 @pytest.mark.parametrize("told", ONCE_FAILED.values(), ids=ONCE_FAILED.keys())
 def test_what_once_failed_holds(told: Story) -> None:
     assert play(told).failure == ""
+
+
+@pytest.mark.parametrize(("name", "told"), FINDS.items(), ids=FINDS)
+def test_a_fault_that_other_paths_hide_is_found(name: str, told: Story) -> None:
+    assert play(told).failure == ""
+    with planted(name):
+        assert play(told).failure
 
 
 def test_a_story_is_the_same_each_time() -> None:
