@@ -168,10 +168,10 @@ def _offset_of_the_boot_before() -> Patch:
     """A wall clock keeps the offset to the station's boot clock when the station is another boot."""
     hear = ClockNode._hear
 
-    def faulty(node: ClockNode, given: Any, now: Any) -> None:
+    def faulty(node: ClockNode, given: Any, now: Any) -> Iterator[Any]:
         if given.topic == node._beat_topic and node._offset is not None:
             node._offset.boot = decode(given.payload, Beat).boot
-        hear(node, given, now)
+        return hear(node, given, now)
 
     return ClockNode, "_hear", faulty
 
