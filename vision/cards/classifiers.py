@@ -22,7 +22,7 @@ from vision.cards.corner import RANK_CLASSES, SUIT_CLASSES, CornerClassifier, Wi
 from vision.cards.deck import DeckPrints
 from vision.cards.find import Image
 from vision.cards.index import FLAT_PX_PER_MM, Glyph, Index, all_indices
-from vision.cards.ink import ink_of, may_be_printed
+from vision.cards.ink import ink_of, may_be_any, may_be_printed
 from vision.cards.pips import NUMBERS, pips_of, pips_say
 from vision.cards.signs import MODEL, NOTHING, RANKS, SUITS, Signs, features, vote
 from vision.cards.whole import COURT, Whole, fits, pips_differ
@@ -65,7 +65,7 @@ class CornerReading:
 
     rank: Odds  # (14,)
     suit: Odds  # (5,)
-    ink: str = ""  # one of `ink.INKS`, or empty: not known
+    ink: str | None = ""  # one of `ink.INKS`; None: none of them; "": the classifier does not say
     suit_mm: float = 0.0  # how tall the suit is, where the classifier knows
     rank_mm: float = 0.0
 
@@ -182,7 +182,10 @@ class Classifiers:
             return CardVerdict(None, why=why)
         if _suit_mm(cut) * px_per_mm < FINE_SUIT_PX and not suited:
             return CardVerdict(None, 0.0, both, "too few pixels to be certain", card)
-        if not all(may_be_printed(card, said.ink) for said in heard):
+        counted = (
+            count == card[0]
+        )  # then a colour that tells nothing does not matter: some cameras hardly show any
+        if not all(may_be_printed(card, said.ink) or (counted and may_be_any(said.ink)) for said in heard):
             return CardVerdict(None, why="colour and suit do not fit")
         if count is not None and not fits(card[0], count):
             if pips_differ(card[0], count) or of_rank + of_suit > COUNT_NEEDED:

@@ -4,31 +4,39 @@ from __future__ import annotations
 
 from vision.cards.index import Index
 
+REDDISH = "reddish"  # dark red in a dim picture, or black beside red print: the colour alone tells neither
 # Four-colour decks differ.
-INKS = {"red": "dh", "black": "cs", "blue": "ds", "green": "c", "yellow": "d"}
+INKS = {"red": "dh", "black": "cs", "blue": "ds", "green": "c", "yellow": "d", REDDISH: "cs"}
 RED, RANK_RED = 0.34, 0.12  # least excess of red over the other channels in red print: suit, rank
-LEAST_RED = 0.12  # from which a suit may be dark red in a dim picture, or black beside red print
+LEAST_RED = 0.12  # the same of a suit in a dim picture
 BLUE, GREEN, YELLOW = 0.24, 0.24, 0.30
-NO_COLOUR, RANK_NO_COLOUR = 0.30, 0.32  # black print has less of any colour than this
+NO_COLOUR, RANK_NO_COLOUR = 0.22, 0.32  # black print has less of any colour than this
 
 
-def ink_of(index: Index) -> str:
-    """The ink of an index as its suit shows it; empty where its colour is weak or its rank's another."""
+def ink_of(index: Index) -> str | None:
+    """The ink of an index as its suit shows it, when its rank's thinner strokes do not contradict; else None."""
     blue, green, red = index.suit.colours
     rank_blue, rank_green, rank_red = index.rank.colours
     if min(green, red) - blue >= YELLOW:
         return "yellow"
     if red - max(blue, green) >= RED:
-        return "red" if rank_red - max(rank_blue, rank_green) >= RANK_RED else ""
+        return "red" if rank_red - max(rank_blue, rank_green) >= RANK_RED else None
     if blue - max(green, red) >= BLUE:
-        return "blue" if rank_blue >= rank_red else ""
+        return "blue" if rank_blue >= rank_red else None
     if green - max(blue, red) >= GREEN:
-        return "green" if rank_green >= rank_red else ""
-    if red - max(blue, green) >= LEAST_RED or rank_red - max(rank_blue, rank_green) > RANK_NO_COLOUR:
-        return ""
-    return "black" if max(blue, green, red) - min(blue, green, red) <= NO_COLOUR else ""
+        return "green" if rank_green >= rank_red else None
+    if max(blue, green, red) - min(blue, green, red) > NO_COLOUR + 0.08:
+        return None
+    if rank_red - max(rank_blue, rank_green) > RANK_NO_COLOUR:
+        return None
+    return REDDISH if red - max(blue, green) >= LEAST_RED else "black"
 
 
-def may_be_printed(card: str, ink: str) -> bool:
-    """Whether a card may be printed in an ink; one that is not known contradicts no suit."""
-    return not ink or card[1] in INKS[ink]
+def may_be_printed(card: str, ink: str | None) -> bool:
+    """Whether a card may be printed in an ink; no classifier's ink is "", one that is none of `INKS` is None."""
+    return ink == "" or (ink is not None and card[1] in INKS[ink])
+
+
+def may_be_any(ink: str | None) -> bool:
+    """Whether an ink tells nothing of the suit."""
+    return ink is None or ink == REDDISH
