@@ -132,4 +132,4 @@ def begun(hall: Hall, machine: Process) -> None:
     machine.start()
     machine.shows("table/01", lambda view: bool(view["seats"]))
     touch(machine, Key.NEW_HAND)
-    hall.station.shows("room", at_hand(1))
+    hall.station.shows("room", lambda room: at_hand(1)(room) and cell(room, "01")["link"] == "live")
