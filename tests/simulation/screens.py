@@ -75,6 +75,7 @@ class Screens:
         self._works: dict[str, int] = {}  # by machine: at how many looks one after the other it was at work
         self._word: dict[str, int] = {}  # when each machine said the last that can be at the station
         self._since: dict[str, int] = {}  # since when nothing was lost between it and the station
+        self._ran: dict[str, Process | None] = {}  # the process of each machine at the last look
         self._heard_by: dict[str, Process | None] = {}  # the station's process that heard it last
 
     def look(self) -> None:
@@ -107,7 +108,9 @@ class Screens:
             name
             for name, machine in room.machines.items()
             if _is_connected(machine) and not room.links[name].is_out and not room.links[name].noise.drop
+            if machine.process is self._ran.get(name)  # a new one has not heard anybody yet
         }
+        self._ran = {name: machine.process for name, machine in room.machines.items()}
         sound = calm if room.broker.runs and "station" in calm else set()
         self._since = {name: self._since.get(name, now) for name in sound}
 
