@@ -76,7 +76,8 @@ class Overheard:
         """It is forgotten here."""
         since = self._now() - UNNOTICED_S
         last = [(topic, payload) for at, topic, payload in self._last if at >= since]
-        told = [*self._newest.items(), *last]
+        newer = {topic for topic, _ in last}
+        told = [*(one for one in self._newest.items() if one[0] not in newer), *last]
         self._newest, self._newest_bytes = {}, 0
         self._last.clear()
         self._last_bytes = 0
@@ -181,7 +182,8 @@ class Line:
             self._tried.set()
             self._owner.down(self, str(error))
             return False, True
-        self.take_over()
+        self._in_use.set()  # it reads at once what it is told at the start
+        self._overheard.take()
         connection = Connection(
             client,
             self.address,

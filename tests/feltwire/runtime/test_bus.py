@@ -240,6 +240,9 @@ def test_a_line_that_takes_over_tells_what_is_retained_and_what_came_last() -> N
     overheard.put(event, b"now")
     overheard.put(event, b"then")
     assert overheard.take() == [(state, b"second"), (event, b"now"), (event, b"then")]
+    for payload in (b"third", b"fourth"):
+        overheard.put(state, payload)
+    assert overheard.take() == [(state, b"third"), (state, b"fourth")], "in the order in which they came"
     overheard.put(event, b"later")
     clock[0] += 2 * UNNOTICED_S
     assert overheard.take() == []
