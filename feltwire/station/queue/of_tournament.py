@@ -12,7 +12,7 @@ from table_core.rulebook import Rulebook
 from table_core.tournament.chips.counts import count_items, counts_asked
 from table_core.tournament.events import BustReported, Instant, Out, Purchase
 from table_core.tournament.field.absences import Absence, absences
-from table_core.tournament.field.busts import BUSTED
+from table_core.tournament.field.busts import went_in
 from table_core.tournament.field.eliminations import Bust, rank_busts
 from table_core.tournament.field.entries import late_penalties, level_now
 from table_core.tournament.field.lookup import stack_of
@@ -20,7 +20,7 @@ from table_core.tournament.field.rebuys import open_rebuy, rebuy_in_words
 from table_core.tournament.penalties import TimeOut, merges_missed, time_outs, would_miss_merge
 from table_core.tournament.seats.balance import BreakProposal, balance, table_to_break
 from table_core.tournament.seats.button import buttons_to_draw
-from table_core.tournament.state import Facts, State, Status, TableFacts
+from table_core.tournament.state import Facts, State, TableFacts
 from table_core.tournament.stops import short_wait
 
 SOON_MS = 5 * 60_000  # an absence that ends within this time
@@ -127,12 +127,11 @@ def _not_out_after_all(state: State, facts: Facts, names: Mapping[str, str]) -> 
     """Who went out by an award that the dealer took back: the chips are in front of the player again."""
     coming = {move.ordered.to for move in state.seats.moves.values()}
     for player, at in state.field.seats_of_gone.items():
-        entrant, fact = state.field.entrants[player], facts.get(at.table)
+        fact = facts.get(at.table)
         stack = fact.stacks.get(at.seat, 0) if fact is not None else 0
         free = at not in coming and at.seat not in state.seats.tables[at.table].players
-        bust = state.field.went.get(player)
-        back = fact is not None and bust is not None and fact.back.get(at.seat) == bust.hand
-        if free and stack and back and entrant.status is Status.OUT and entrant.why_out == BUSTED:
+        back = fact is not None and went_in(state, player, at.table, fact.back.get(at.seat))
+        if free and stack and back:
             yield QueueItem(
                 f"not-out-{player}",
                 ItemKind.BUST,

@@ -34,7 +34,7 @@ from table_core.tournament.events import (
     TournamentEvent,
     Undone,
 )
-from table_core.tournament.field.busts import BUSTED
+from table_core.tournament.field.busts import went_in
 from table_core.tournament.night import Recorded
 from table_core.tournament.penalties import sent_away
 from table_core.tournament.state import Entrant, Facts, Move, MoveStage, State, Status, TableSeats
@@ -184,9 +184,7 @@ def chips_on_order(state: State, seen: Seen, facts: Facts) -> int:
 
 def has_chips_again(state: State, entrant: Entrant, watch: TableWatch) -> bool:
     """Whether the player went out by an award that the dealer took back."""
-    busted = entrant.status is Status.OUT and entrant.why_out == BUSTED
-    bust = state.field.went.get(entrant.player) if busted else None
-    return bust is not None and bust.table == watch.table and watch.back.get(entrant.player) == bust.hand
+    return went_in(state, entrant.player, watch.table, watch.back.get(entrant.player))
 
 
 def _is_of_another_draw(seen: Seen, watch: TableWatch) -> bool:

@@ -216,6 +216,13 @@ def _leave_open(state: State, event: BustConfirmed) -> None:
     state.field.undecided += groups
 
 
+def went_in(state: State, player: str, table: str, hand: int | None) -> bool:
+    """Whether the player is out by a bust of this hand at this table."""
+    entrant, bust = state.field.entrants[player], state.field.went.get(player)
+    busted = entrant.status is Status.OUT and entrant.why_out == BUSTED
+    return busted and bust is not None and (bust.table, bust.hand) == (table, hand)
+
+
 def finish_if_one_is_left(state: State, now: Instant) -> None:
     """The last player is the winner, until somebody enters again."""
     if state.started is None or state.field.playing != 1 or state.field.busts:
