@@ -8,7 +8,6 @@ from __future__ import annotations
 import contextlib
 import queue
 import socket
-import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Protocol
@@ -24,6 +23,7 @@ from tests.feltwire.mosquitto import Mosquitto
 from tests.feltwire.nats import NatsCluster
 from tests.ports import free_port
 from tests.simulation.memory_broker import AtOnce, MemoryBroker, MemoryBus
+from tests.waiting import until
 
 WAIT_S = 240
 AGAIN_S = 0.1
@@ -296,8 +296,8 @@ def test_nothing_is_lost_for_a_cluster_that_takes_no_connection(tmp_path: Path) 
         assert speaker.bus.is_up
         assert isinstance(speaker.bus, Bus)
         assert hall.heard(speaker, listener, b"after") == (EVENT, b"after")
-        while speaker.bus.lines[0].is_up:  # the one for what is retained was at node 2
-            time.sleep(AGAIN_S)
+        retains = speaker.bus.lines[0]
+        until(lambda: not retains.is_up, "the connection for what is retained is lost: it was at node 2")
         speaker.bus.publish(STATE, b"not retained", retain=True)
         while (heard := listener.next()) == (EVENT, b"after"):
             pass
@@ -336,9 +336,9 @@ def test_what_is_retained_is_asked_for_again_when_its_connection_is_back(tmp_pat
 def cluster_of(*clients: Client) -> None:
     """Every client has all its connections, and each further `up` is a new one."""
     for client in clients:
-        assert isinstance(client.bus, Bus)
-        while not all(line.is_up for line in client.bus.lines):
-            time.sleep(AGAIN_S)
+        bus = client.bus
+        assert isinstance(bus, Bus)
+        until(lambda bus=bus: all(line.is_up for line in bus.lines), "all three connections are up", WAIT_S)
         while not client.ups.empty():
             client.up()
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
-import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -17,9 +16,9 @@ from firmware_bridge.drivers.gpio.driver import GpioKeypad
 from firmware_bridge.drivers.interface import DriverSettings
 from firmware_bridge.reports import KeyDown, ReportsLost
 from table_core.messages import DeviceState, Key
-from tests.firmware_bridge.conftest import PATIENCE
 from tests.firmware_bridge.drivers.kit import Listening
 from tests.firmware_bridge.gpio.buttons import OPTIONS, touch
+from tests.waiting import until
 
 Make = Callable[..., tuple[GpioKeypad, MockFactory, Listening]]
 
@@ -59,13 +58,6 @@ def press(pins: MockFactory, key: str, heard: Listening) -> None:
     touch(pins, key, [False])
 
 
-def until(fact: Callable[[], bool]) -> None:
-    deadline = time.monotonic() + PATIENCE
-    while not fact():
-        assert time.monotonic() < deadline
-        time.sleep(0.005)
-
-
 def test_presses_come_in_their_order_behind_what_is_not_known(make: Make) -> None:
     _, pins, heard = make()
     heard.wait(lambda: len(heard.said) == 1)
@@ -79,7 +71,7 @@ def test_a_press_is_told_again_until_it_is_acknowledged_and_then_the_lamp_says_s
     keypad, pins, heard = make(acknowledges=False)
     heard.wait(lambda: len(heard.said) == 1)
     keypad.acknowledge(*heard.said[0])
-    until(lambda: len(pins.pin(23).states) == 3)
+    until(lambda: len(pins.pin(23).states) == 3, "the lamp changes three times")
     press(pins, "FOLD", heard)
     touch(pins, "FLOOR", [True])
     heard.wait(lambda: len(heard.said) == 3)
@@ -88,7 +80,7 @@ def test_a_press_is_told_again_until_it_is_acknowledged_and_then_the_lamp_says_s
     assert len(pins.pin(23).states) == 3, "no lamp for what is not in the ledger"
     heard.acknowledges = True
     heard.wait(lambda: keys(heard) == [Key.FOLD, Key.FLOOR])
-    until(lambda: [state.state for state in pins.pin(23).states][-3:] == [False, True, False])
+    until(lambda: [state.state for state in pins.pin(23).states][-3:] == [False, True, False], "it goes off again")
 
 
 @pytest.mark.parametrize(

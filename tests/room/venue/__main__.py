@@ -26,9 +26,10 @@ from feltwire.ledger.room_ledger import CollectedLedger
 from feltwire.ledger.table_ledger import Ledger
 from table_core.messages import Key
 from tests.room.venue import documents
-from tests.room.venue.browsers import PATIENCE_S, page_on, press, status, until
+from tests.room.venue.browsers import page_on, press, status
 from tests.room.venue.documents import BROKER, SERVICES, VENUE
 from tests.room.venue.machines import CLONE, INSIDE, Machine, Room, inside
+from tests.waiting import PATIENCE_S, until
 
 DEVICES = {
     "station": "station",

@@ -2,16 +2,11 @@
 
 from __future__ import annotations
 
-import time
-from collections.abc import Callable
-from typing import TypeVar
-
 from playwright.sync_api import BrowserContext, Page, Playwright
 
 from tests.room.venue.machines import Machine
+from tests.waiting import PATIENCE_S
 
-T = TypeVar("T")
-PATIENCE_S = 90.0
 QUIET = [
     "--no-sandbox",
     "--disable-background-networking",
@@ -35,15 +30,6 @@ def page_on(playwright: Playwright, machine: Machine) -> Page:
     context: BrowserContext = browser.new_context(viewport={"width": 1280, "height": 800})
     context.set_default_timeout(PATIENCE_S * 1000)
     return context.new_page()
-
-
-def until(see: Callable[[], T], what: str, within_s: float = PATIENCE_S) -> T:
-    """The first thing that is seen; an error when it does not come."""
-    ends = time.monotonic() + within_s
-    while not (found := see()):
-        assert time.monotonic() < ends, f"not seen within {within_s:.0f} s: {what}"
-        time.sleep(0.1)
-    return found
 
 
 def press(page: Page, path: str, **body: object) -> str:
