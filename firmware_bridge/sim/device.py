@@ -212,9 +212,7 @@ class SimDevice:
         now = self._now()
         first = self._device.oldest
         data = self._device.transmit(now)
-        if (
-            data and first is not None and first not in self.sent_at
-        ):  # before: the host may read it before it returns
+        if data and first is not None and first not in self.sent_at:  # the host may read it before `write` returns
             self.sent_at[first] = time.clock_gettime_ns(time.CLOCK_BOOTTIME) / 1e6
         if data and self._drops:
             self._drops -= 1
