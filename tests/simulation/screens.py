@@ -19,6 +19,7 @@ from table_core.messages import (
     ClockState,
     DeviceState,
     Level,
+    LevelBegan,
     Liveness,
     Millis,
     QueueView,
@@ -174,8 +175,9 @@ class Screens:
         }
         level = view.next_hand_level
         hears = now - self._since.get(machine.name, now) > SAID_MS * 1_000
-        if process.node.lease.plays and hears and level is not None and due and level.no not in due:
-            yield self._at(now, f"{machine.name} shows level {level.no}, the clock was at {due}")
+        late = level is not None and bool(due) and level.no not in due
+        if process.node.lease.plays and hears and late and not _is_keyed(process):
+            yield self._at(now, f"{machine.name} shows level {level and level.no}, the clock was at {due}")
 
     def _station(self, process: SimulatedStation, now: int) -> Iterator[str]:
         machine = self.room.station
@@ -209,6 +211,12 @@ class Screens:
             self._seen[key] = latest.data, seen
         assert isinstance(seen, kind)
         return seen
+
+
+def _is_keyed(table: SimulatedTable) -> bool:
+    """Whether the dealer keyed the level that the table shows: for a hand that had begun under the one before."""
+    levels = [event for event in table.ledger.events() if isinstance(event.data, LevelBegan)]
+    return bool(levels) and levels[-1].cause.startswith("keypad/")
 
 
 def _works(machine: Machine) -> bool:
