@@ -36,7 +36,7 @@ function show() {
   const { level, next, place, left, running } = project(state, station.at(now));
   const lastMinute = running && left <= 60_000;
   $("#clock").dataset.state = running ? (lastMinute ? "last-minute" : "running") : "paused";
-  $("#paused").hidden = running;
+  $("#paused").hidden = running && !state.note; // a wall clock on its own runs on, and says so
   say($("#paused"), state.note || "Paused");
   const away = level.colour_up ? `: chips of ${level.colour_up} leave play` : "";
   say($("#level"), level.is_break ? `Break${away}` : `Level ${level.no}`);

@@ -48,6 +48,7 @@ function drawControls() {
   if (!presses || !state || !now) return;
   const round = state.control.hand_for_hand !== null;
   say($("#no-hand"), state.control.no_hand);
+  $("#pause-why").hidden = Boolean(state.finished);
   const place = now.place;
   const entry = place < 0 ? {} : { entry: place }; // time is not added to a level that begins meanwhile
   draw($("#clock-do"), [state.started, state.finished, now.running, round, now.level, place], () => [
@@ -143,7 +144,7 @@ function endOf(all) {
 const clockTime = (wall) => new Date(wall).toLocaleTimeString([], { hour: "2-digit", minute: "2-digit", hourCycle: "h23" });
 function sayEnd() {
   const [is, was] = [endOf(levels()), endOf(saved)].map((wall) => wall && clockTime(Math.round(wall / 60_000) * 60_000));
-  say($("#ends"), !is ? "" : draft && is !== was ? `Ends at about ${is}, not at ${was}` : `Ends at about ${is}`);
+  say($("#ends"), !is || state?.finished ? "" : draft && is !== was ? `Ends at about ${is}, not at ${was}` : `Ends at about ${is}`);
 }
 
 /** What the book wants of the whole schedule and it has not. */

@@ -176,6 +176,8 @@ def test_nothing_moves_for_those_who_asked_for_less_motion(browser: Browser, roo
 
 # ----------------------------------------------------------------------------------------- clock
 
+ANOTHER_CLOCK = "The station has another clock by now, which has not come yet."
+
 
 def seconds(page: Page) -> int:
     minutes, rest = page.locator("#left").inner_text().split(":")
@@ -229,16 +231,20 @@ def test_the_clock_posts_buy_in_and_prizes_where_there_are_some(context: Browser
     expect(page.locator("#posted")).to_have_text("Buy-in 25.00 · Prizes 1: 96.00, 2: 60.50")
 
 
+@pytest.mark.parametrize("note", ["", "The event is over", ANOTHER_CLOCK], ids=["paused", "over", "another clock"])
 @pytest.mark.parametrize("size", [(1920, 1080), (1024, 600), (390, 844)], ids=str)
-def test_no_line_of_a_paused_clock_lies_on_another(browser: Browser, room: Running, size: tuple[int, int]) -> None:
-    paused = fixtures.clock_state(left_ms=600_000, running=False)
-    posted = msgspec.structs.replace(paused, buy_in=2_500, payouts=(9_600, 6_050))
+def test_no_line_of_a_clock_that_says_something_lies_on_another(
+    browser: Browser, room: Running, size: tuple[int, int], note: str
+) -> None:
+    said = fixtures.clock_state(left_ms=600_000, running=note == ANOTHER_CLOCK)
+    posted = msgspec.structs.replace(said, buy_in=2_500, payouts=(9_600, 6_050), note=note)
     room.hub.publish("clock", encode(posted))
     with context_of(browser, *size) as context:
         page = context.new_page()
         page.goto(room.url + "/clock")
         lines = ("header", "#left", "#paused", ".progress", "#blinds", ".facts", "#coming", "#posted")
         expect(page.locator("#posted")).to_be_visible()
+        expect(page.locator("#paused")).to_have_text(note or "Paused")
         expect(page.locator("#paused")).to_be_visible()
         boxes = [page.locator(line).first.bounding_box() for line in lines]
         ends = [box and (box["y"], box["y"] + box["height"]) for box in boxes]

@@ -97,6 +97,8 @@ def test_with_a_winner_there_is_no_clock_to_pause_or_to_resume(desk: Desk) -> No
     expect(page.locator("#facts")).to_contain_text("finished")
     expect(toggles).to_be_hidden()
     expect(page.locator("#clock-do").get_by_role("button", name="Resume", exact=True)).to_be_hidden()
+    expect(page.locator("#pause-why")).to_be_hidden()
+    expect(page.locator("#ends")).to_be_empty()
     tables = desk.open("/station")
     expect(tables.locator("#next-level")).to_be_visible()
     expect(tables.locator("#toggle")).to_be_hidden()
