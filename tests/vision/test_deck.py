@@ -26,7 +26,7 @@ from vision.synthetic.felt.table import bare_cloth
 
 CLOTH = (62, 96, 22)
 SPREAD = Felt(620.0, 430.0, 1.5, {}, 2)  # a piece of felt with room for 26 cards
-SMALL = Felt(150.0, 150.0, 1.0, {}, 2)  # at as many px/mm as a camera above a table of nine has at 1080p
+SMALL = Felt(150.0, 150.0, 0.77, {}, 2)  # at as many px/mm as a camera above a table of nine has at 1080p
 PAPER = np.full(3, 245.0, np.float32)
 
 
@@ -83,7 +83,7 @@ def alone(card: str, light: SceneLight, turn: float, seed: int) -> tuple[Image, 
 
 
 def test_the_deck_confirms_what_the_classifiers_are_not_sure_of_and_nothing_is_wrong(folder: Path) -> None:
-    """One pixel per millimetre, half the light. Where the deck says another card the name is withheld."""
+    """0.77 pixels per millimetre, half the light. Where the deck says another card the name is withheld."""
     alone_read, with_deck = CardReader(), CardReader(deck=DeckPrints.load(folder / "room.npz"))
     confirmed, contradicted = [], []
     for i, name in enumerate(ALL_CARDS[::2]):

@@ -4,17 +4,16 @@ from __future__ import annotations
 
 from vision.cards.index import Index
 
-REDDISH = "reddish"  # dark red in a dim picture, or black beside red print: the colour alone tells neither
-# Four-colour decks differ.
-INKS = {"red": "dh", "black": "cs", "blue": "ds", "green": "c", "yellow": "d", REDDISH: "cs"}
+INKS = {"red": "dh", "black": "cs", "blue": "ds", "green": "c", "yellow": "d"}  # four-colour decks differ
 RED, RANK_RED = 0.34, 0.12  # least excess of red over the other channels in red print: suit, rank
-LEAST_RED = 0.12  # the same of a suit in a dim picture
+LEAST_RED = 0.12  # from which a suit may be dark red in a dim picture, or black beside red print
 BLUE, GREEN, YELLOW = 0.24, 0.24, 0.30
-NO_COLOUR, RANK_NO_COLOUR = 0.22, 0.32  # black print has less of any colour than this
+NO_COLOUR, RANK_NO_COLOUR = 0.30, 0.32  # black print has less of any colour than this
 
 
 def ink_of(index: Index) -> str | None:
-    """The ink of an index as its suit shows it, when its rank's thinner strokes do not contradict; else None."""
+    """The ink of an index as its suit shows it; empty where it may be dark red or black; None where it is
+    no ink, or its rank's thinner strokes have another."""
     blue, green, red = index.suit.colours
     rank_blue, rank_green, rank_red = index.rank.colours
     if min(green, red) - blue >= YELLOW:
@@ -25,18 +24,13 @@ def ink_of(index: Index) -> str | None:
         return "blue" if rank_blue >= rank_red else None
     if green - max(blue, red) >= GREEN:
         return "green" if rank_green >= rank_red else None
-    if max(blue, green, red) - min(blue, green, red) > NO_COLOUR + 0.08:
+    if max(blue, green, red) - min(blue, green, red) > NO_COLOUR:
         return None
     if rank_red - max(rank_blue, rank_green) > RANK_NO_COLOUR:
         return None
-    return REDDISH if red - max(blue, green) >= LEAST_RED else "black"
+    return "" if red - max(blue, green) >= LEAST_RED else "black"
 
 
 def may_be_printed(card: str, ink: str | None) -> bool:
-    """Whether a card may be printed in an ink; no classifier's ink is "", one that is none of `INKS` is None."""
+    """Whether a card may be printed in an ink; one that is not known contradicts no suit."""
     return ink == "" or (ink is not None and card[1] in INKS[ink])
-
-
-def may_be_any(ink: str | None) -> bool:
-    """Whether an ink tells nothing of the suit."""
-    return ink is None or ink == REDDISH
