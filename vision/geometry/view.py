@@ -21,7 +21,9 @@ from vision.geometry.pixels import Image, Pixels
 Maps = tuple[NDArray[np.int16], NDArray[np.uint16]]
 
 STEP = 16  # felt pixels between two that are projected
-SHRINK = 6  # least factor by which the picture for motion is reduced
+# By how much the picture for motion is reduced: by halves, and by two thirds. With another rest some of its pixels
+# would be interpolated from few of the camera's, and noise on print would be motion.
+SHRINKS = (6, 8, 12, 16, 24, 32)
 MOTION_PX_PER_MM = 0.17  # of that picture, however fine the camera: what moves is larger than a chip
 SMALLEST = 0.5  # least part of the size at which the felt was measured: smaller pictures show no indices
 SHAPE = 0.01  # largest deviation of width to height
@@ -59,7 +61,7 @@ class View(Protocol):
 
 def shrink_of(felt: Felt) -> int:
     """How many felt pixels, in each direction, are one of the picture for motion."""
-    return max(SHRINK, round(felt.px_per_mm / MOTION_PX_PER_MM))
+    return min(SHRINKS, key=lambda shrink: abs(shrink - felt.px_per_mm / MOTION_PX_PER_MM))
 
 
 def view_of(felt: Felt, calibration: Calibration | None, size_px: tuple[int, int]) -> View:
@@ -234,8 +236,8 @@ def _remapped(image: Image, maps: Maps) -> Image:
 def _reduced(image: Image, size: tuple[int, int]) -> Image:
     """`image` (BGR) at a smaller size, width by height.
 
-    Halved while that leaves enough, then interpolated: OpenCV halves four times as fast as it averages squares of
-    another side, and the noise that is left is the same.
+    Halved while that leaves enough; where three pixels are left for two, those are interpolated: OpenCV does both
+    four times as fast as it averages squares of another side, and the noise that is left is the same.
     """
     width, height = size
     while image.shape[1] >= 2 * width and image.shape[0] >= 2 * height:
@@ -243,4 +245,7 @@ def _reduced(image: Image, size: tuple[int, int]) -> Image:
         image = np.asarray(cv2.resize(image, half, interpolation=cv2.INTER_AREA), np.uint8)
     if image.shape[1::-1] == size:
         return image
-    return np.asarray(cv2.resize(image, size, interpolation=cv2.INTER_LINEAR), np.uint8)
+    thirds = 2 * image.shape[1] == 3 * width
+    return np.asarray(
+        cv2.resize(image, size, interpolation=cv2.INTER_LINEAR if thirds else cv2.INTER_AREA), np.uint8
+    )

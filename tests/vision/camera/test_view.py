@@ -10,7 +10,7 @@ from vision.camera.jpeg import JpegPixels
 from vision.geometry.felt import Felt
 from vision.geometry.hanging import OUTSIDE, Calibration, Lens
 from vision.geometry.pixels import RawPixels
-from vision.geometry.view import CalibratedView, Window, shrink_of
+from vision.geometry.view import CalibratedView, StraightView, Window, shrink_of
 
 CAMERAS = [
     pytest.param((1920, 1080), (-0.11, 0.02), 0.30, id="1080p"),
@@ -73,3 +73,15 @@ def test_the_picture_for_motion_shows_the_whole_felt(
     told = where / (np.array(size) - 1) * 255
     for seen, off in ((small, 2.5), (decoded, 3.5)):
         assert np.abs(seen[..., :2] - told)[inside].max() < off
+
+
+@pytest.mark.parametrize("px_per_mm", [0.7, 0.77, 0.9, 1.0, 1.1, 1.2, 1.35, 1.55, 1.64, 1.86, 2.4])
+def test_noise_is_averaged_alike_in_each_pixel_of_the_picture_for_motion(px_per_mm: float) -> None:
+    """Where some were made of few of the camera's, courts moved under a webcam's noise at 1.1 and 1.2 px/mm."""
+    felt = Felt(150.0, 150.0, px_per_mm, {}, 2)
+    view, chance, sensor = StraightView(felt), np.random.default_rng(3), 30.0
+    shot = chance.normal(128, sensor, (30, *felt.size_px[::-1], 3)).clip(0, 255).astype(np.uint8)
+    small = np.stack([view.shrunk(RawPixels(picture)) for picture in shot]).astype(np.float32)
+    most = 1.1 * sensor / shrink_of(felt)
+    for others in ((0, 1, 3), (0, 2, 3)):  # each column, each row
+        assert small.std(axis=others).max() < most
