@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import inspect
 import weakref
-from collections.abc import Callable
+from contextlib import ExitStack
 from typing import Any
 
 import cv2
@@ -13,19 +14,20 @@ from vision.camera.errors import CameraError
 from vision.camera.live import RETRY_S, SETTLE_PICTURES, CameraDevice, LiveCamera
 from vision.camera.settings import CameraSettings, other_size, settings_of
 from vision.geometry.pixels import Image, Pixels, Size
+from vision.geometry.view import SHRINKS
 
 AF_MANUAL, AF_CONTINUOUS = 0, 2  # libcamera's AfModeEnum
 
 
 class CsiCamera(LiveCamera):
-    """`csi:0`, with settings behind it. `make` opens a camera by its number; tests give one that they drive."""
+    """`csi:0`, with settings behind it. `driver` is picamera2; tests give one whose camera they drive."""
 
     def __init__(
         self,
         source: str,
         where: str,
         *,
-        make: Callable[[int], Any] | None = None,
+        driver: Any = None,
         settle: int = SETTLE_PICTURES,
         retry_s: float = RETRY_S,
     ) -> None:
@@ -34,56 +36,71 @@ class CsiCamera(LiveCamera):
         if not number.isdigit():
             raise CameraError(f"camera {source!r}: expected csi: and a number, such as csi:0")
         self._index = int(number)
-        self._make = make or _picamera2()
+        self._driver = driver or _picamera2()
         super().__init__(source, settle=settle, retry_s=retry_s)
 
     def _open(self) -> CameraDevice:
         try:
-            device = self._make(self._index)
+            device = self._driver.Picamera2(self._index)
         except (RuntimeError, IndexError, OSError) as error:
             raise CameraError(f"camera {self.source} does not open: {error}; check the ribbon") from error
-        opened = _Csi(device, self.source, self._settings)
+        opened = _Csi(device, self._driver.MappedArray, self.source, self._settings)
         opened.start()
         return opened
 
 
 class CsiPixels:
-    """A picture in two sizes, as the camera's hardware makes it. The large one is copied when it is asked for.
+    """A picture in two sizes, as the camera's hardware makes it, read where the camera wrote it: a cut out of the
+    large one costs what the cut is large. Rows may be longer than the picture.
 
-    The camera has few buffers: this one goes back when nobody holds the picture any longer.
+    The camera has few buffers and writes into this one again once it is released: when nobody holds the picture or
+    an array of its pixels. picamera2's buffers are cached, and a request is synchronised for reading until it is
+    released; `mapped`, its `MappedArray`, copies nothing.
     """
 
-    def __init__(self, request: Any, size: Size, small: Size) -> None:
-        self._request = request
+    def __init__(self, request: Any, mapped: Any, size: Size, small: Size) -> None:
+        self._request, self._mapped = request, mapped
         self._size, self._small = size, small
-        self._whole: Image | None = None
-        weakref.finalize(self, request.release)
+        self._large: dict[str, Any] | None = None
+        self._held = ExitStack()
+        self._held.callback(request.release)
+        weakref.finalize(self, self._held.close)  # first the mapping, then the buffer
 
     @property
     def size(self) -> Size:
         return self._size
 
+    @property
+    def __array_interface__(self) -> dict[str, Any]:
+        """Where the large picture lies, for numpy: an array of it, and every part of that, keeps this object."""
+        if self._large is None:
+            mapping = self._held.enter_context(self._mapped(self._request, "main", write=False))
+            lies = mapping.array.__array_interface__
+            self._large = lies | {"data": (lies["data"][0], True)}  # not to be written to
+        return self._large
+
     def whole(self) -> Image:
-        if self._whole is None:
-            self._whole = np.asarray(self._request.make_array("main"), np.uint8)  # RGB888 is BGR in memory
-        return self._whole
+        return np.asarray(self)  # not kept: it keeps this object. RGB888 is BGR in memory
 
     def reduced(self, least: Size) -> Image:
         width, height = self._small
         if width < least[0] or height < least[1]:
             return self.whole()
-        planes = np.asarray(self._request.make_array("lores"), np.uint8)  # rows may be longer than the picture
-        return np.asarray(cv2.cvtColor(planes, cv2.COLOR_YUV2BGR_I420)[:height, :width], np.uint8)
+        with self._mapped(self._request, "lores", write=False) as planes:
+            image = cv2.cvtColor(planes.array, cv2.COLOR_YUV2BGR_I420)
+        return np.asarray(image[:height, :width], np.uint8)
 
 
-def _quarter(size: Size) -> Size:
-    """The second stream: a quarter of the first, in whole pairs of pixels."""
-    return size[0] // 8 * 2, size[1] // 8 * 2
+def small_of(size: Size) -> Size:
+    """The second stream, in whole pairs of pixels: as many as motion is judged on at most."""
+    width, height = (-(-side // (2 * SHRINKS[0])) * 2 for side in size)
+    return width, height
 
 
 class _Csi(CameraDevice):
-    def __init__(self, device: Any, source: str, asked: CameraSettings) -> None:
+    def __init__(self, device: Any, mapped: Any, source: str, asked: CameraSettings) -> None:
         self._device = device
+        self._mapped = mapped
         self._source = source
         self._asked = asked
         self._given = self._small = asked.size
@@ -93,7 +110,7 @@ class _Csi(CameraDevice):
         try:
             # queue=False: a picture that was taken after it was asked for
             main = {"size": self._asked.size, "format": "RGB888"}
-            small = {"size": _quarter(self._asked.size), "format": "YUV420"}  # a Pi 4 has no other for it
+            small = {"size": small_of(self._asked.size), "format": "YUV420"}  # a Pi 4 has no other for it
             self._device.configure(self._device.create_video_configuration(main, lores=small, queue=False))
             given, small = (self._device.camera_configuration()[stream]["size"] for stream in ("main", "lores"))
             self._device.start()
@@ -106,7 +123,7 @@ class _Csi(CameraDevice):
 
     def picture(self) -> Pixels:
         try:
-            return CsiPixels(self._device.capture_request(), self._given, self._small)
+            return CsiPixels(self._device.capture_request(), self._mapped, self._given, self._small)
         except (RuntimeError, OSError) as error:
             raise CameraError(f"camera {self._source} gives no pictures: {error}") from error
 
@@ -161,13 +178,16 @@ class _Csi(CameraDevice):
         self._device.close()
 
 
-def _picamera2() -> Callable[[int], Any]:
+def _picamera2() -> Any:
     try:
-        from picamera2 import Picamera2
+        import picamera2
     except ImportError as error:
         raise CameraError(
             "a csi: camera needs picamera2: sudo apt install python3-picamera2, and a virtual environment made "
             "with --system-site-packages"
         ) from error
-    make: Callable[[int], Any] = Picamera2
-    return make
+    if "write" not in inspect.signature(picamera2.MappedArray).parameters:  # up to 0.3.12 of October 2023
+        raise CameraError(
+            "this picamera2 is too old for a csi: camera: sudo apt update, sudo apt install python3-picamera2"
+        )
+    return picamera2

@@ -88,7 +88,7 @@ def pictures_of(source: str, count: int = 1) -> list[Image]:
             frame = camera.read(PATIENCE_S)
             if frame is None:  # it does not open, or was pulled out: more patience does not help
                 raise CameraError(camera.trouble or f"camera {source} gives no pictures")
-            pictures = [*pictures, frame.image][-count:]
+            pictures = [*pictures, frame.image.copy()][-count:]  # a camera has few buffers
     if camera.gives:
         print(f"the camera gives {camera.gives}", file=sys.stderr)
     for refusal in camera.refused:

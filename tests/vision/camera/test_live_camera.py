@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import queue
 import re
+import sys
 import threading
 import time
 from collections.abc import Callable, Mapping
+from types import SimpleNamespace
 from typing import Any
 
 import cv2
@@ -14,11 +16,14 @@ import numpy as np
 import pytest
 import simplejpeg
 
-from vision.camera import CameraError, open_camera
+from feltwire.tools.vision.shots import pictures_of
+from tests.vision.camera.pi_camera import BUFFERS, PiCamera
+from vision.camera import CameraError, live, open_camera
 from vision.camera.csi import CsiCamera
 from vision.camera.frame_socket import CameraFrame
 from vision.camera.live import LOOKS_A_SECOND, MOST_DAMAGED, LiveCamera
 from vision.camera.v4l2 import CONTROLS, NOT_THERE, V4l2Camera
+from vision.geometry.pixels import Image
 
 PATIENCE_S = 240.0
 EXPOSURE, WHITE_BALANCE, FOCUS = CONTROLS
@@ -328,110 +333,100 @@ def test_a_picture_from_before_the_cable_was_pulled_is_not_given_afterwards() ->
     close(camera, device)
 
 
-class PiRequest:
-    """One picture of picamera2 in both streams, in a buffer of the camera's."""
-
-    def __init__(self, camera: PiCamera, grey: int) -> None:
-        self._camera = camera
-        self._grey = grey
-
-    def make_array(self, stream: str) -> Any:
-        self._camera.copied.append(stream)
-        if stream == "main":
-            return np.full((4, 6, 3), self._grey, np.uint8)
-        width, height = self._camera.small
-        planes = np.full((height * 3 // 2, -(-width // 64) * 64), 128, np.uint8)  # rows of whole 64 bytes
-        planes[:height] = self._grey
-        return planes
-
-    def release(self) -> None:
-        self._camera.held -= 1
+def pi_camera(device: PiCamera, where: str = "0", settle: int = 1_000) -> CsiCamera:
+    return CsiCamera("csi:0", where, driver=device, settle=settle, retry_s=0.01)
 
 
-class PiCamera:
-    """What is used of picamera2, driven like the USB camera above."""
-
-    def __init__(self, says: Mapping[str, object], focuses: bool) -> None:
-        self.says = says
-        self.camera_controls = {"AfMode": (0, 2, 2)} if focuses else {}
-        self.set_to: dict[str, object] = {}
-        self.state = "new"
-        self.asked = (0, 0)
-        self.largest = (4608, 2592)
-        self.pictures: queue.Queue[int | None] = queue.Queue()
-        self.held = 0  # buffers that have not gone back
-        self.copied: list[str] = []  # streams
-
-    def __call__(self, index: int) -> PiCamera:
-        if index != 0:
-            raise IndexError("list index out of range")
-        return self
-
-    def create_video_configuration(
-        self, main: Mapping[str, Any], lores: Mapping[str, Any], queue: bool
-    ) -> Mapping[str, Any]:
-        assert queue is False
-        assert (main["format"], lores["format"]) == ("RGB888", "YUV420")
-        return {"main": main, "lores": lores}
-
-    def configure(self, wanted: Mapping[str, Any]) -> None:
-        self.asked, self.small = wanted["main"]["size"], wanted["lores"]["size"]
-
-    def camera_configuration(self) -> Mapping[str, Any]:
-        return {"main": {"size": min(self.asked, self.largest)}, "lores": {"size": self.small}}
-
-    def start(self) -> None:
-        self.state = "started"
-
-    def stop(self) -> None:
-        self.state = "stopped"
-
-    def close(self) -> None:
-        self.state = "closed"
-
-    def capture_request(self) -> PiRequest:
-        grey = self.pictures.get()
-        if grey is None:
-            raise RuntimeError("Camera frontend has timed out!")
-        self.held += 1
-        return PiRequest(self, grey)
-
-    def capture_metadata(self) -> Mapping[str, object]:
-        return self.says
-
-    def set_controls(self, controls: Mapping[str, object]) -> None:
-        self.set_to |= controls
+def close_pi(camera: CsiCamera, device: PiCamera) -> None:
+    device.pictures.put(None)
+    camera.close()
+    assert device.state == "closed"
 
 
-def test_a_pi_camera_gives_a_small_picture_and_copies_the_large_one_only_when_it_is_asked_for() -> None:
-    device = PiCamera({}, focuses=False)
-    camera = CsiCamera("csi:0", "0?size=4056x3040", make=device, settle=1_000, retry_s=0.01)
-    device.pictures.put(120)
+def taken(camera: CsiCamera, device: PiCamera, picture: int | Image) -> CameraFrame:
+    device.pictures.put(picture)
     frame = camera.read(PATIENCE_S)
     assert frame is not None
+    return frame
+
+
+def test_a_pi_camera_gives_a_small_picture_and_the_large_one_where_it_lies() -> None:
+    device = PiCamera({}, focuses=False)
+    camera = pi_camera(device, "0?size=4056x3040")
+    whole = np.full((3040, 4056, 3), 60, np.uint8)
+    whole[1000:1400, 2000:2600] = (40, 200, 90)
+    frame = taken(camera, device, whole)
     small = frame.pixels.reduced((600, 300))
-    assert small.shape == (760, 1014, 3)
-    assert np.abs(small.astype(int) - small[0, 0, 0]).max() == 0
-    assert device.copied == ["lores"]
-    assert frame.pixels.reduced((1015, 300)).shape == (4, 6, 3), "more than the small one has"
-    assert grey_of(frame) == 120
-    assert device.copied == ["lores", "main"]
-    assert device.held == 1
-    device.pictures.put(121)
-    newer = camera.read(PATIENCE_S)
-    assert newer is not None
-    del frame, small
-    assert device.held == 1, "the buffer goes back when nobody holds its picture"
-    device.pictures.put(None)
-    closing = threading.Thread(target=camera.close)
-    closing.start()
-    closing.join(PATIENCE_S)
+    assert small.shape == (508, 676, 3)
+    assert np.abs(small[:160].astype(int) - 60).max() <= 1
+    assert np.abs(small[170:230, 340:430].astype(int) - (40, 200, 90)).max() <= 3
+    large = frame.image
+    assert (large == whole).all()
+    assert np.shares_memory(large, next(b for b in device.buffers if b.held).mapped("main")), "nothing is copied"
+    with pytest.raises(ValueError, match="read-only"):
+        large[0, 0, 0] = 1
+    assert (frame.pixels.reduced((677, 300)) == whole).all(), "more than the small one has"
+    del frame, small, large
+    close_pi(camera, device)
+
+
+def test_a_pi_cameras_buffer_is_written_to_again_when_nothing_shows_its_picture() -> None:
+    """A part of a picture that the camera overwrites would be another card."""
+    device = PiCamera({}, focuses=False)
+    camera = pi_camera(device)
+    rng = np.random.default_rng(1)
+    pictures = [rng.integers(0, 256, (1080, 1920, 3), np.uint8) for _ in range(BUFFERS + 1)]
+    frame = taken(camera, device, pictures[0])
+    part = frame.image[500:700, 300:450]
+    corner = part[-20:, -20:]
+    del frame, part
+    for picture in pictures[1:]:
+        later = taken(camera, device, picture)
+        assert (later.image == picture).all()
+        assert device.held == 2
+    assert (corner == pictures[0][680:700, 430:450]).all()
+    del later
+    until(camera, lambda: device.held == 1)  # the camera's thread lets go of it too
+    del corner
+    assert device.held == 0, "the last array that shows it was dropped"
+    close_pi(camera, device)
+
+
+def test_a_picture_outlives_its_pi_camera() -> None:
+    device = PiCamera({}, focuses=False)
+    camera = pi_camera(device)
+    part = taken(camera, device, 77).image[10:20, 10:20]
+    close_pi(camera, device)
+    assert (part == 77).all()
+    assert not all(buffer.closed for buffer in device.buffers)
+    del part
+    assert all(buffer.closed for buffer in device.buffers)
+
+
+def test_more_pictures_in_a_row_than_a_pi_camera_has_buffers(monkeypatch: pytest.MonkeyPatch) -> None:
+    """`vision check` looks at that many."""
+    device = PiCamera({}, focuses=False)
+    device.largest = (640, 360)
+    monkeypatch.setitem(sys.modules, "picamera2", device)
+    monkeypatch.setattr(device.pictures, "get", lambda: 77)
+    monkeypatch.setattr(live, "LOOKS_A_SECOND", 1e6)
+    images = pictures_of("csi:0", 2 * BUFFERS)
+    assert [int(image.mean()) for image in images] == 2 * BUFFERS * [77]
+    assert device.held == 0, "they are copies"
+
+
+def test_a_picamera2_that_only_copies_is_too_old(monkeypatch: pytest.MonkeyPatch) -> None:
+    def mapped_array(request: object, stream: str, reshape: bool = True) -> None: ...
+
+    monkeypatch.setitem(sys.modules, "picamera2", SimpleNamespace(MappedArray=mapped_array))
+    with pytest.raises(CameraError, match="too old"):
+        open_camera("csi:0")
 
 
 def test_a_pi_camera_is_held_at_what_it_says_of_its_pictures() -> None:
     says = {"ExposureTime": 9990, "AnalogueGain": 1.5, "ColourGains": (1.9, 1.6), "LensPosition": 0.7}
     device = PiCamera(says, focuses=True)
-    camera = CsiCamera("csi:0", "0", make=device, settle=0, retry_s=0.01)
+    camera = pi_camera(device, settle=0)
     device.pictures.put(30)
     assert grey_of(camera.read(PATIENCE_S)) == 30
     until(camera, lambda: device.set_to.get("AfMode") == 0)
@@ -448,7 +443,7 @@ def test_a_pi_camera_is_asked_for_what_stands_behind_its_number() -> None:
     says = {"ExposureTime": 8000, "AnalogueGain": 1.5, "ColourGains": (1.9, 1.6), "LensPosition": 0.5}
     device = PiCamera(says, focuses=True)
     where = "0?size=5000x3000&rate=10&exposure=8000&focus=0.5"
-    camera = CsiCamera("csi:0", where, make=device, settle=5, retry_s=0.01)
+    camera = pi_camera(device, where, settle=5)
     device.pictures.put(30)
     assert grey_of(camera.read(PATIENCE_S)) == 30
     assert device.set_to == {
@@ -467,7 +462,7 @@ def test_a_pi_camera_is_asked_for_what_stands_behind_its_number() -> None:
 
 def test_a_pi_camera_that_keeps_quiet_is_said_and_a_fixed_lens_is_not() -> None:
     device = PiCamera({"ExposureTime": 9990, "AnalogueGain": 1.0}, focuses=False)
-    camera = CsiCamera("csi:0", "0", make=device, settle=0, retry_s=0.01)
+    camera = pi_camera(device, settle=0)
     device.pictures.put(30)
     until(camera, lambda: bool(camera.refused))
     device.pictures.put(None)
@@ -476,7 +471,7 @@ def test_a_pi_camera_that_keeps_quiet_is_said_and_a_fixed_lens_is_not() -> None:
 
 
 def test_a_pi_camera_that_is_not_there_is_trouble() -> None:
-    camera = CsiCamera("csi:3", "3", make=PiCamera({}, focuses=False), retry_s=0.01)
+    camera = CsiCamera("csi:3", "3", driver=PiCamera({}, focuses=False), retry_s=0.01)
     until(camera, lambda: "check the ribbon" in camera.trouble)
     assert camera.read(0.01) is None
     camera.close()
