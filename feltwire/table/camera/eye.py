@@ -64,7 +64,7 @@ class CameraEye:
         picture_every_ms: int = PICTURE_EVERY_MS,
     ) -> None:
         self.place = place
-        cv2.setNumThreads(1)  # more wait for each other, busily: a third more processor time, and no faster
+        cv2.setNumThreads(1)  # two wait for each other, busily: half as much time again, and no faster
         self._open_source = open_source
         self._hears = hears
         self._face_up = face_up
