@@ -35,6 +35,13 @@ def test_a_few_hundred_numbers_show_every_deck_light_layout_and_scale() -> None:
     assert {scale for _, _, scale in seen} == set(SCALES)
 
 
+@pytest.mark.parametrize(("px_per_mm", "rows"), [(1.0, ["1.0 px/mm"]), (1.4, ["1.4 px/mm", "pairs, from 1.4"])])
+def test_overlapped_cards_of_a_fine_picture_have_a_row(px_per_mm: float, rows: list[str], scenes: Scenes) -> None:
+    drawn = (scene_tags(number, 1) for number in range(400))
+    number = next(i for i, (_, tags, px) in enumerate(drawn) if tags[2] == "pairs" and px == px_per_mm)
+    assert scenes.look(number)[2] == [*scene_tags(number, 1)[1], *rows]
+
+
 @pytest.mark.slow("five whole tables, rendered and read")
 def test_no_name_is_wrong_in_scenes_of_every_kind(scenes: Scenes) -> None:
     scores = [scenes.score(number) for number in range(5)]

@@ -31,6 +31,7 @@ from vision.synthetic.felt.table import bare_cloth
 SIZE_MM = (420.0, 300.0)
 RIM_MM = 8.0
 SCALES = (0.8, 1.0, 1.4, 2.0, 2.8, 4.0)  # px/mm
+FINE = 1.4  # from here a layout has a row of its own, too: a camera of 1920 pixels over a table of 1.3 m
 CLOTHS = {name: table.CLOTHS[name] for name in ("green", "blue", "red", "black", "sand")}
 LAYOUTS = ("apart", "pairs", "fan", "pile", "under a hand")
 LIGHTS = {
@@ -140,7 +141,8 @@ class Scenes:
         begun = time.perf_counter()
         seen = self._reader.read(shot.image, self._region(felt), px_per_mm)
         ms = (time.perf_counter() - begun) * 1e3
-        return shot, seen, [*tags, f"{px_per_mm} px/mm"], round(ms, 2), px_per_mm, hands
+        tags += [f"{px_per_mm} px/mm"] + ([f"{layout}, from {FINE}"] if px_per_mm >= FINE else [])
+        return shot, seen, tags, round(ms, 2), px_per_mm, hands
 
     def _cloth(self, name: str, felt: Felt) -> NDArray[np.uint8]:
         key = (name, felt.px_per_mm)
