@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Generator, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -41,6 +42,7 @@ MOST_SHARED = 0.45  # largest part of a back that others may cover
 INDEX_AT_MM = (6.0, 13.0)  # from a card's corner
 ONE_CARD = 0.9  # shared part of two cards at which no index of the lower card shows
 SAME_INDEX_MM = 6.0  # least distance of two readable indices
+LARGE_INDEX = 0.7  # by as much of that a large index is farther in
 
 
 Thing = CardReading | Unread | FaceDown | Joker
@@ -266,10 +268,25 @@ def _not_contradicted(readings: Sequence[CardReading], near: float) -> list[Card
 
 
 def same_index(one: CardReading, other: CardReading, near: float) -> bool:
-    """Whether two readings name an index at one place, or one card by its two indices."""
-    if any(np.hypot(x - u, y - v) < near for x, y in one.indices for u, v in other.indices):
-        return True
+    """Whether two readings name an index at one place, or one card by its two indices.
+
+    The rank of a large index is farther in, where it may be another's turned round: a nine above a pip is a six.
+    """
+    for inward in (0.0, LARGE_INDEX * near):
+        theirs = _ranks(other, inward)
+        if any(math.dist(place, their) < near for place in _ranks(one, inward) for their in theirs):
+            return True
     return min(shared(one.corners, other.corners), shared(other.corners, one.corners)) > ONE_CARD
+
+
+def _ranks(reading: CardReading, inward: float) -> list[tuple[float, float]]:
+    """Where a reading's ranks stand if they are so far `inward` of its indices' places. Points are in pixels."""
+    x, y = (sum(v) / len(v) for v in zip(*reading.corners, strict=True))
+    return [
+        (u + by * (x - u), v + by * (y - v))
+        for u, v in reading.indices
+        for by in (inward / math.dist((x, y), (u, v)),)
+    ]
 
 
 def _index_places(corners: Corners) -> list[tuple[float, float]]:
