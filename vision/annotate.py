@@ -8,6 +8,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from vision.cards.seen import Seen
 from vision.watching.watched import Annotation, Kind
 
 Image = NDArray[np.uint8]
@@ -37,6 +38,17 @@ def annotate(image: Image, boxes: Iterable[Annotation]) -> Image:
         if box.kind not in (Kind.FACE_DOWN, Kind.BUTTON):
             _tag(drawn, box)
     return drawn
+
+
+def boxes_of(seen: Seen) -> list[Annotation]:
+    """What was seen, to be drawn: cards with their names and how sure, unread ones, jokers, backs.
+
+    Corners are in pixels of the photo.
+    """
+    read = [Annotation(card.corners, Kind.READ, f"{card.card} {card.confidence:.3f}") for card in seen.cards]
+    unread = [Annotation(thing.corners, Kind.UNREAD, thing.why) for thing in seen.unread]
+    jokers = [Annotation(joker.corners, Kind.JOKER, "joker") for joker in seen.jokers]
+    return [*read, *unread, *jokers, *(Annotation(back.corners, Kind.FACE_DOWN, "") for back in seen.face_down)]
 
 
 def jpeg_of(image: Image, *, most_bytes: int, width: int = 1280) -> bytes:

@@ -49,6 +49,19 @@ def open_picture(path: Path) -> Image:
     return np.asarray(image, np.uint8)
 
 
+def save_picture(path: Path, image: Image) -> None:
+    """Write a picture in the format of its ending; raise `PictureError` when that cannot be done.
+
+    `image` is BGR, (height, width, 3) uint8.
+    """
+    try:
+        written = cv2.imwrite(str(path), image)
+    except cv2.error as error:
+        raise PictureError(f"{path}: cannot be written ({error.err}); use .jpg or .png") from error
+    if not written:
+        raise PictureError(f"{path}: cannot be written; check the folder")
+
+
 def pictures_in(path: Path) -> list[Path]:
     """The file itself, or the pictures of a folder in order. Raise `PictureError` where there is none."""
     if not path.is_dir():

@@ -14,7 +14,8 @@ import vision.synthetic.felt
 from feltwire.cli import main
 from vision.cards import CardReader
 from vision.cards.seen import CardReading, Seen
-from vision.evaluation.scenes import LAYOUTS, LIGHTS, SCALES, Scenes, load_report, run, scene_tags
+from vision.evaluation.scenes import LAYOUTS, LIGHTS, SCALES, Scenes, scene_tags
+from vision.evaluation.sums import SceneScore, load_report, resumed
 from vision.synthetic.felt.faces import DECKS
 
 
@@ -44,9 +45,9 @@ def test_overlapped_cards_of_a_fine_picture_have_a_row(px_per_mm: float, rows: l
 
 @pytest.mark.slow("five whole tables, rendered and read")
 def test_no_name_is_wrong_in_scenes_of_every_kind(scenes: Scenes) -> None:
-    scores = [scenes.score(number) for number in range(5)]
-    assert [name for score in scores for name in score.wrong] == []
-    assert sum(score.read for score in scores) > sum(score.unread for score in scores)
+    looks = [look for number in range(5) for look in scenes.score(number).looks]
+    assert [name for look in looks for name in look.wrong] == []
+    assert sum(look.found["read"] for look in looks) > sum(look.found["unread"] for look in looks)
 
 
 class Liar(CardReader):
@@ -65,9 +66,9 @@ def _renamed(card: CardReading, rank: str) -> CardReading:
 @pytest.mark.parametrize(("number", "seed"), [(147, 1), (189, 9)])
 def test_half_a_blue_diamond_is_no_spade(number: int, seed: int) -> None:
     """Two scenes of a four-colour deck in which a four of diamonds, its suit half covered, was once told as 4s."""
-    score = Scenes(seed).score(number)
-    assert score.wrong == []
-    assert score.read >= 2
+    (look,) = Scenes(seed).score(number).looks
+    assert look.wrong == []
+    assert look.found["read"] >= 2
 
 
 @pytest.mark.parametrize(
@@ -77,30 +78,34 @@ def test_half_a_blue_diamond_is_no_spade(number: int, seed: int) -> None:
 )
 def test_what_shows_of_two_cards_is_no_third(number: int, seed: int) -> None:
     """One corner was once told: a ten of hearts for diamonds, a 9 for a 5, an 8 for a 3, two pips for a 4, a 6."""
-    score = Scenes(seed).score(number)
-    assert score.wrong == []
-    assert score.read >= 1
+    (look,) = Scenes(seed).score(number).looks
+    assert look.wrong == []
+    assert look.found["read"] >= 1
 
 
 def test_a_wrong_name_is_counted_with_what_lies_there() -> None:
     number = next(n for n in range(100) if scene_tags(n, 1)[1][0] == "good" and scene_tags(n, 1)[1][2] == "apart")
-    score = Scenes(1, Liar()).score(number)
-    assert score.read == 0
-    assert score.wrong
-    assert all(" for " in name and "nothing" not in name for name in score.wrong)
+    (look,) = Scenes(1, Liar()).score(number).looks
+    assert look.found.get("read", 0) == 0
+    assert look.found["wrong"] == len(look.wrong) > 0
+    assert all(" for " in name and "nothing" not in name for name in look.wrong)
 
 
-def test_a_run_cut_short_is_resumed_from_its_report(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_run_cut_short_is_resumed_from_its_report(scenes: Scenes, tmp_path: Path) -> None:
     report = tmp_path / "report.jsonl"
-    run(range(3), 1, report, lambda score: None)
+    asked: list[int] = []
+
+    def score(number: int) -> SceneScore:
+        asked.append(number)
+        return scenes.score(number)
+
+    first = list(resumed(range(3), 1, report, score))
     with report.open("ab") as file:
         file.write(b'{"seed":1,"scene":3,"ta')  # killed in the middle of a line
-    asked: list[int] = []
-    honest = Scenes.score
-    monkeypatch.setattr(Scenes, "score", lambda self, number: asked.append(number) or honest(self, number))
-    sums = run(range(5), 1, report, lambda score: None)
-    assert asked == [3, 4]
-    assert sums["all"].scenes == 5
+    again = list(resumed(range(5), 1, report, score))
+    assert asked == [0, 1, 2, 3, 4]
+    assert again[:3] == first
+    assert len(again) == 5
     assert set(load_report(report, 1)) == {0, 1, 2, 3, 4}
     assert load_report(report, 2) == {}
 

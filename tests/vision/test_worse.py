@@ -60,13 +60,14 @@ def test_score_reads_worse_copies_and_tags_them_with_their_faults(
     labels = {"images": [{"file": "board.png", "cards": [{"card": c} for c in BOARD], "tags": ["felt"]}]}
     (tmp_path / "labels.json").write_text(json.dumps(labels))
     assert main(["vision", "score", str(tmp_path), "--worse", "3", "--seed", "2", "--json"]) == 0
-    lines = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
-    copies, (sums,) = lines[:-1], [line["tags"] for line in lines[-1:]]
+    *copies, summed, chips = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
+    sums = summed["tags"]
     assert len(copies) == 3
     assert all(copy["tags"] and set(copy["tags"]) <= set(FAULTS) for copy in copies)
     assert sums["all"]["cards"] == 3 * len(BOARD)
     assert sums["all"]["wrong"] == 0
     assert "felt" not in sums
+    assert chips == {"chip_cells": {}}  # nobody counted any there
 
 
 def test_worse_scenes_are_called_wrongly(capsys: pytest.CaptureFixture[str]) -> None:

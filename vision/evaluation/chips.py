@@ -1,75 +1,29 @@
-"""Counts chips in labelled photos and says how well: a *cell* is one colour in one photo, none of it counts too.
+"""Counts the chips of labelled photos and says how well: a *cell* is one colour of one photo, 0 of it counts too.
 
-`labels.json` is that of `vision.evaluation.photos`; a photo with chips has `"chips": {"R": 2, "white": 0, ...}`,
-by colour words or their letters. A cell is *exact*, a right *range* of two neighbouring numbers, *unread* (a wider
-range) or *wrong*; a range that does not hold the truth is wrong.
+A cell is *exact*, a right *range* of two neighbouring numbers, *unread* (a wider range) or *wrong*: a range that
+does not hold the truth is wrong. Labels name colours in words or by their letters.
 """
 
 from __future__ import annotations
 
 import collections
-import statistics
 import time
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
-
-import msgspec
 
 from vision.chips.chipset import ChipSet
 from vision.chips.count import ChipCount, ColourCount, count_chips
-from vision.pictures import Image, open_picture
+from vision.evaluation.photos import LabelledPhoto, shown
+from vision.evaluation.sums import Sums
 
 LETTERS = {"R": "red", "G": "green", "B": "blue", "K": "black", "W": "white"}
-
-
-class ChipPhoto(msgspec.Struct, frozen=True):
-    """A labelled photo; `chips` is None where nobody counted them."""
-
-    file: str
-    tags: list[str] = []
-    chips: dict[str, int] | None = None
-
-    @property
-    def truth(self) -> dict[str, int]:
-        return {LETTERS.get(name, name): count for name, count in (self.chips or {}).items()}
-
-
-class _Labels(msgspec.Struct, frozen=True):
-    images: list[ChipPhoto]
-
-
-@dataclass
-class Cells:
-    """Sums over the photos of one tag."""
-
-    photos: int = 0
-    exact: int = 0
-    range: int = 0
-    unread: int = 0
-    wrong: int = 0
-    times: list[float] = field(default_factory=list)
-
-    @property
-    def cells(self) -> int:
-        return self.exact + self.range + self.unread + self.wrong
-
-    def add(self, score: ChipScore) -> None:
-        """Count one photo's verdicts in."""
-        self.photos += 1
-        self.times.append(score.ms)
-        for said in score.verdicts.values():
-            setattr(self, said, getattr(self, said) + 1)
-
-    def row(self) -> dict[str, float]:
-        ms = round(statistics.median(self.times), 1) if self.times else 0.0
-        counts = {name: getattr(self, name) for name in ("photos", "cells", "exact", "range", "unread", "wrong")}
-        return {**counts, "ms": ms}
+COLUMNS = ("photos", "cells", "exact", "range", "unread", "wrong", "ms")
 
 
 @dataclass(frozen=True)
 class ChipScore:
-    """What came out of one photo: each colour's verdict, and what was said of those that are not exact."""
+    """What came out of one photo: each colour's verdict, and what was said of it."""
 
     file: str
     tags: tuple[str, ...]
@@ -77,43 +31,35 @@ class ChipScore:
     said: dict[str, str]
     ms: float
 
-    @property
-    def failed(self) -> bool:
-        return any(verdict != "exact" for verdict in self.verdicts.values())
-
-
-def load_chip_labels(folder: Path) -> list[ChipPhoto]:
-    """The photos whose chips somebody counted. Raise msgspec.DecodeError or OSError as for any other labels."""
-    labels = msgspec.json.decode((folder / "labels.json").read_bytes(), type=_Labels)
-    return [photo for photo in labels.images if photo.chips is not None]
-
 
 def score_chips(
     folder: Path,
-    photos: Iterable[ChipPhoto],
+    photos: Iterable[LabelledPhoto],
     chips: ChipSet | None,
-    on_each: Callable[[ChipScore, Image, ChipCount], None],
-) -> dict[str, Cells]:
-    """Count every photo's chips; the sums by tag, and those of all under `all`.
+    on_each: Callable[[ChipScore], None],
+    copies: int = 0,
+    seed: int = 1,
+) -> Sums:
+    """Count the chips of photos with labelled chips, or of so many worse `copies` of each; the sums by tag.
 
-    `on_each` gets each photo as BGR, (height, width, 3) uint8. Raise `PictureError` for a bad file.
+    Raise `PictureError` for a bad file.
     """
-    sums: dict[str, Cells] = collections.defaultdict(Cells)
-    for photo in photos:
-        image = open_picture(folder / photo.file)
+    sums = Sums(COLUMNS)
+    labelled = [photo for photo in photos if photo.chips is not None]
+    for photo, image in shown(folder, labelled, copies, seed):
         begun = time.perf_counter()
         counted = count_chips(image, chips)
         score = scored(photo, counted, (time.perf_counter() - begun) * 1_000)
-        for tag in ("all", *sorted(set(photo.tags))):
-            sums[tag].add(score)
-        on_each(score, image, counted)
-    return dict(sums)
+        verdicts = collections.Counter(score.verdicts.values())
+        sums.add(photo.tags, {"photos": 1, "cells": verdicts.total(), **verdicts}, score.ms)
+        on_each(score)
+    return sums
 
 
-def scored(photo: ChipPhoto, counted: ChipCount, ms: float) -> ChipScore:
+def scored(photo: LabelledPhoto, counted: ChipCount, ms: float) -> ChipScore:
     """Compare what was counted with the labels. A colour that is not there and was said is wrong too."""
     said = {count.colour: count for count in counted.counts}
-    truth = photo.truth
+    truth = {LETTERS.get(name, name): count for name, count in (photo.chips or {}).items()}
     verdicts, words = {}, {}
     for colour in dict.fromkeys((*truth, *said)):
         count = said.get(colour, ColourCount(colour, None))

@@ -1,7 +1,8 @@
 """Reads a folder of labelled photos and says how well: read, unread, wrong, milliseconds, by tag.
 
 A folder has pictures and a `labels.json`: `{"images": [{"file", "cards": [{"card": "10H", …}], "tags": [...]}]}`.
-A card counts as read when its name was said, as wrong when a name was said that is not in the photo.
+A card counts as read when its name was said, as wrong when a name was said that is not in the photo. A photo whose
+chips somebody counted has `"chips": {"R": 2, "white": 0, ...}` too (`vision.evaluation.chips`).
 """
 
 from __future__ import annotations
@@ -9,25 +10,25 @@ from __future__ import annotations
 import collections
 import random
 import re
-import statistics
 import time
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 
 import cv2
 import msgspec
 import numpy as np
 
-from vision.annotate import annotate
+from vision.annotate import annotate, boxes_of
 from vision.cards.deck import DeckPrints
 from vision.cards.photo import PhotoReader
 from vision.cards.seen import Seen
+from vision.evaluation.sums import Sums
 from vision.evaluation.worse import worse
-from vision.pictures import Image, PictureError, open_picture
-from vision.watching.watched import Annotation, Kind
+from vision.pictures import Image, open_picture
 
 CARD = re.compile(r"(10|[2-9TJQKA])([cdhsCDHS])")
+COLUMNS = ("photos", "cards", "read", "unread", "wrong", "ms")
 TILE = (480, 360)  # of the contact sheet, pixels
 ACROSS = 4
 
@@ -42,9 +43,12 @@ class LabelledCard(msgspec.Struct, frozen=True):
 
 
 class LabelledPhoto(msgspec.Struct, frozen=True):
+    """`chips` is None where nobody counted them."""
+
     file: str
     cards: list[LabelledCard]
     tags: list[str] = []
+    chips: dict[str, int] | None = None
 
     @property
     def names(self) -> list[str]:
@@ -69,33 +73,6 @@ class PhotoScore:
     @property
     def failed(self) -> bool:
         return bool(self.unread or self.wrong)
-
-
-@dataclass
-class TagTally:
-    """Sums over the photos of one tag."""
-
-    photos: int = 0
-    cards: int = 0
-    read: int = 0
-    unread: int = 0
-    wrong: int = 0
-    times: list[float] = field(default_factory=list)
-
-    def add(self, score: PhotoScore) -> None:
-        self.photos += 1
-        self.cards += len(score.read) + len(score.unread)
-        self.read += len(score.read)
-        self.unread += len(score.unread)
-        self.wrong += len(score.wrong)
-        self.times.append(score.ms)
-
-    def row(self) -> dict[str, float]:
-        ms = round(statistics.median(self.times), 1) if self.times else 0.0
-        return {
-            "photos": self.photos, "cards": self.cards, "read": self.read,
-            "unread": self.unread, "wrong": self.wrong, "ms": ms,
-        }  # fmt: skip
 
 
 def load_labels(folder: Path) -> list[LabelledPhoto]:
@@ -123,24 +100,23 @@ def score_photos(
     deck: DeckPrints | None = None,
     copies: int = 0,
     seed: int = 1,
-) -> dict[str, TagTally]:
-    """Read every photo, or so many worse `copies` of it; the sums by tag, and those of all under `all`.
+) -> Sums:
+    """Read every photo, or so many worse `copies` of it; the sums by tag.
 
     Raise `PictureError` for a bad file. `on_each` gets each photo as BGR, (height, width, 3) uint8.
     """
-    reader = PhotoReader(deck=deck)
-    sums: dict[str, TagTally] = collections.defaultdict(TagTally)
-    for photo, image in _shown(folder, photos, copies, seed):
+    reader, sums = PhotoReader(deck=deck), Sums(COLUMNS)
+    for photo, image in shown(folder, photos, copies, seed):
         begun = time.perf_counter()
         seen = reader.read(image)
         score = _scored(photo, seen, (time.perf_counter() - begun) * 1_000)
-        for tag in ("all", *sorted(set(photo.tags))):
-            sums[tag].add(score)
+        counts = {"read": len(score.read), "unread": len(score.unread), "wrong": len(score.wrong)}
+        sums.add(photo.tags, {"photos": 1, "cards": len(photo.cards), **counts}, score.ms)
         on_each(score, image, seen)
-    return dict(sums)
+    return sums
 
 
-def _shown(
+def shown(
     folder: Path, photos: Iterable[LabelledPhoto], copies: int, seed: int
 ) -> Iterator[tuple[LabelledPhoto, Image]]:
     """The photos as they are; or worse copies, named by their number and tagged with their faults."""
@@ -165,17 +141,6 @@ def _scored(photo: LabelledPhoto, seen: Seen, ms: float) -> PhotoScore:
         tuple((said - truth).elements()),
         round(ms, 1),
     )
-
-
-def boxes_of(seen: Seen) -> list[Annotation]:
-    """What was seen, to be drawn: cards with their names and how sure, unread ones, jokers, backs.
-
-    Corners are in pixels of the photo.
-    """
-    read = [Annotation(card.corners, Kind.READ, f"{card.card} {card.confidence:.3f}") for card in seen.cards]
-    unread = [Annotation(thing.corners, Kind.UNREAD, thing.why) for thing in seen.unread]
-    jokers = [Annotation(joker.corners, Kind.JOKER, "joker") for joker in seen.jokers]
-    return [*read, *unread, *jokers, *(Annotation(back.corners, Kind.FACE_DOWN, "") for back in seen.face_down)]
 
 
 class Sheet:
@@ -209,19 +174,6 @@ class Sheet:
         tiles = [*self._tiles, *[blank] * (-len(self._tiles) % ACROSS)] or [blank]
         rows = [np.hstack(tiles[i : i + ACROSS]) for i in range(0, len(tiles), ACROSS)]
         return np.vstack(rows)
-
-
-def save_picture(path: Path, image: Image) -> None:
-    """Write a picture in the format of its ending; raise `PictureError` when that cannot be done.
-
-    `image` is BGR, (height, width, 3) uint8.
-    """
-    try:
-        written = cv2.imwrite(str(path), image)
-    except cv2.error as error:
-        raise PictureError(f"{path}: cannot be written ({error.err}); use .jpg or .png") from error
-    if not written:
-        raise PictureError(f"{path}: cannot be written; check the folder")
 
 
 def _name(label: str) -> str:

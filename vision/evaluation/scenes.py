@@ -7,22 +7,21 @@ renderer's strokes, suits, courts and cloths are its own: no training ever saw t
 
 from __future__ import annotations
 
-import collections
 import random
 import time
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field, replace
-from pathlib import Path
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import replace
 
 import cv2
-import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
 from table_core.messages import Zone
 from vision.cards import CardReader
 from vision.cards.find import SearchRegion
-from vision.cards.seen import Corners, Seen
+from vision.cards.seen import CardReading, Corners, Seen
+from vision.evaluation.sums import SceneLook, SceneScore
 from vision.geometry.felt import CARD_MM, Felt, Rect
 from vision.synthetic.felt import Cover, LyingCard, Rendered, Renderer, Scene, SceneLight, table
 from vision.synthetic.felt.faces import DECKS
@@ -48,57 +47,9 @@ DECK = [rank + suit for rank in "23456789TJQKA" for suit in "cdhs"]
 INDEX_MARGIN_MM = 1.0  # an index shows when hardly any of it, and of this around it, is covered
 SHOWS = 0.93
 NEAR_MM = 14.0  # a name belongs to a card whose middle is as near
-
-
-class SceneScore(msgspec.Struct, frozen=True):
-    """One scene: its number, what it was like, and what came out of it."""
-
-    scene: int
-    tags: list[str]
-    read: int  # cards named rightly, of those of which an index shows
-    unread: int  # of those of which an index shows, the others
-    covered_read: int  # named rightly although no whole index shows
-    covered: int  # of which no whole index shows
-    wrong: list[str]  # "Ah for Ad at 120, 80 mm": a name that is not that of the card there
-    backs: int
-    backs_seen: int
-    ms: float
-
-
-@dataclass
-class Sum:
-    """Sums over the scenes of one tag."""
-
-    scenes: int = 0
-    read: int = 0
-    unread: int = 0
-    covered: int = 0
-    covered_read: int = 0
-    wrong: int = 0
-    backs: int = 0
-    backs_seen: int = 0
-    times: list[float] = field(default_factory=list)
-
-    def add(self, score: SceneScore) -> None:
-        self.scenes += 1
-        self.read += score.read
-        self.unread += score.unread
-        self.covered += score.covered
-        self.covered_read += score.covered_read
-        self.wrong += len(score.wrong)
-        self.backs += score.backs
-        self.backs_seen += score.backs_seen
-        self.times.append(score.ms)
-
-    def row(self) -> dict[str, float]:
-        cards = self.read + self.unread
-        return {
-            "scenes": self.scenes, "cards": cards, "read": self.read, "unread": self.unread, "wrong": self.wrong,
-            "share": round(self.read / cards, 4) if cards else 1.0,
-            "covered": self.covered, "covered_read": self.covered_read,
-            "backs": self.backs, "backs_seen": self.backs_seen,
-            "ms": round(float(np.median(self.times)), 1) if self.times else 0.0,
-        }  # fmt: skip
+COLUMNS = (
+    "scenes", "cards", "read", "unread", "wrong", "share", "covered", "covered_read", "backs", "backs_seen", "ms",
+)  # fmt: skip
 
 
 def scene_tags(number: int, seed: int) -> tuple[random.Random, list[str], float]:
@@ -119,9 +70,24 @@ class Scenes:
         self._regions: dict[float, SearchRegion] = {}
 
     def score(self, number: int) -> SceneScore:
-        """Render the scene `number` and read it."""
+        """Render the scene `number` and read it. Cards of which an index shows are `read` or `unread`."""
         shot, seen, tags, ms, px_per_mm, hands = self.look(number)
-        return _scored(number, tags, shot, seen, ms, px_per_mm, hands)
+        near = NEAR_MM * px_per_mm
+        shows = _showing(shot, px_per_mm, hands, _index_mm(tags[1]))
+        found = Counter(scenes=1)
+        for label, index in zip(shot.labels, shows, strict=True):
+            if label.card is None:
+                there = any(_apart(back.corners, label.corners) < near for back in seen.face_down)
+                found.update(backs=1, backs_seen=there)
+                continue
+            named = any(c.card == label.card and _apart(c.corners, label.corners) < near for c in seen.cards)
+            if index:
+                found.update(cards=1, read=named, unread=not named)
+            else:
+                found.update(covered=1, covered_read=named)
+        wrong = [name for name in (_wrong(card, shot, near, px_per_mm) for card in seen.cards) if name]
+        found.update(wrong=len(wrong))
+        return SceneScore(self._seed, number, [SceneLook(tags, dict(found), ms, wrong)])
 
     def look(self, number: int) -> tuple[Rendered, Seen, list[str], float, float, tuple[Rect, ...]]:
         """The picture of a scene and what was read in it."""
@@ -207,36 +173,13 @@ def _hands(rng: random.Random) -> tuple[Rect, ...]:
     return (Rect(x, SIZE_MM[1] / 2 + rng.uniform(30, 90), 100, 80, rng.gauss(0, 15)),)
 
 
-def _scored(
-    number: int,
-    tags: list[str],
-    shot: Rendered,
-    seen: Seen,
-    ms: float,
-    px_per_mm: float,
-    hands: tuple[Rect, ...],
-) -> SceneScore:
-    near = NEAR_MM * px_per_mm
-    shows = _showing(shot, px_per_mm, hands, _index_mm(tags[1]))
-    counts: collections.Counter[str] = collections.Counter()
-    for label, index in zip(shot.labels, shows, strict=True):
-        if label.card is None:
-            counts["backs"] += 1
-            counts["backs_seen"] += any(_apart(back.corners, label.corners) < near for back in seen.face_down)
-            continue
-        named = any(c.card == label.card and _apart(c.corners, label.corners) < near for c in seen.cards)
-        counts[("read" if named else "unread") if index else ("covered_read" if named else "covered_unread")] += 1
-    wrong = []
-    for card in seen.cards:
-        if not any(c.card == card.card and _apart(card.corners, c.corners) < near for c in shot.labels):
-            x, y = np.mean(card.corners, axis=0) / px_per_mm
-            there = [c.card or "a back" for c in shot.labels if _apart(card.corners, c.corners) < 2.5 * near]
-            wrong.append(f"{card.card} for {' '.join(there) or 'nothing'} at {x:.0f}, {y:.0f} mm")
-    covered = counts["covered_read"] + counts["covered_unread"]
-    return SceneScore(
-        number, tags, counts["read"], counts["unread"], counts["covered_read"], covered, wrong,
-        counts["backs"], counts["backs_seen"], ms,
-    )  # fmt: skip
+def _wrong(card: CardReading, shot: Rendered, near: float, px_per_mm: float) -> str:
+    """A name that is not that of the card there, as `Ah for Ad at 120, 80 mm`; empty for a right one."""
+    if any(c.card == card.card and _apart(card.corners, c.corners) < near for c in shot.labels):
+        return ""
+    x, y = np.mean(card.corners, axis=0) / px_per_mm
+    there = [c.card or "a back" for c in shot.labels if _apart(card.corners, c.corners) < 2.5 * near]
+    return f"{card.card} for {' '.join(there) or 'nothing'} at {x:.0f}, {y:.0f} mm"
 
 
 def _apart(one: Corners, other: Corners) -> float:
@@ -284,55 +227,3 @@ def _bare(above: NDArray[np.uint8], quad: NDArray[np.float64]) -> float:
     cv2.fillConvexPoly(mask, np.round(quad).astype(np.int32), 1)
     area = max(1, cv2.countNonZero(mask))
     return 1.0 - cv2.countNonZero(cv2.bitwise_and(mask, above)) / area
-
-
-def run(
-    numbers: Iterator[int] | range, seed: int, report: Path | None, on_each: Callable[[SceneScore], None]
-) -> dict[str, Sum]:
-    """Score scenes; those that the file `report` has already are taken from there, new ones are added to it."""
-    sums: dict[str, Sum] = collections.defaultdict(Sum)
-    done = load_report(report, seed) if report else {}
-    scenes = Scenes(seed)
-    out = report.open("ab") if report else None
-    if out and report and not _ends_whole(report):
-        out.write(b"\n")
-    try:
-        for number in numbers:
-            score = done.get(number)
-            if score is None:
-                score = scenes.score(number)
-                if out:
-                    out.write(msgspec.json.encode({"seed": seed, **msgspec.to_builtins(score)}) + b"\n")
-                    out.flush()
-            for tag in ("all", *score.tags):
-                sums[tag].add(score)
-            on_each(score)
-    finally:
-        if out:
-            out.close()
-    return dict(sums)
-
-
-def _ends_whole(report: Path) -> bool:
-    """Whether a report's last line was written to its end."""
-    written = report.read_bytes()
-    return not written or written.endswith(b"\n")
-
-
-class _Line(SceneScore, frozen=True):
-    seed: int = 0
-
-
-def load_report(path: Path, seed: int) -> dict[int, SceneScore]:
-    """The scenes of this seed in a report; a last line cut short by a kill is left out."""
-    if not path.exists():
-        return {}
-    found: dict[int, SceneScore] = {}
-    for line in path.read_bytes().splitlines():
-        try:
-            read = msgspec.json.decode(line, type=_Line)
-        except msgspec.DecodeError:
-            continue
-        if read.seed == seed:
-            found[read.scene] = read
-    return found

@@ -15,10 +15,9 @@ from feltwire.tools.vision.shots import add_table_arguments, check_table_argumen
 from vision.calibration.lens import measure_lens
 from vision.calibration.table import Calibrated, SeenZone, calibrate_cameras, picture_of, seen_zones
 from vision.camera import CameraError
-from vision.evaluation.photos import save_picture
 from vision.geometry.hanging import CalibrationError
 from vision.geometry.markers import BETWEEN_NUMBERS, MARKER_MM, board_sheet, draw_markers, find_markers, rail_sheet
-from vision.pictures import Image, PictureError, open_picture, pictures_in
+from vision.pictures import Image, PictureError, open_picture, pictures_in, save_picture
 from vision.watching.zone_region import cloths
 
 Subparsers = Any  # argparse keeps the name of its class to itself

@@ -6,6 +6,7 @@ import argparse
 import json
 import sys
 import time
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -15,9 +16,10 @@ from vision.chips.chipset import DIAMETER_MM, THICKNESS_MM, ChipSet, ChipSetErro
 from vision.chips.count import ChipCount, ColourCount, count_chips
 from vision.chips.draw import draw_tags
 from vision.chips.enrol import EnrolError, Enrolled, Given, chips_given, enrol, joined
-from vision.evaluation.chips import ChipScore, load_chip_labels, score_chips
-from vision.evaluation.photos import save_picture
-from vision.pictures import Image, PictureError, open_picture, pictures_in
+from vision.evaluation.chips import ChipScore, score_chips
+from vision.evaluation.photos import LabelledPhoto
+from vision.evaluation.sums import ALL
+from vision.pictures import PictureError, open_picture, pictures_in, save_picture
 
 COMMANDS = ("chips", "enrol")
 
@@ -140,34 +142,30 @@ def _count_text(count: ColourCount) -> str:
     return f"{count.low} to {count.high} {name}" + (": unread" if count.unread else "")
 
 
-def score(folder: Path, set_file: Path | None, *, as_json: bool) -> int:
+def score(photos: Sequence[LabelledPhoto], args: argparse.Namespace) -> int:
     """Score the counts on labelled photos and tell them on stdout; how many cells were wrong.
 
     Raise `UsageError` for a bad chip set.
     """
     try:
-        chips = ChipSet.load(set_file) if set_file else None
+        chips = ChipSet.load(args.chips) if args.chips else None
     except ChipSetError as error:
         raise UsageError(str(error)) from error
 
-    def on_each(scored: ChipScore, _: Image, __: ChipCount) -> None:
+    def on_each(scored: ChipScore) -> None:
         off = {colour: scored.said[colour] for colour, said in scored.verdicts.items() if said != "exact"}
-        if as_json:
+        if args.json:
             report = {"image": scored.file, "tags": scored.tags, "chips": scored.verdicts, "ms": scored.ms}
             print(json.dumps(report), flush=True)
         elif off:
             print(f"{scored.file}: " + ", ".join(f"{scored.verdicts[c]} {c} {said}" for c, said in off.items()))
 
-    sums = score_chips(folder, load_chip_labels(folder), chips, on_each)
-    rows = {tag: cells.row() for tag, cells in sums.items()}
-    if as_json:
-        print(json.dumps({"chip_cells": rows}))
-    elif rows:
-        columns = ("photos", "cells", "exact", "range", "unread", "wrong", "ms")
-        print(f"{'chips by colour':<22}" + "".join(f"{name:>8}" for name in columns))
-        for tag, row in rows.items():
-            print(f"{tag:<22}" + "".join(f"{row[name]:>8}" for name in columns))
-    return sums["all"].wrong if sums else 0
+    sums = score_chips(args.folder, photos, chips, on_each, args.worse, args.seed)
+    if args.json:
+        print(json.dumps({"chip_cells": sums.rows()}))
+    elif sums.rows():
+        print("\n".join(sums.table("chips by colour")))
+    return sums[ALL]["wrong"]
 
 
 def _enrol(args: argparse.Namespace) -> int:

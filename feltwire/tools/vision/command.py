@@ -11,22 +11,14 @@ from typing import Any
 
 from feltwire.errors import UsageError
 from feltwire.tools.vision import calibrate, chips, install, scenes
-from vision.annotate import annotate
+from vision.annotate import annotate, boxes_of
 from vision.cards.deck import DeckPrints, DeckPrintsError
+from vision.cards.signs import ModelError
 from vision.cards.photo import PhotoReader
 from vision.cards.seen import Corners, Seen
-from vision.cards.signs import ModelError
-from vision.evaluation.photos import (
-    LabelsError,
-    PhotoScore,
-    Sheet,
-    TagTally,
-    boxes_of,
-    load_labels,
-    save_picture,
-    score_photos,
-)
-from vision.pictures import Image, PictureError, open_picture, pictures_in
+from vision.evaluation.photos import LabelsError, PhotoScore, Sheet, load_labels, score_photos
+from vision.evaluation.sums import ALL
+from vision.pictures import Image, PictureError, open_picture, pictures_in, save_picture
 
 HELP = "Reads the cards in plain pictures, scores the reader on labelled photos, trains it."
 EXAMPLE = "feltwire vision cards table.jpg --annotate seen/"
@@ -167,11 +159,11 @@ def _rounded(corners: Corners) -> list[list[float]]:
 
 
 def _score(args: argparse.Namespace) -> int:
-    if (args.folder is None) == (args.rendered is None):
-        raise UsageError("score needs a folder of photos, or --rendered N")
-    if args.worse < 0 or (args.worse and args.rendered is not None):
+    if [args.folder, args.rendered, args.rendered_chips].count(None) != 2:
+        raise UsageError("score needs a folder of photos, --rendered N or --rendered-chips N")
+    if args.worse < 0 or (args.worse and args.folder is None):
         raise UsageError("--worse: so many copies of each photo of a folder, one or more")
-    if args.rendered is not None:
+    if args.folder is None:
         return scenes.run(args)
     photos = load_labels(args.folder)
     sheet = Sheet()
@@ -186,15 +178,15 @@ def _score(args: argparse.Namespace) -> int:
     deck = DeckPrints.load(args.deck) if args.deck else None
     sums = score_photos(args.folder, photos, on_each, deck, args.worse, args.seed)
     if args.json:
-        print(json.dumps({"tags": {tag: tally.row() for tag, tally in sums.items()}}))
+        print(json.dumps({"tags": sums.rows()}))
     else:
-        print("\n".join(_table(sums)))
+        print("\n".join(sums.table()))
     if args.sheet:
         save_picture(args.sheet, sheet.picture())
+    wrong_cells = chips.score(photos, args)
     if args.worse:
-        return 1 if sums and sums["all"].wrong else 0  # a worse copy's chips are another colour
-    wrong_cells = chips.score(args.folder, args.chips, as_json=args.json)
-    return 1 if wrong_cells or (sums and sums["all"].wrong) else 0
+        return 1 if sums[ALL]["wrong"] else 0  # under another light a chip is another colour
+    return 1 if wrong_cells or sums[ALL]["wrong"] else 0
 
 
 def _train(args: argparse.Namespace) -> int:
@@ -219,12 +211,3 @@ def _photo_json(score: PhotoScore) -> dict[str, Any]:
         "wrong": score.wrong,
         "ms": score.ms,
     }
-
-
-def _table(sums: dict[str, TagTally]) -> list[str]:
-    lines = [f"{'':<22}{'photos':>8}{'cards':>8}{'read':>8}{'unread':>8}{'wrong':>8}{'ms':>8}"]
-    for tag, tally in sums.items():
-        row = tally.row()
-        figures = "".join(f"{row[name]:>8}" for name in ("photos", "cards", "read", "unread", "wrong", "ms"))
-        lines.append(f"{tag:<22}{figures}")
-    return lines

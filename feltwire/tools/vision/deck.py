@@ -5,12 +5,11 @@ from __future__ import annotations
 import argparse
 
 from feltwire.errors import UsageError
-from vision.annotate import annotate
+from vision.annotate import annotate, boxes_of
 from vision.cards.deck import DeckPrintsError
 from vision.cards.enrol import DeckTeacher
 from vision.cards.signs import ModelError
-from vision.evaluation.photos import boxes_of, save_picture
-from vision.pictures import open_picture, pictures_in
+from vision.pictures import open_picture, pictures_in, save_picture
 
 MOST_PICTURES = 200
 

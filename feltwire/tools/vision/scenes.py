@@ -9,15 +9,15 @@ from pathlib import Path
 
 from feltwire.errors import UsageError
 from feltwire.tools.shard import shard
-from vision.evaluation.scenes import SceneScore, Sum
-from vision.evaluation.scenes import run as run_scenes
+from vision.evaluation import chip_scenes, scenes
+from vision.evaluation.sums import ALL, Sums, resumed
 
 EVERY = 200  # scenes between two lines of progress
-COLUMNS = ("scenes", "cards", "read", "unread", "wrong", "share", "covered", "covered_read", "ms")
 
 
 def add_arguments(score: argparse.ArgumentParser) -> None:
     score.add_argument("--rendered", type=int, metavar="N", help="instead of photos: N scenes that are drawn here")
+    score.add_argument("--rendered-chips", type=int, metavar="N", help="the same with chips instead of cards")
     score.add_argument("--seed", type=int, default=1, help="of rendered scenes or worse copies (default 1)")
     score.add_argument(
         "--shard", type=shard, default=(1, 1), metavar="I/N", help="every Nth rendered scene from the Ith"
@@ -31,38 +31,30 @@ def run(args: argparse.Namespace) -> int:
 
     Raise `UsageError` for bad arguments, or where `--resume` cannot be written.
     """
-    if args.rendered < 1 or (args.limit is not None and args.limit < 1):
-        raise UsageError("--rendered and --limit: one scene or more")
+    asked = args.rendered or args.rendered_chips or 0
+    if asked < 1 or (args.limit is not None and args.limit < 1):
+        raise UsageError("--rendered, --rendered-chips and --limit: one scene or more")
     part, parts = args.shard
-    numbers = range(part - 1, args.rendered, parts)
-    if args.limit is not None:
-        numbers = numbers[: args.limit]
-    sums: dict[str, Sum] = {}
-
-    def on_each(score: SceneScore) -> None:
-        for tag in ("all", *score.tags):
-            sums.setdefault(tag, Sum()).add(score)
-        for name in score.wrong:
-            print(f"scene {score.scene} ({', '.join(score.tags)}): {name}", file=sys.stderr, flush=True)
-        if sums["all"].scenes % EVERY == 0:
-            print(f"{sums['all'].scenes} of {len(numbers)} scenes", file=sys.stderr, flush=True)
-
+    numbers = range(part - 1, asked, parts)[: args.limit]
+    if args.rendered:
+        score, sums = scenes.Scenes(args.seed).score, Sums(scenes.COLUMNS)
+    else:
+        score, sums = chip_scenes.ChipScenes(args.seed).score, Sums(chip_scenes.COLUMNS)
+    done = 0
     try:
-        run_scenes(numbers, args.seed, args.resume, on_each)
+        for done, scene in enumerate(resumed(numbers, args.seed, args.resume, score), start=1):
+            for look in scene.looks:
+                sums.add(look.tags, look.found, look.ms)
+                for name in look.wrong:
+                    print(f"scene {scene.scene} ({', '.join(look.tags)}): {name}", file=sys.stderr, flush=True)
+            if done % EVERY == 0:
+                print(f"{done} of {len(numbers)} scenes", file=sys.stderr, flush=True)
     except KeyboardInterrupt:
         print("interrupted: what follows is a part", file=sys.stderr)
     except OSError as error:
         raise UsageError(f"{args.resume}: cannot be written ({error.strerror}); name another file") from error
     if args.json:
-        print(json.dumps({"seed": args.seed, "tags": {tag: total.row() for tag, total in sums.items()}}))
+        print(json.dumps({"seed": args.seed, "tags": sums.rows()}))
     else:
-        print("\n".join(_table(sums, len(numbers))))
-    return 1 if sums and sums["all"].wrong else 0
-
-
-def _table(sums: dict[str, Sum], asked: int) -> list[str]:
-    rows = {tag: total.row() for tag, total in sums.items()}
-    done = rows["all"]["scenes"] if rows else 0
-    lines = [f"{done} of {asked} scenes", f"{'':<20}" + "".join(f"{name:>13}" for name in COLUMNS)]
-    ordered = ["all", *sorted(tag for tag in rows if tag != "all")] if rows else []
-    return lines + [f"{tag:<20}" + "".join(f"{rows[tag][name]:>13}" for name in COLUMNS) for tag in ordered]
+        print("\n".join([f"{done} of {len(numbers)} scenes", *sums.table()]))
+    return 1 if sums[ALL]["wrong"] else 0

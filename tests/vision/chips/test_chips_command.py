@@ -48,6 +48,14 @@ def test_without_a_set_chips_have_colours_and_no_value(folder: Path, capsys: pyt
     assert "2 red, 1 blue" in capsys.readouterr().out
 
 
+def test_drawn_scenes_of_chips_are_scored_by_condition(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["vision", "score", "--rendered-chips", "9", "--shard", "9/9", "--json"]) == 0
+    tags = json.loads(capsys.readouterr().out)["tags"]
+    assert tags["all"]["cells"] == sum(tags["all"][verdict] for verdict in ("exact", "range", "unread", "misled"))
+    assert tags["photo, set, bright"]["exact"] > 0
+    assert {tag.split(",")[0] for tag in tags} == {"all", "photo", "zone", "bet", "odd"}
+
+
 def test_what_is_withheld_says_why(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     pile = [ChipStack(RED, 200, 150), ChipStack(RED, 224, 150), ChipStack(BLUE, 212, 168)]
     cv2.imwrite(str(tmp_path / "pile.png"), picture(pile))
