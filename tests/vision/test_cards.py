@@ -23,9 +23,10 @@ from feltwire.lab.simroom.felt.lights import LIGHTS
 from table_core.messages import Zone
 from vision.cards import CardReader
 from vision.cards.find import SearchRegion
+from vision.cards.network import ModelError
 from vision.cards.read import _not_contradicted
 from vision.cards.seen import CardReading
-from vision.cards.signs import MODEL, ModelError
+from vision.cards.signs import MODEL
 from vision.geometry.felt import Felt
 from vision.synthetic.felt import Cover, Label, LyingCard, Renderer, Scene, SceneLight
 from vision.synthetic.felt.faces import DECKS

@@ -19,7 +19,7 @@ from vision.cards.classifiers import (
 from vision.cards.corner import MODEL, RANK_CLASSES, SUIT_CLASSES, CornerClassifier
 from vision.cards.index import Glyph, Index, InkBox
 from vision.cards.ink import INKS, ink_of, may_be_printed
-from vision.cards.signs import ModelError
+from vision.cards.network import ModelError
 from vision.cards.whole import COUNTS, COURT, pips_differ
 
 

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from vision.cards.find import level_at
 from vision.cards.index import ink_of_shares, paper_of, shares
-from vision.cards.signs import DIRECTIONS, directions, pooled
+from vision.cards.network import DIRECTIONS, directions, pooled
 
 SIDE = 16
 

@@ -9,9 +9,10 @@ import numpy as np
 import pytest
 
 from vision.cards.corner import RANK_CLASSES, SUIT_CLASSES
-from vision.cards.signs import NOTHING, SUITS, ModelError, features
-from vision.cards.whole import COUNTS, Whole, fits, save_network, whole_features
-from vision.train.__main__ import HELD_OUT, main, split_typefaces
+from vision.cards.network import ModelError, store
+from vision.cards.signs import NOTHING, SUITS, Signs, features
+from vision.cards.whole import COUNTS, Whole, fits, whole_features
+from vision.train.__main__ import HELD_OUT, _train_signs, main, split_typefaces
 from vision.train.corners import CornerPrinter
 from vision.train.drawn import UNKNOWN, drawn, drawn_in_parts, samples
 from vision.train.faces import faces
@@ -46,6 +47,18 @@ def test_the_same_seed_learns_the_same_network(monkeypatch: pytest.MonkeyPatch) 
     assert all((a == b).all() for a, b in zip(one.weights, other.weights, strict=True))
 
 
+def test_the_networks_of_signs_are_read_as_they_were_trained(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("vision.train.learn.BATCH", 64)
+    monkeypatch.setattr("vision.train.learn.EPOCHS", 1)
+    drawn_corners = drawn(iter(corners(2, 150)), 150)
+    _train_signs(1, drawn_corners, drawn_corners, tmp_path / "signs.npz")
+    read = Signs.load(tmp_path / "signs.npz")
+    given = np.random.default_rng(0).random((9, len(read.rank[0].mean)), np.float32)
+    assert [network(given).shape[1] for network in (*read.rank, *read.suit)] == [14, 14, 5, 5]
+
+
 @pytest.mark.slow("a thousand corners are drawn and learned")
 def test_a_few_hundred_corners_teach_most_suits(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("vision.train.learn.BATCH", 64)
@@ -77,7 +90,7 @@ def test_a_few_hundred_cards_teach_to_count_most_pips(monkeypatch: pytest.Monkey
     network = fit(given, truth, COUNTS + NOTHING, seed=1)
     unseen, answers = whole_cards(3, 120)
     assert (network(unseen).argmax(axis=1) == answers).mean() > 0.7
-    save_network(tmp_path / "whole.npz", network)
+    store(tmp_path / "whole.npz", network.arrays())
     again = Whole.load(tmp_path / "whole.npz").network(unseen)
     assert np.abs(again - network(unseen)).max() < 0.02
 

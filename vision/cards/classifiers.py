@@ -23,8 +23,9 @@ from vision.cards.deck import DeckPrints
 from vision.cards.find import Image
 from vision.cards.index import FLAT_PX_PER_MM, Glyph, Index, all_indices
 from vision.cards.ink import ink_of, may_be_printed
+from vision.cards.network import vote
 from vision.cards.pips import NUMBERS, pips_of, pips_say
-from vision.cards.signs import MODEL, NOTHING, RANKS, SUITS, Signs, features, vote
+from vision.cards.signs import MODEL, NOTHING, RANKS, SUITS, Signs, features
 from vision.cards.whole import COURT, Whole, fits, pips_differ
 from vision.cards.whole import MODEL as WHOLE_MODEL
 

@@ -18,7 +18,8 @@ from numpy.typing import NDArray
 
 from vision.cards.find import Image
 from vision.cards.index import FLAT_PX_PER_MM
-from vision.cards.signs import NOTHING, RANKS, SUITS, ModelError
+from vision.cards.network import ModelError
+from vision.cards.signs import NOTHING, RANKS, SUITS
 
 MODEL = Path(__file__).resolve().parent.parent / "models" / "corner.onnx"
 WINDOW_MM = (20.0, 42.0)  # of the card's corner that is looked at

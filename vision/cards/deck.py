@@ -10,7 +10,6 @@ name of the other classifiers, or it contradicts a certain one, which is then wi
 
 from __future__ import annotations
 
-import zipfile
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
@@ -22,6 +21,7 @@ from numpy.typing import NDArray
 
 from vision.cards.find import CARD_HEIGHT_MM, CARD_WIDTH_MM, Image
 from vision.cards.signs import RANKS, SUITS
+from vision.file_errors import told_as
 
 ALL_CARDS = tuple(rank + suit for suit in SUITS for rank in RANKS)
 KEPT_PX_PER_MM = 2.0
@@ -118,18 +118,11 @@ class DeckPrints:
     @classmethod
     def load(cls, path: Path) -> DeckPrints:
         """Read what `save` wrote. Raise `DeckPrintsError` that names the file and what is wrong with it."""
-        try:
-            with path.open("rb") as file, np.load(file) as data:
-                deck = cls({name: np.asarray(data[name]) for name in data.files})
-        except OSError as error:
-            why = error.strerror or error
-            raise DeckPrintsError(
-                f"{path}: cannot be opened ({why}); `feltwire vision enrol --deck` writes one"
-            ) from error
-        except (ValueError, KeyError, EOFError, AttributeError, zipfile.BadZipFile) as error:
-            raise DeckPrintsError(
-                f"{path}: is no enrolled deck; `feltwire vision enrol --deck` writes one"
-            ) from error
+        with (
+            told_as(DeckPrintsError, path, "enrolled deck", "feltwire vision enrol --deck"),
+            np.load(path) as data,
+        ):
+            deck = cls({name: np.asarray(data[name]) for name in data.files})
         if deck.missing:
             raise DeckPrintsError(f"{path}: {' '.join(deck.missing)} are not in it; enrol the whole deck")
         return deck

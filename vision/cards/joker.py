@@ -6,7 +6,6 @@ must show it independently: one alone may be a card under dirt.
 
 from __future__ import annotations
 
-import functools
 from pathlib import Path
 
 import numpy as np
@@ -14,8 +13,8 @@ from numpy.typing import NDArray
 
 from vision.cards.corner import Window, window
 from vision.cards.find import Image
-from vision.cards.signs import NOTHING, ModelError, Network, directions, pooled
-from vision.cards.whole import load_network
+from vision.cards.network import described, stored
+from vision.cards.signs import NOTHING
 
 MODEL = Path(__file__).resolve().parent.parent / "models" / "joker.npz"
 CLASSES = "*" + NOTHING  # a joker's corner, or any other
@@ -26,11 +25,8 @@ Floats = NDArray[np.float32]
 
 
 def joker_features(windows: NDArray[np.uint8]) -> Floats:
-    """What the network looks at: (n, 3, 84, 40) windows of corners → (n, features): edges, and coarse ink."""
-    ink = windows.max(axis=1).astype(np.float32) / 255.0
-    cells = directions(ink, CELL)
-    cells = np.sqrt(cells / (np.linalg.norm(cells, axis=1, keepdims=True) + 1e-3))
-    return np.hstack([cells, 0.5 * pooled(ink, CELL).reshape(len(ink), -1)]).astype(np.float32)
+    """What the network looks at: (n, 3, 84, 40) windows of corners → (n, features)."""
+    return described(windows.max(axis=1).astype(np.float32) / 255.0, CELL, CELL)
 
 
 class JokerClassifier:
@@ -38,7 +34,7 @@ class JokerClassifier:
 
     def __init__(self, path: Path = MODEL) -> None:
         """Raise `ModelError` when the trained file is missing or damaged."""
-        self._network = _load(path)
+        self._network = stored(path, CLASSES)
 
     def odds(self, windows: list[Window]) -> Floats:
         """How likely each window shows a joker's corner, (n,)."""
@@ -52,13 +48,3 @@ class JokerClassifier:
         turned = np.ascontiguousarray(flat[::-1, ::-1])
         odds = self.odds([window(flat, paper), window(turned, paper)])
         return float(odds.max()) >= SURE and float(odds.min()) >= ALSO
-
-
-@functools.lru_cache(maxsize=2)
-def _load(path: Path) -> Network:
-    try:
-        return load_network(path, CLASSES)
-    except OSError as error:
-        raise ModelError(f"{path} is missing: python -m vision.train writes it") from error
-    except (KeyError, ValueError) as error:
-        raise ModelError(f"{path} is no trained file: {error}; python -m vision.train writes one") from error

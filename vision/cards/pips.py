@@ -13,7 +13,8 @@ from numpy.typing import NDArray
 
 from vision.cards.find import Image
 from vision.cards.index import FLAT_PX_PER_MM, FLAT_SIZE, Glyph, InkBox, cut_out, ink_of_shares, shares
-from vision.cards.signs import SUITS, Network, features, vote
+from vision.cards.network import Network, vote
+from vision.cards.signs import SUITS, features
 
 PRINTED = 0.42  # threshold for ink
 INDEX_MM = (13.0, 27.0)  # of a corner, where an index stands

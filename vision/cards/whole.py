@@ -6,10 +6,8 @@ name a suit, but it can show that a card whose corner reads as a 5 has three pip
 
 from __future__ import annotations
 
-import functools
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 import cv2
 import numpy as np
@@ -17,7 +15,8 @@ from numpy.typing import NDArray
 
 from vision.cards.find import CARD_HEIGHT_MM, CARD_WIDTH_MM, Image
 from vision.cards.index import ink_of_shares, shares
-from vision.cards.signs import NOTHING, ModelError, Network, directions, pooled
+from vision.cards.network import Network, described, stored
+from vision.cards.signs import NOTHING
 
 MODEL = Path(__file__).resolve().parent.parent / "models" / "whole.npz"
 COURT = "C"
@@ -42,10 +41,8 @@ def glance(flat: Image, paper: NDArray[np.float32]) -> Ink:
 
 
 def whole_features(ink: Ink) -> Ink:
-    """What the network looks at: (n, 56, 40) ink → (n, features): where edges run, and the ink at half size."""
-    cells = directions(ink, CELL)
-    cells = np.sqrt(cells / (np.linalg.norm(cells, axis=1, keepdims=True) + 1e-3))
-    return np.hstack([cells, 0.5 * pooled(ink, 2).reshape(len(ink), -1)]).astype(np.float32)
+    """What the network looks at: (n, 56, 40) ink → (n, features)."""
+    return described(ink, CELL, 2)
 
 
 @dataclass(frozen=True)
@@ -57,7 +54,7 @@ class Whole:
     @classmethod
     def load(cls, path: Path = MODEL) -> Whole:
         """Raise `ModelError` when the trained file is missing or damaged."""
-        return cls(_load(path))
+        return cls(stored(path, COUNTS + NOTHING))
 
     def count(self, flat: Image, paper: NDArray[np.float32]) -> str | None:
         """One of `COUNTS` when the card says so plainly, both ways round; else None.
@@ -79,32 +76,3 @@ def fits(rank: str, count: str) -> bool:
 def pips_differ(rank: str, count: str) -> bool:
     """Whether both name a number of pips, and not the same: courts and their art are left out."""
     return rank not in "JQK" and count != COURT and rank != count
-
-
-def save_network(path: Path, network: Network) -> None:
-    """Write a trained network."""
-    layers = enumerate(zip(network.weights, network.biases, strict=True))
-    arrays: dict[str, Any] = {}
-    for i, (weight, bias) in layers:
-        arrays[f"w{i}"], arrays[f"b{i}"] = weight.astype(np.float16), bias
-    path.parent.mkdir(parents=True, exist_ok=True)
-    with path.open("wb") as file:
-        np.savez_compressed(file, mean=network.mean, scale=network.scale, depth=len(network.weights), **arrays)
-
-
-def load_network(path: Path, classes: str) -> Network:
-    """Read what `save_network` wrote; raise OSError, KeyError or ValueError for any other file."""
-    with np.load(path) as data:
-        depth = int(data["depth"])
-        weights, biases = (tuple(data[f"{p}{i}"].astype(np.float32) for i in range(depth)) for p in "wb")
-        return Network(classes, weights, biases, data["mean"], data["scale"])
-
-
-@functools.lru_cache(maxsize=2)
-def _load(path: Path) -> Network:
-    try:
-        return load_network(path, COUNTS + NOTHING)
-    except OSError as error:
-        raise ModelError(f"{path} is missing: python -m vision.train writes it") from error
-    except (KeyError, ValueError) as error:
-        raise ModelError(f"{path} is no trained file: {error}; python -m vision.train writes one") from error

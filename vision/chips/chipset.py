@@ -30,6 +30,7 @@ import tomli_w
 
 from vision.chips.flat import Chip
 from vision.chips.lab import Floats, from_linear, linear
+from vision.file_errors import told_as
 
 DIAMETER_MM, THICKNESS_MM = 39.0, 3.3
 MOST_KINDS = 24
@@ -156,18 +157,10 @@ class ChipSet:
     @classmethod
     def load(cls, path: Path) -> ChipSet:
         """Read what `save` wrote. Raise `ChipSetError` that names the file and what is wrong with it."""
-        try:
+        with told_as(ChipSetError, path, "chip set", "feltwire vision enrol"):
             data = tomllib.loads(path.read_text(encoding="utf-8"))
             kinds = tuple(_kind_from(chip) for chip in data["chip"])
             return cls(kinds, float(data["diameter_mm"]), float(data["thickness_mm"]))
-        except OSError as error:
-            raise ChipSetError(
-                f"{path}: cannot be opened ({error.strerror}); `feltwire vision enrol` writes one"
-            ) from error
-        except KeyError as error:
-            raise ChipSetError(f"{path}: {error} is missing; enrol the chips again") from error
-        except (TypeError, ValueError) as error:
-            raise ChipSetError(f"{path}: is no chip set ({error}); `feltwire vision enrol` writes one") from error
 
 
 def _kind_from(chip: dict[str, object]) -> ChipKind:

@@ -24,6 +24,7 @@ import tomli_w
 from numpy.typing import NDArray
 
 from table_core.messages import Zone, ZoneKind
+from vision.file_errors import told_as
 
 MIN_SEATS, MAX_SEATS = 2, 11
 PILES = (ZoneKind.BURN, ZoneKind.MUCK)  # zones in which cards lie on each other
@@ -179,7 +180,7 @@ class Felt:
     @classmethod
     def load(cls, path: Path) -> Felt:
         """Read a felt written by `save`; raise `FeltError` that names the file and what is wrong."""
-        try:
+        with told_as(FeltError, path, "felt", "feltwire vision calibrate"):
             data = tomllib.loads(path.read_text(encoding="utf-8"))
             rects = [(Zone.parse(str(z["name"])), Rect(*(float(v) for v in z["rect_mm"]))) for z in data["zone"]]
             for zone, count in Counter(zone for zone, _ in rects).items():
@@ -188,12 +189,6 @@ class Felt:
             sizes = (float(data["width_mm"]), float(data["height_mm"]), float(data["px_per_mm"]))
             cloths = {Zone.parse(str(z["name"])): _cloth(z["cloth_bgr"]) for z in data["zone"] if "cloth_bgr" in z}
             return cls(*sizes, dict(rects), int(data["seats"]), cloths)
-        except OSError as error:
-            raise FeltError(f"{path}: {error.strerror}; `feltwire vision calibrate` writes one") from error
-        except KeyError as error:
-            raise FeltError(f"{path}: {error} is missing") from error
-        except (TypeError, ValueError) as error:
-            raise FeltError(f"{path}: is no felt ({error}); `feltwire vision calibrate` writes one") from error
 
 
 def _cloth(values: Any) -> Cloth:

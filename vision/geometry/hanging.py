@@ -20,6 +20,8 @@ import numpy as np
 import tomli_w
 from numpy.typing import NDArray
 
+from vision.file_errors import told_as
+
 Points = NDArray[np.float64]  # (n, 2)
 USUAL_FOV_DEG = 78.0  # across the diagonal: most USB cameras; a Pi camera 3 has 75, the wide one 120
 OUTSIDE = -1e5  # returned for a point outside the lens's view
@@ -111,14 +113,8 @@ class Lens:
     @classmethod
     def load(cls, path: Path) -> Lens:
         """Read a lens written by `save`; raise `CalibrationError` that names the file and what is wrong."""
-        try:
+        with told_as(CalibrationError, path, "lens", "feltwire vision lens"):
             return cls.from_toml(tomllib.loads(path.read_text(encoding="utf-8"))["lens"])
-        except OSError as error:
-            raise CalibrationError(f"{path}: {error.strerror}; `feltwire vision lens` writes one") from error
-        except KeyError as error:
-            raise CalibrationError(f"{path}: {error} is missing; `feltwire vision lens` writes one") from error
-        except (TypeError, ValueError) as error:
-            raise CalibrationError(f"{path}: is no lens ({error}); `feltwire vision lens` writes one") from error
 
 
 @dataclass(frozen=True)
@@ -228,15 +224,9 @@ class Calibration:
 
 def load_calibrations(path: Path) -> tuple[Calibration, ...]:
     """The cameras of a felt file, none where it has none; raise `CalibrationError` for one that is damaged."""
-    try:
+    with told_as(CalibrationError, path, "camera's calibration", "feltwire vision calibrate"):
         data = tomllib.loads(path.read_text(encoding="utf-8")).get("camera", [])
         return tuple(Calibration.from_toml(one) for one in (data if isinstance(data, list) else [data]))
-    except OSError as error:
-        raise CalibrationError(f"{path}: {error.strerror}; `feltwire vision calibrate` writes one") from error
-    except KeyError as error:
-        raise CalibrationError(f"{path}: [camera] lacks {error}; run `feltwire vision calibrate` again") from error
-    except (TypeError, ValueError) as error:
-        raise CalibrationError(f"{path}: [camera]: {error}") from error
 
 
 def _rounded(values: object) -> list[float]:

@@ -23,7 +23,8 @@ from numpy.typing import NDArray
 
 from vision.cards.corner import MODEL as CORNER_MODEL
 from vision.cards.joker import MODEL as JOKER_MODEL
-from vision.cards.signs import MODEL, NOTHING, RANKS, SUITS, Network, features, vote
+from vision.cards.network import store, vote
+from vision.cards.signs import CLASSES, CLASSIFIERS, MODEL, features, names
 from vision.cards.whole import MODEL as WHOLE_MODEL
 from vision.train.count import train_whole
 from vision.train.drawn import UNKNOWN, Drawn, Sample, drawn_in_parts
@@ -31,10 +32,8 @@ from vision.train.jokers import train_jokers
 from vision.train.learn import fit
 from vision.train.typefaces import HERSHEY, Face, typefaces
 
-CLASSIFIERS = 2  # networks per sign; stored under `voices`
 SIGNS_OF = 96_000  # of the corners the signs are cut out: more would fill a small machine's memory
 HELD_OUT = ("DejaVuSerif", "LiberationMono", "RobotoSlab", "LinBiolinum", "P052")
-CLASSES = {"rank": RANKS + NOTHING, "suit": SUITS + NOTHING}
 LIMITS = (0.5, 0.9, 0.99, 0.999)
 PARTS = ("signs", "corner", "whole", "joker")
 RECIPE = "recipe.json"
@@ -99,16 +98,16 @@ def _drawn(seed: int, corners: int, held_out: int, processes: int) -> tuple[Draw
 
 
 def _train_signs(seed: int, learn: Drawn, held: Drawn, path: Path) -> dict[str, Any]:
-    networks = {}
+    arrays: dict[str, NDArray[np.generic]] = {}
     scores = {}
     for kind in CLASSES:
         given, truth = _table(learn.samples, kind)
-        networks[kind] = [
-            fit(given, truth, CLASSES[kind], seed * 100 + classifier) for classifier in range(CLASSIFIERS)
-        ]
+        networks = [fit(given, truth, CLASSES[kind], seed * 100 + i) for i in range(CLASSIFIERS)]
+        for i, network in enumerate(networks):
+            arrays |= network.arrays(*names(kind, i))
         unseen, answers = _table(held.samples, kind)
-        scores[kind] = _score(f"sign of a {kind}", vote(networks[kind], unseen), answers)
-    _save(path, networks)
+        scores[kind] = _score(f"sign of a {kind}", vote(networks, unseen), answers)
+    store(path, arrays)
     return scores
 
 
@@ -145,19 +144,6 @@ def _score(name: str, odds: NDArray[np.float32], truth: NDArray[np.int64]) -> di
     }  # fmt: skip
     _say(f"{name}: {len(truth)} held out; above each limit the share read and how many wrong: {rows}")
     return {"held_out": len(truth), "read_and_wrong_above": rows}
-
-
-def _save(path: Path, networks: dict[str, list[Network]]) -> None:
-    arrays: dict[str, Any] = {}
-    for kind, classifiers in networks.items():
-        arrays[f"{kind}_mean"], arrays[f"{kind}_scale"] = classifiers[0].mean, classifiers[0].scale
-        for classifier, network in enumerate(classifiers):
-            for i, (weight, bias) in enumerate(zip(network.weights, network.biases, strict=True)):
-                arrays[f"{kind}{classifier}_w{i}"] = weight.astype(np.float16)
-                arrays[f"{kind}{classifier}_b{i}"] = bias
-    depth = len(networks["rank"][0].weights)
-    path.parent.mkdir(parents=True, exist_ok=True)
-    np.savez_compressed(path, **arrays, classifiers=np.array(CLASSIFIERS), depth=np.array(depth))
 
 
 def _write_recipe(given: argparse.Namespace, parts: list[str], scores: dict[str, Any]) -> None:

@@ -9,8 +9,9 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
+from vision.cards.network import store
 from vision.cards.signs import NOTHING
-from vision.cards.whole import COUNTS, PLAIN, Ink, save_network, whole_features
+from vision.cards.whole import COUNTS, PLAIN, Ink, whole_features
 from vision.train.faces import Face, faces
 from vision.train.learn import fit
 
@@ -24,7 +25,7 @@ def train_whole(seed: int, samples: int, held_out: int, path: Path, say: Callabl
     say(f"drew {samples} + {held_out} whole cards")
     given, truth = _table(learn)
     network = fit(given, truth, CLASSES, seed * 100 + 50)
-    save_network(path, network)
+    store(path, network.arrays())
     seen, answers = _table(held)
     odds = network(seen)
     said, sure = odds.argmax(axis=1), odds.max(axis=1) >= PLAIN

@@ -18,8 +18,8 @@ from numpy.typing import NDArray
 from vision.cards.corner import WINDOW_SIZE, window
 from vision.cards.index import InkBox, paper_of
 from vision.cards.joker import CLASSES, SURE, joker_features
+from vision.cards.network import store
 from vision.cards.signs import NOTHING
-from vision.cards.whole import save_network
 from vision.train.corners import CornerPrinter
 from vision.train.learn import fit
 from vision.train.printed import (
@@ -222,7 +222,7 @@ def train_jokers(
     typefaces."""
     given, truth = _table(JokerPrinter(learn_faces, np.random.default_rng([seed, 5])), count)
     network = fit(given, truth, CLASSES, seed * 100 + 70)
-    save_network(path, network)
+    store(path, network.arrays())
     unseen, answers = _table(JokerPrinter(held_faces, np.random.default_rng([seed, 6])), held_out)
     sure = network(unseen)[:, 0] >= SURE
     jokers = answers == 0

@@ -7,9 +7,8 @@ import itertools
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.cards.signs import Network
+from vision.cards.network import Batch, Network
 
-Batch = NDArray[np.float32]
 Labels = NDArray[np.int64]
 
 HIDDEN = (128, 64)

@@ -13,7 +13,7 @@ from feltwire.errors import UsageError
 from feltwire.tools.vision import calibrate, chips, install, scenes
 from vision.annotate import annotate, boxes_of
 from vision.cards.deck import DeckPrints, DeckPrintsError
-from vision.cards.signs import ModelError
+from vision.cards.network import ModelError
 from vision.cards.photo import PhotoReader
 from vision.cards.seen import Corners, Seen
 from vision.evaluation.photos import LabelsError, PhotoScore, Sheet, load_labels, score_photos

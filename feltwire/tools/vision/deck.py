@@ -8,7 +8,7 @@ from feltwire.errors import UsageError
 from vision.annotate import annotate, boxes_of
 from vision.cards.deck import DeckPrintsError
 from vision.cards.enrol import DeckTeacher
-from vision.cards.signs import ModelError
+from vision.cards.network import ModelError
 from vision.pictures import open_picture, pictures_in, save_picture
 
 MOST_PICTURES = 200
