@@ -49,6 +49,19 @@ def open_picture(path: Path) -> Image:
     return np.asarray(image, np.uint8)
 
 
+def reduced(image: Image, by: float) -> Image:
+    """The picture `by` times as large; itself where that is not smaller."""
+    if by >= 1:
+        return image
+    return np.asarray(cv2.resize(image, None, fx=by, fy=by, interpolation=cv2.INTER_AREA), np.uint8)
+
+
+def at_most(image: Image, side: int) -> tuple[Image, float]:
+    """The picture with its longer side at most `side` pixels, and how many times as large it is now."""
+    by = min(1.0, side / max(image.shape[:2]))
+    return reduced(image, by), by
+
+
 def save_picture(path: Path, image: Image) -> None:
     """Write a picture in the format of its ending; raise `PictureError` when that cannot be done.
 

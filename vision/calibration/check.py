@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from table_core.messages import Zone
 from vision.calibration.table import CARDS_LIE, Calibrated, SeenZone, calibrate_cameras, seen_zones
 from vision.geometry.hanging import Calibration, CalibrationError, Lens
-from vision.geometry.markers import Corners
+from vision.geometry.markers import Corners, across_side
 from vision.geometry.pixels import RawPixels
 from vision.geometry.view import view_of
 from vision.watching.sight import BURNT, GLARING
@@ -191,23 +191,9 @@ def _light(picture: Image, quad: Corners) -> Light:
     grey = cv2.cvtColor(picture, cv2.COLOR_BGR2GRAY)
     side = float(np.linalg.norm(quad - np.roll(quad, -1, axis=0), axis=1).mean())
     reach = min(4.0, 0.8 * side / 7)
-    profiles = [_profile(grey, quad[i], quad[(i + 1) % 4], quad.mean(axis=0), reach) for i in range(4)]
-    profile = np.mean(profiles, axis=0)
+    parts = np.linspace(0.15, 0.85, 32)
+    profile = np.mean([across_side(grey, quad, i, parts, reach)[0].mean(axis=0) for i in range(4)], axis=0)
     black, white = float(profile[:4].mean()), float(profile[-4:].mean())
     steepest = float(np.abs(np.gradient(profile, 2 * reach / (len(profile) - 1))).max())
     blur = (white - black) / max(1e-3, steepest) / np.sqrt(2 * np.pi)
     return Light(white, black, blur)
-
-
-def _profile(
-    grey: Image, begin: NDArray[np.float64], end: NDArray[np.float64], middle: NDArray[np.float64], reach: float
-) -> NDArray[np.float64]:
-    """Grey levels across one side of a marker, from black to white, (33,): the mean along it."""
-    along = end - begin
-    outward = np.array([along[1], -along[0]]) / float(np.hypot(*along))
-    if outward @ (middle - begin) > 0:
-        outward = -outward
-    parts, steps = np.linspace(0.15, 0.85, 32), np.linspace(-reach, reach, 33)
-    places = begin + parts[:, None, None] * along + steps[:, None] * outward
-    seen = cv2.remap(grey, places.astype(np.float32), None, cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
-    return np.asarray(seen.astype(np.float64).mean(axis=0), np.float64)

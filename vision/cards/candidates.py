@@ -15,7 +15,7 @@ from vision.cards.find import CARD_HEIGHT_MM, CARD_WIDTH_MM, Quad
 from vision.cards.overlap import shared
 from vision.cards.read import SAME_INDEX_MM, Thing, same_index
 from vision.cards.seen import CardReading, FaceDown, Joker, Seen, Unread
-from vision.cards.slanted import moved
+from vision.cards.slanted import moved, same_corners
 
 SAME_PLACE = 0.60  # shared part of a card from which two cut-outs are of one thing
 SAME_CUT = 0.1  # part of a card's short side: largest distance between the corners of two cut-outs of one card
@@ -83,8 +83,7 @@ def same_place(one: Quad, other: Quad) -> bool:
 def _same_cut(one: Quad, other: Quad) -> bool:
     """Whether two ways to cut out one thing have the same corners; two cards together have other corners than
     either."""
-    near = SAME_CUT * float(np.linalg.norm(one[1] - one[0]))
-    return min(float(np.abs(np.roll(one, turn, axis=0) - other).max()) for turn in (0, 2)) < near
+    return same_corners(one, other, SAME_CUT * float(np.linalg.norm(one[1] - one[0])))
 
 
 def seen_of(looks: list[Candidate], size: float | None, by: float) -> Seen:

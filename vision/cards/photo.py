@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from pathlib import Path
+from typing import Any
 
 import cv2
 import numpy as np
@@ -38,6 +39,7 @@ from vision.cards.seen import CardReading, Seen
 from vision.cards.signs import MODEL
 from vision.cards.slanted import cards_by_sides, from_above, is_slanted, outline_in
 from vision.cards.visible import CardCorner, card_corners_in
+from vision.pictures import at_most
 
 READ_SIDE = 1920  # longer side in pixels to which a larger picture is reduced first
 WELL_READ = 2.2  # px/mm above which reading does not improve
@@ -72,7 +74,7 @@ class PhotoReader:
 
     def read(self, photo: Image) -> Seen:
         """Read a photo (BGR). Corners are its pixels; `clutter` and `cloth` mean nothing here and stay empty."""
-        rough, rougher = _at_most(photo, FIND_SIDE)
+        rough, rougher = at_most(photo, FIND_SIDE)
         found = papers(rough)
         seen, size = self._read_at(photo, READ_SIDE, found, rougher)
         finer = 2.0 if size is None else WELL_READ / size
@@ -83,7 +85,7 @@ class PhotoReader:
 
     def _read_at(self, photo: Image, side: int, rough: list[Paper], rougher: float) -> tuple[Seen, float | None]:
         """Read a photo made at most `side` pixels long; also how many of those a millimetre of a card has."""
-        image, smaller = _at_most(photo, side)
+        image, smaller = at_most(photo, side)
         found = [_grown(paper, smaller / rougher) for paper in rough]
         alone = self._alone(image, found)
         candidates = [look for group in alone for look in group]
@@ -185,7 +187,7 @@ class PhotoReader:
         signs = inked_corners(np.asarray(larger, np.uint8), px_per_mm * coarse, [quad * coarse for quad in whole])
         corners = [CardCorner(c.at / coarse, c.right, c.down) for c in signs]
         if piles is not None:
-            corners = [c for c in corners if any(_shows_in(c, pile, px_per_mm) for pile in piles)]
+            corners = [c for c in corners if any(_holds(pile, index_of(c, px_per_mm)) for pile in piles)]
         read = index_places(known)
         return self._peeked(image, [c for c in corners if not near_any(c, px_per_mm, read)], px_per_mm)
 
@@ -209,7 +211,7 @@ def _slanted(
     whole = [look for look in candidates if is_whole(look)]
     found: list[tuple[Candidate, list[NDArray[np.int32]]]] = []
     for outline in piles:
-        here = [look for look in whole if _lies_in(look.quad, outline)]
+        here = [look for look in whole if _holds(outline, look.quad.mean(axis=0))]
         if not here:
             continue
         shown = max(here, key=confidence)
@@ -222,15 +224,8 @@ def _slanted(
     return found
 
 
-def _lies_in(quad: Quad, outline: NDArray[np.int32]) -> bool:
-    x, y = (float(v) for v in quad.mean(axis=0))
-    return cv2.pointPolygonTest(outline, (x, y), False) > 0
-
-
-def _shows_in(corner: CardCorner, outline: NDArray[np.int32], px_per_mm: float) -> bool:
-    """Whether the index of a card's corner would stand in an outline."""
-    x, y = (float(v) for v in index_of(corner, px_per_mm))
-    return cv2.pointPolygonTest(outline, (x, y), False) > 0
+def _holds(outline: NDArray[np.int32], point: NDArray[np.floating[Any]]) -> bool:
+    return cv2.pointPolygonTest(outline, (float(point[0]), float(point[1])), False) > 0
 
 
 def _lone_corners(found: list[Paper], px_per_mm: float, read: list[tuple[float, float]]) -> list[CardCorner]:
@@ -276,15 +271,6 @@ def _middle(cluster: list[CardCorner]) -> CardCorner:
         np.median([getattr(corner, part) for corner in cluster], axis=0) for part in ("at", "right", "down")
     )
     return CardCorner(at, right / np.linalg.norm(right), down / np.linalg.norm(down))
-
-
-def _at_most(image: Image, side: int) -> tuple[Image, float]:
-    """The picture with its longer side at most `side` pixels, and by how much it was made smaller."""
-    scale = side / max(image.shape[:2])
-    if scale >= 1:
-        return image, 1.0
-    small = cv2.resize(image, None, fx=scale, fy=scale, interpolation=cv2.INTER_AREA)
-    return np.asarray(small, np.uint8), scale
 
 
 def _in_picture(quad: Quad, image: Image) -> bool:

@@ -47,7 +47,7 @@ def cards_by_sides(outline: NDArray[np.int32], most: int) -> list[Quad]:
     distinct: list[Quad] = []
     for along, quad in sorted(found, key=lambda each: -each[0]):
         near = SAME * float(np.linalg.norm(quad[1] - quad[0]))
-        if along >= SIDES and not any(_same(quad, other, near) for other in distinct):
+        if along >= SIDES and not any(same_corners(quad, other, near) for other in distinct):
             distinct.append(quad)
         if len(distinct) == most:
             break
@@ -123,5 +123,6 @@ def outline_in(view: NDArray[np.float64], outline: NDArray[np.int32], size: tupl
     return np.round(np.clip(there, 0, np.array(size) - 1)).astype(np.int32).reshape(-1, 1, 2)
 
 
-def _same(one: Quad, other: Quad, near: float) -> bool:
+def same_corners(one: Quad, other: Quad, near: float) -> bool:
+    """Whether two quads, either way up, have the same corners to within `near`; all in pixels, (4, 2)."""
     return min(float(np.abs(np.roll(one, turn, axis=0) - other).max()) for turn in (0, 2)) < near

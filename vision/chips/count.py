@@ -14,10 +14,11 @@ import numpy as np
 
 from vision.chips.chipset import ChipKind, ChipSet
 from vision.chips.flat import Chip
-from vision.chips.lab import Floats, Image
+from vision.chips.lab import Floats
 from vision.chips.light import WhiteBalance, is_burnt_out, light_of
 from vision.chips.names import WORDS, words_for
 from vision.chips.photo import NoScale, PhotoChips, look
+from vision.pictures import Image
 
 ONE_COLOUR = 16.0  # Lab units: chips nearer to each other than this are of one kind, where no set is known
 WELL_SEEN = 0.9  # of a chip shows: what is commonest on it is its body

@@ -16,9 +16,8 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.chips.lab import Lab, commonest
+from vision.chips.lab import Floats, Lab, commonest
 
-Floats = NDArray[np.float32]
 Bools = NDArray[np.bool_]
 
 RAYS = 72  # directions in which a rim is searched
@@ -56,6 +55,11 @@ class Circle:
         """The same disc in a picture `by` times as large, that begins at (-left, -top)."""
         x, y = (self.x + 0.5) * by - 0.5 + left, (self.y + 0.5) * by - 0.5 + top
         return Circle(x, y, self.radius * by, self.rim, self.contrast)
+
+    def fill(self, mask: NDArray[np.uint8], grown: float, value: int) -> None:
+        """Draw the disc, `grown` times as large, into a mask (height, width)."""
+        centre = (round(self.x * 16), round(self.y * 16))
+        cv2.circle(mask, centre, round(self.radius * grown * 16), value, -1, cv2.LINE_8, 4)
 
     def holds(self, x: Floats, y: Floats, grown: float = 1.0) -> Bools:
         """Which points lie inside the disc, `grown` times as large.

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 import cv2
 
 from vision.chips.count import Tag
-from vision.chips.lab import Image
+from vision.pictures import Image
 
 SURE, UNSURE = (96, 220, 120), (40, 170, 255)  # BGR
 PLATE = (28, 28, 28)

@@ -9,8 +9,8 @@ from itertools import pairwise
 from vision.chips.chipset import DIAMETER_MM, THICKNESS_MM, ChipKind, ChipLook, ChipSet, ChipSetError
 from vision.chips.count import Tag, colour_words
 from vision.chips.flat import Chip
-from vision.chips.lab import Image
 from vision.chips.photo import PhotoChips, look
+from vision.pictures import Image
 
 BOUNTY = "bounty"
 IN_A_ROW = 0.5  # of a radius: chips nearer to each other from left to right have no order

@@ -12,8 +12,8 @@ from functools import cached_property
 
 import numpy as np
 
-from vision.chips.discs import COS, RAYS, SIN, Bools, Circle, Floats, rays
-from vision.chips.lab import Lab, commonest, linear, mixed
+from vision.chips.discs import COS, RAYS, SIN, Bools, Circle, rays
+from vision.chips.lab import Floats, Lab, commonest, linear, mixed
 
 WHOLE_RIM, CLEAR, SAME_SIZE, SOLID = 0.88, 9.0, 0.04, 0.7  # least evidence of a disc on any ground, such as a card
 MOST_RIM, VERY_CLEAR, IN_THE_OPEN = 0.55, 18.0, 0.7  # least evidence on a card whose print hides part of it
@@ -285,18 +285,23 @@ def _is_ground(here: Floats, ground: Floats, tolerance: float) -> bool:
     off = here - ground
     if np.linalg.norm(off) < tolerance and float(np.hypot(off[1], off[2])) < SAME_HUE * tolerance:
         return True
-    light = linear(ground)
-    ratio = (linear(here) / np.maximum(light, 1e-4))[light > DIM_CHANNEL * light.max()]
+    ratio = _light_left(here, ground)
     return bool(ratio.min() > LEAST_LIGHT and ratio.max() < MOST_LIGHT and ratio.max() < SAME_LIGHT * ratio.min())
 
 
 def _is_shadow(body: Floats, ground: Floats) -> bool:
     """Whether a colour is the ground's own, only darker."""
-    light = linear(ground)
-    left = (linear(body) / np.maximum(light, 1e-4))[light > DIM_CHANNEL * light.max()]
+    left = _light_left(body, ground)
     if left.size < 2:
         return False
     return bool(left.max() < 1 and left.min() > DARKEST_SHADOW and left.max() < EVEN_SHADOW * left.min())
+
+
+def _light_left(colour: Floats, ground: Floats) -> Floats:
+    """A colour's light as part of the ground's, (n,): in the channels in which that is no noise."""
+    light = linear(ground)
+    left = linear(colour) / np.maximum(light, 1e-4)
+    return np.asarray(left[light > DIM_CHANNEL * light.max()], np.float32)
 
 
 def looks_at(lab: Lab, discs: Sequence[Circle]) -> list[DiscLook]:

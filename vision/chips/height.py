@@ -14,8 +14,8 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.chips.discs import COS, RAYS, SIN, Bools, Floats, ray_colours
-from vision.chips.lab import Lab
+from vision.chips.discs import COS, RAYS, SIN, Bools, ray_colours
+from vision.chips.lab import Floats, Lab
 
 Points = NDArray[np.float64]
 

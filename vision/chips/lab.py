@@ -6,7 +6,8 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-Image = NDArray[np.uint8]  # BGR, height × width × 3
+from vision.pictures import Image, at_most
+
 Lab = NDArray[np.float32]  # the same picture: L 0 to 100, a and b about -100 to 100
 Floats = NDArray[np.float32]
 
@@ -33,8 +34,7 @@ def gain_for(image: Image) -> float:
 
     `image` is BGR, (height, width, 3) uint8.
     """
-    scale = min(1.0, PALEST_PX / max(image.shape[:2]))
-    some = cv2.resize(image, None, fx=scale, fy=scale, interpolation=cv2.INTER_AREA) if scale < 1 else image
+    some, _ = at_most(image, PALEST_PX)
     palest = float(np.quantile(some.max(axis=2), 1 - PALEST_PART)) / 255
     return float(np.clip((PALE / max(palest, 0.01)) ** GAMMA, 1.0, MOST_GAIN))
 

@@ -8,9 +8,9 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.chips.discs import RAYS, Circle, Floats
+from vision.chips.discs import RAYS, Circle
 from vision.chips.flat import SHADOW, Chip, Flat
-from vision.chips.lab import Lab, commonest
+from vision.chips.lab import Floats, Lab, commonest
 from vision.chips.spotted import rings
 
 STANDS_OUT = 13.0  # least contrast to the ground, Lab units
@@ -30,16 +30,16 @@ def left_over(lab: Lab, flat: Flat, radius: float) -> list[Chip]:
     mask, doubt = _standing_out(lab, flat), []
     near = np.zeros(mask.shape, np.uint8)
     for chip in flat.chips:
-        _fill(near, chip.disc, NEAR, 255)
+        chip.disc.fill(near, NEAR, 255)
     for chip in (*flat.chips, *flat.doubtful):
-        _fill(mask, chip.disc, GROWN, 0)
+        chip.disc.fill(mask, GROWN, 0)
     doubt += [
         _of_colour(chip.disc, chip.covering) for chip in flat.chips if chip.covering is not None
     ]  # it may be a chip that no disc was found of
     for middle in rings(lab, mask, radius, [chip.disc for chip in (*flat.chips, *flat.doubtful)]):
         spotted = Circle(*middle, radius, np.zeros(RAYS, np.bool_), 0.0)
         doubt.append(_of_colour(spotted, _bare_within(lab, mask, spotted)))
-        _fill(mask, spotted, GROWN, 0)
+        spotted.fill(mask, GROWN, 0)
     size = max(1, round(THIN * radius)) * 2 + 1
     mask = np.asarray(cv2.morphologyEx(mask, cv2.MORPH_OPEN, np.ones((size, size), np.uint8)), np.uint8)
     whole = np.pi * radius**2
@@ -69,11 +69,6 @@ def _standing_out(lab: Lab, flat: Flat) -> NDArray[np.uint8]:
     return np.asarray((hue > STANDS_OUT) | paler | (-off[..., 0] > SHADOW * ground[..., 0]), np.uint8)
 
 
-def _fill(mask: NDArray[np.uint8], disc: Circle, grown: float, value: int) -> None:
-    centre = (round(disc.x * 16), round(disc.y * 16))
-    cv2.circle(mask, centre, round(disc.radius * grown * 16), value, -1, cv2.LINE_8, 4)
-
-
 def _of_colour(disc: Circle, colour: Floats) -> Chip:
     return Chip(disc, np.tile(colour, (3, 1)), colour, np.full(3, np.nan, np.float32), 0.0)
 
@@ -81,7 +76,7 @@ def _of_colour(disc: Circle, colour: Floats) -> Chip:
 def _bare_within(lab: Lab, mask: NDArray[np.uint8], disc: Circle) -> Floats:
     """The colour between the spots of a ring."""
     within = np.zeros(mask.shape, np.uint8)
-    _fill(within, disc, 0.9, 1)
+    disc.fill(within, 0.9, 1)
     return np.asarray(np.median(lab[(within > 0) & (mask == 0)], axis=0), np.float32)
 
 

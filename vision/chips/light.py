@@ -14,7 +14,8 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.chips.lab import Floats, Image, Lab, commonest, from_linear, linear, to_lab
+from vision.chips.lab import Floats, Lab, commonest, from_linear, linear, to_lab
+from vision.pictures import Image, at_most
 
 LOOK_PX = 960  # longer side in pixels of the picture that is examined
 WHITE = 0.9  # linear light of white
@@ -58,9 +59,7 @@ def is_burnt_out(ground: Floats, gain: float) -> bool:
 
 def light_of(image: Image, gain: float, ground: Floats, bodies: Sequence[Floats] = ()) -> WhiteBalance:
     """The light of a picture (BGR) of a table with a ground, and chips, of some colours (Lab, after `gain`)."""
-    scale = min(1.0, LOOK_PX / max(image.shape[:2]))
-    small = cv2.resize(image, None, fx=scale, fy=scale, interpolation=cv2.INTER_AREA) if scale < 1 else image
-    lab = to_lab(np.asarray(small, np.uint8), gain)
+    lab = to_lab(at_most(image, LOOK_PX)[0], gain)
     light = linear(lab)
     palest = np.quantile(light.reshape(-1, 3), 1 - PALEST_SHARE, axis=0).astype(np.float32)
     paper = _paper(lab, light, ground, float(palest.min()))

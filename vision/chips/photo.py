@@ -14,11 +14,12 @@ from itertools import combinations
 import cv2
 import numpy as np
 
-from vision.chips.discs import Circle, Edges, Floats, centres, measured
+from vision.chips.discs import Circle, Edges, centres, measured
 from vision.chips.flat import NO_GROUND, Chip, Flat, looks_at, lying_flat
-from vision.chips.lab import Image, Lab, gain_for, to_lab
+from vision.chips.lab import Floats, Lab, gain_for, to_lab
 from vision.chips.left_over import left_over
 from vision.chips.light import light_of
+from vision.pictures import Image, at_most, reduced
 
 COARSE_PX, FINE_PX = 960, 1280  # longer side of the picture at the first and second look
 SMALLEST, LARGEST = 0.008, 0.16  # radius in parts of the longer side
@@ -89,7 +90,7 @@ def look(image: Image) -> PhotoChips | NoScale | None:
     if light_of(image, gain, ground).is_white(ground) and _widest(image, gain, ground) < TABLE:
         return NoScale("what may be chips lies on something as white and small as a card: it may be print")
     scale = min(1.0, RADIUS_PX / radius)
-    lab = quiet(to_lab(_scaled(image, scale), gain), radius * scale)
+    lab = quiet(to_lab(reduced(image, scale), gain), radius * scale)
     flat = find_flat(lab, radius * scale, ground, SAME_GROUND)
     if not flat.chips:
         return None
@@ -123,13 +124,13 @@ def _lone(image: Image, gain: float) -> tuple[list[_Lone], bool]:
 
     Where no clear rim votes for one, fainter ones are looked at: a white chip on pale wood.
     """
-    longer = max(image.shape[:2])
-    coarse, fine = min(1.0, COARSE_PX / longer), min(1.0, FINE_PX / longer)
-    side = longer * coarse
+    small, coarse = at_most(image, COARSE_PX)
+    larger, fine = at_most(image, FINE_PX)
+    side = max(image.shape[:2]) * coarse
     radii = [float(r) for r in SMALLEST * side * GROWTH ** np.arange(np.log(LARGEST / SMALLEST) / np.log(GROWTH))]
     by = fine / coarse
-    edges = Edges(to_lab(_scaled(image, coarse), gain))
-    lab = quiet(to_lab(_scaled(image, fine), gain), RADIUS_PX)
+    edges = Edges(to_lab(small, gain))
+    lab = quiet(to_lab(larger, gain), RADIUS_PX)
     clear: list[Circle] = []
     for least, contrast in ((LIKELY, CLEAR), (PERHAPS, LESS_CLEAR)):
         likely = [((x + 0.5) * by - 0.5, (y + 0.5) * by - 0.5, r * by) for x, y, r in centres(edges, radii, least)]
@@ -214,12 +215,6 @@ def quiet(lab: Lab, radius: float) -> Lab:
     noise = float(np.median(np.abs(some - cv2.GaussianBlur(some, (0, 0), 1.0))))
     share = min(MOST_QUIET, max(QUIET, NOISE * noise))
     return np.asarray(cv2.GaussianBlur(lab, (0, 0), share * radius), np.float32)
-
-
-def _scaled(image: Image, by: float) -> Image:
-    if by >= 1:
-        return image
-    return np.asarray(cv2.resize(image, None, fx=by, fy=by, interpolation=cv2.INTER_AREA), np.uint8)
 
 
 def _grown(chips: Sequence[Chip], by: float) -> tuple[Chip, ...]:

@@ -18,19 +18,19 @@ from numpy.typing import NDArray
 
 from vision.chips.chipset import ChipKind, ChipSet
 from vision.chips.count import Tag
-from vision.chips.discs import COS, RAYS, SIN, Circle, Edges, Floats, centres, measured, ray_colours
+from vision.chips.discs import COS, RAYS, SIN, Circle, Edges, centres, measured, ray_colours
 from vision.chips.flat import LIKE_SIZED, NO_GROUND, SHADOW, Chip, Flat, looks_at, lying_flat
 from vision.chips.height import BLACK_AT, Height, Outline, height_of, may_be_one, off_ground, outline_at
-from vision.chips.lab import Image, Lab, gain_to, to_lab
+from vision.chips.lab import Floats, Lab, gain_to, to_lab
 from vision.chips.photo import FAINT as FAINT_RIM
 from vision.chips.photo import SAME_GROUND, quiet
 from vision.chips.spotted import rings
+from vision.pictures import Image
 
 LEFT_OVER_MM2 = 70.0  # largest unexplained part: above it another chip's edge or another thing
 GROWN = 1.07  # factor for a chip's blurred rim
 MOST_OF_A_CHIP = 0.6
 BESIDE_A_STACK = 0.2  # part of a chip: a larger remainder beside a stack, without its shadow, is another chip
-LEAN_FROM_MM = 10.0
 ROUGH_TIMES, MOST_ROUGH = 5.0, 15.0  # times the cloth's own unevenness; Lab units
 FAINT_BLUR, FAINT, BRIGHTEST = 0.15, 6.5, 1.12  # part of a radius; Lab units; by the ground's cube roots of light
 FAINT_BESIDE, FAINT_PART = 0.35, 0.28  # radii beside a clear thing; part of a chip from which it may be another
@@ -45,30 +45,6 @@ WHOLE_RIM = 0.9  # least visible rim of a disc that must be a chip although of n
 
 
 Lean = tuple[float, float]  # mm that a point is seen off its foot, x and y, for each mm that it is up
-
-
-class Above(Protocol):
-    """A calibrated camera."""
-
-    def to_picture(self, points_mm: object, height_mm: float = 0.0) -> NDArray[np.float64]:
-        """Points (…, 2) on the felt in mm, at a height in mm, to pixels of the picture."""
-
-    def to_felt(self, points_px: object, height_mm: float = 0.0) -> NDArray[np.float64]:
-        """Points (…, 2) in pixels of the picture to mm on the felt, seen at a height in mm."""
-
-
-def lean_at(
-    at: tuple[float, float], camera: Above | None, middle: tuple[float, float], height_mm: float
-) -> Lean | None:
-    """The lean at a point of the felt (mm), from the calibration, or for a camera above the felt's middle."""
-    if camera is not None:
-        here = np.array([at], np.float64)
-        seen = camera.to_felt(camera.to_picture(here, LEAN_FROM_MM))
-        x, y = (float(v) for v in (seen - here)[0] / LEAN_FROM_MM)
-        return x, y
-    if height_mm <= 0:
-        return None
-    return (at[0] - middle[0]) / height_mm, (at[1] - middle[1]) / height_mm
 
 
 class Inside(Protocol):
@@ -155,7 +131,7 @@ class ZoneChipReader:
         for no, stack in zip(pieces, stacks, strict=True):
             if stack is not None:
                 rest[no] = 0
-                _wipe(rest, stack[0].disc)  # print on its label may be found separately
+                stack[0].disc.fill(rest, GROWN, 0)  # print on its label may be found separately
         more = False
         if len(chips) < len(things):
             pile = self._pile(lab, ground, rest)
@@ -163,7 +139,7 @@ class ZoneChipReader:
             heights += [self._height_among(lab, ground, chip, pile.chips, lean) for chip in pile.chips]
             more = bool(pile.doubtful)
             for chip in pile.chips:
-                _wipe(rest, chip.disc)
+                chip.disc.fill(rest, GROWN, 0)
         more = more or _largest(rest) > LEFT_OVER_MM2 * self._px_per_mm**2
         more = more or self._faint(lab, ground, region, stands_out)
         more = more or bool(rings(lab, rest, self._radius, [chip.disc for chip in chips]))
@@ -303,12 +279,6 @@ def _covered(outline: Outline, shape: tuple[int, ...]) -> NDArray[np.bool_]:
 def _largest(mask: NDArray[np.uint8]) -> int:
     _, _, stats, _ = cv2.connectedComponentsWithStats(mask)
     return int(stats[1:, cv2.CC_STAT_AREA].max(initial=0))
-
-
-def _wipe(rest: NDArray[np.uint8], disc: Circle) -> None:
-    """Take a chip out of what is left over."""
-    centre = (round(disc.x * 16), round(disc.y * 16))
-    cv2.circle(rest, centre, round(disc.radius * GROWN * 16), 0, -1, cv2.LINE_8, 4)
 
 
 def _summed(

@@ -29,10 +29,10 @@ from numpy.typing import NDArray
 from vision.chips.chipset import ChipSet
 from vision.chips.count import ColourCount, count_chips
 from vision.chips.enrol import EnrolError, Given, enrol
-from vision.chips.lab import Image
 from vision.chips.zone import ZoneChipReader, ZoneChips
 from vision.evaluation.chips import verdict
 from vision.evaluation.sums import SceneLook, SceneScore
+from vision.pictures import Image
 from vision.synthetic.chips.art import WORDS, Design, random_design
 from vision.synthetic.chips.picture import CHIP_MM, FELTS, WOODS, CameraPose, ChipStack, Lighting, Table, take
 

@@ -15,7 +15,7 @@ import math
 import tomllib
 from collections import Counter
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -63,6 +63,10 @@ class Rect:
         cos, sin = math.cos(math.radians(self.angle_deg)), math.sin(math.radians(self.angle_deg))
         dx, dy = x - self.x, y - self.y
         return dx * cos + dy * sin, -dx * sin + dy * cos
+
+    def grown(self, mm: float) -> Rect:
+        """The same rectangle, so many mm larger on each side."""
+        return replace(self, width=self.width + 2 * mm, height=self.height + 2 * mm)
 
     def contains(self, x: float, y: float) -> bool:
         right, down = self.within(x, y)

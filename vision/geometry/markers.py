@@ -119,16 +119,9 @@ def _sharpened(grey: Image, quad: Corners) -> Corners:
 def _side(grey: Image, quad: Corners, i: int) -> NDArray[np.float64]:
     """The line (a, b, c) along which one side of a marker turns from black to white."""
     begin, end = quad[i], quad[(i + 1) % 4]
-    along = end - begin
-    length = float(np.hypot(*along))
-    outward = np.array([along[1], -along[0]]) / length
-    if outward @ (quad.mean(axis=0) - begin) > 0:
-        outward = -outward
-    reach = min(4.0, 0.8 * length / _RAIL_CELLS)
-    parts, steps = np.linspace(0.12, 0.88, 24), np.linspace(-reach, reach, 33)
-    places = begin + parts[:, None, None] * along + steps[:, None] * outward
-    seen = cv2.remap(grey, places.astype(np.float32), None, cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
-    seen = seen.astype(np.float64)
+    reach = min(4.0, 0.8 * float(np.hypot(*(end - begin))) / _RAIL_CELLS)
+    parts = np.linspace(0.12, 0.88, 24)
+    seen, outward = across_side(grey, quad, i, parts, reach)
     black, white = seen[:, :5].mean(), seen[:, -5:].mean()
     if white - black < 10:
         return _line(begin, end)
@@ -137,6 +130,22 @@ def _side(grey: Image, quad: Corners, i: int) -> NDArray[np.float64]:
     near = np.abs(at - np.median(at)) < 0.5  # not a scratch or a finger
     slope, offset = np.polyfit(parts[near], at[near], 1)
     return _line(begin + offset * outward, end + (offset + slope) * outward)
+
+
+def across_side(
+    grey: Image, quad: Corners, i: int, parts: NDArray[np.float64], reach: float
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Grey levels across one side of a marker, (parts, 33), `reach` pixels inwards to as many outwards.
+
+    At these parts of the side; and the direction outwards, (2,).
+    """
+    begin, along = quad[i], quad[(i + 1) % 4] - quad[i]
+    outward = np.array([along[1], -along[0]]) / float(np.hypot(*along))
+    if outward @ (quad.mean(axis=0) - begin) > 0:
+        outward = -outward
+    places = begin + parts[:, None, None] * along + np.linspace(-reach, reach, 33)[:, None] * outward
+    seen = cv2.remap(grey, places.astype(np.float32), None, cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
+    return seen.astype(np.float64), outward
 
 
 def _line(begin: NDArray[np.float64], end: NDArray[np.float64]) -> NDArray[np.float64]:

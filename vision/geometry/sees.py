@@ -16,15 +16,14 @@ from vision.geometry.felt import CARD_MM, Felt
 from vision.geometry.hanging import Calibration
 
 AROUND_MM = 20.0  # of bare felt that must be in the picture, and belongs to the part that a camera works on
-CHIP_MM = 3.3
+CHIP_MM, LEAN_FROM_MM = 3.3, 10.0
 COARSEST, FINEST = 0.4, 4.0  # felt pixels to the millimetre
 
 
 def scale_at(felt: Felt, camera: Calibration, zone: Zone) -> float:
     """Pixels to the millimetre in a zone's middle; 0 where the zone does not lie wholly in the picture."""
     where = felt.zone(zone)
-    around = replace(where, width=where.width + 2 * AROUND_MM, height=where.height + 2 * AROUND_MM)
-    seen = camera.to_picture(np.array(around.corners))
+    seen = camera.to_picture(np.array(where.grown(AROUND_MM).corners))
     inside = (seen >= 0).all() and (seen <= np.array(camera.lens.size_px) - 1).all()
     return camera.px_per_mm(where.x, where.y) if inside else 0.0
 
@@ -35,6 +34,23 @@ def lean_at_zone(felt: Felt, camera: Calibration, zone: Zone) -> float:
     here = np.array([(where.x, where.y)])
     off = camera.to_felt(camera.to_picture(here, CHIP_MM)) - here
     return float(np.hypot(*off[0])) * camera.px_per_mm(where.x, where.y)
+
+
+def lean_at(
+    at: tuple[float, float], camera: Calibration | None, middle: tuple[float, float], height_mm: float
+) -> tuple[float, float] | None:
+    """How many mm (x, y) a thing at a point of the felt (mm) is seen off its foot for each mm that it is up.
+
+    From the calibration; without one the camera hangs `height_mm` above the felt's middle. None where unknown.
+    """
+    if camera is not None:
+        here = np.array([at], np.float64)
+        seen = camera.to_felt(camera.to_picture(here, LEAN_FROM_MM))
+        x, y = (float(v) for v in (seen - here)[0] / LEAN_FROM_MM)
+        return x, y
+    if height_mm <= 0:
+        return None
+    return (at[0] - middle[0]) / height_mm, (at[1] - middle[1]) / height_mm
 
 
 def part_of(felt: Felt, camera: Calibration, zones: Iterable[Zone]) -> tuple[Felt, Calibration]:

@@ -26,10 +26,11 @@ from table_core.messages import FOR_CHIPS, Chips, Zone, ZoneReading
 from vision.cards import CardReading, Corners, Joker, Parts, Seen
 from vision.cards.find import SearchRegion
 from vision.chips.arrivals import MotionCounter
-from vision.chips.zone import Lean, ZoneChipReader, ZoneChips, lean_at
+from vision.chips.zone import Lean, ZoneChipReader, ZoneChips
 from vision.geometry.felt import PILES, Felt, Rect
 from vision.geometry.hanging import Calibration
 from vision.geometry.pixels import Pixels, as_pixels
+from vision.geometry.sees import lean_at
 from vision.geometry.view import View, Window, shrink_of, view_of
 from vision.watching.button import ButtonWatch
 from vision.watching.card_identity import Memory, Thing
@@ -180,9 +181,7 @@ class Watcher:
     def outline(self, zone: Zone, margin_mm: float = 0.0) -> NDArray[np.float64]:
         """The corners of a zone, with a margin around it, in pixels of the last picture that `step` took."""
         assert self._view is not None
-        where = self.felt.zone(zone)
-        grown = replace(where, width=where.width + 2 * margin_mm, height=where.height + 2 * margin_mm)
-        return self._view.to_picture(self.felt.to_px(grown.corners))
+        return self._view.to_picture(self.felt.to_px(self.felt.zone(zone).grown(margin_mm).corners))
 
     @property
     def _states(self) -> list[_ZoneState]:

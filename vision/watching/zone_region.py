@@ -22,8 +22,7 @@ RIM_MM = 8.0  # bare felt around a zone that is included
 def zone_region(felt: Felt, zone: Zone) -> tuple[Window, SearchRegion]:
     """The window of a zone with its rim, and the region to search in a crop of it."""
     where = felt.zone(zone)
-    around = replace(where, width=where.width + 2 * RIM_MM, height=where.height + 2 * RIM_MM)
-    outer, inner = felt.to_px(around.corners), felt.to_px(where.corners)
+    outer, inner = felt.to_px(where.grown(RIM_MM).corners), felt.to_px(where.corners)
     size = np.array(felt.size_px)
     low = np.clip(np.floor(outer.min(axis=0)), 0, size - 2).astype(int)
     high = np.clip(np.ceil(outer.max(axis=0)) + 1, low + 1, size).astype(int)
@@ -42,8 +41,8 @@ def rims(felt: Felt) -> NDArray[np.bool_]:
     shrink = shrink_of(felt)
     mask = np.zeros((height // shrink, width // shrink), np.uint8)
     for where in felt.zones.values():
-        middle = replace(where, width=where.width + RIM_MM, height=where.height + RIM_MM)
-        cv2.polylines(mask, [np.round(felt.to_px(middle.corners) / shrink - 0.5).astype(np.int32)], True, 1)
+        middle = felt.to_px(where.grown(RIM_MM / 2).corners) / shrink - 0.5
+        cv2.polylines(mask, [np.round(middle).astype(np.int32)], True, 1)
     return mask > 0
 
 

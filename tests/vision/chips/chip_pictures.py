@@ -8,7 +8,7 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.chips.lab import Image
+from vision.pictures import Image
 from vision.synthetic.chips.art import Design
 from vision.synthetic.chips.picture import CameraPose, ChipStack, Lighting, Table, take
 

@@ -14,12 +14,13 @@ import pytest
 
 from tests.vision.chips.chip_pictures import BLACK, BLUE, GREEN, PURPLE, RED, WHITE, YELLOW, in_a_row, picture
 from vision.chips.count import ColourCount, count_chips
-from vision.chips.lab import Image, commonest, mixed, to_lab
+from vision.chips.lab import commonest, mixed, to_lab
 from vision.chips.light import WhiteBalance, light_of
 from vision.chips.names import words_for
 from vision.evaluation.chips import score_chips, scored, verdict
 from vision.evaluation.photos import LabelledPhoto, load_labels
 from vision.evaluation.sums import Tally
+from vision.pictures import Image
 from vision.synthetic.chips.art import Design
 from vision.synthetic.chips.picture import CHIP_MM, CameraPose, ChipStack, Lighting
 from vision.synthetic.felt.faces import face

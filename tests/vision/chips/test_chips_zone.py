@@ -16,8 +16,9 @@ from vision.chips.arrivals import MotionCounter
 from vision.chips.chipset import ChipSet
 from vision.chips.enrol import Given, enrol
 from vision.chips.height import Height, Outline, height_of
-from vision.chips.zone import ZoneChipReader, ZoneChips, lean_at
+from vision.chips.zone import ZoneChipReader, ZoneChips
 from vision.geometry.felt import Felt
+from vision.geometry.sees import lean_at
 from vision.synthetic.chips.art import Design
 from vision.synthetic.chips.picture import CHIP_MM, CameraPose, ChipStack, Lighting
 from vision.synthetic.felt import ChipPile, Renderer, Scene
