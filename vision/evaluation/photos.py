@@ -39,7 +39,6 @@ class LabelsError(Exception):
 
 class LabelledCard(msgspec.Struct, frozen=True):
     card: str
-    occluded: bool | None = None
 
 
 class LabelledPhoto(msgspec.Struct, frozen=True):

@@ -224,7 +224,7 @@ class Calibration:
 
 def load_calibrations(path: Path) -> tuple[Calibration, ...]:
     """The cameras of a felt file, none where it has none; raise `CalibrationError` for one that is damaged."""
-    with told_as(CalibrationError, path, "camera's calibration", "feltwire vision calibrate"):
+    with told_as(CalibrationError, path, "felt with a [camera]", "feltwire vision calibrate"):
         data = tomllib.loads(path.read_text(encoding="utf-8")).get("camera", [])
         return tuple(Calibration.from_toml(one) for one in (data if isinstance(data, list) else [data]))
 

@@ -19,14 +19,25 @@ def photograph(scene: Scene, camera: HungCamera, rail: Rail | None = None, *, fi
     there = (camera.at_mm[0] + float(middle[0]), camera.at_mm[1] + float(middle[1]), camera.at_mm[2])
     shown = Scene(drawn, scene.cards, scene.chips, scene.button, light=scene.light)
     flat = _renderer(drawn, there).render(shown).image
-    where = (camera.meets(0.0) + middle) * fine - 0.5
+    where = (meets(camera, 0.0) + middle) * fine - 0.5
     seen = cv2.remap(flat, where, None, cv2.INTER_LINEAR, borderMode=cv2.BORDER_CONSTANT, borderValue=FLOOR)
     if rail is not None:
-        on_rail = camera.meets(rail.height_mm) + middle
+        on_rail = meets(camera, rail.height_mm) + middle
         for place in range(len(rail.order)):
             if rail.order[place] not in rail.missing:
                 lay_marker(seen, on_rail, scene.felt, rail, place)
     return np.asarray(cv2.GaussianBlur(seen, (0, 0), 0.6), np.uint8)
+
+
+def meets(camera: HungCamera, height_mm: float) -> np.ndarray:
+    """Where each pixel's ray meets the plane that high above the felt, in mm from the table's middle."""
+    return camera.met(_rays(camera), height_mm)
+
+
+@functools.lru_cache(maxsize=2)
+def _rays(camera: HungCamera) -> np.ndarray:
+    width, height = camera.size_px
+    return camera.rays(np.arange(width, dtype=np.float64), np.arange(height, dtype=np.float64))
 
 
 @functools.lru_cache(maxsize=3)

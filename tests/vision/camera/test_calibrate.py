@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from feltwire import cli
 from table_core.messages import Zone
-from tests.vision.camera.photograph import photograph
+from tests.vision.camera.photograph import meets, photograph
 from vision.calibration.lens import measure_lens
 from vision.calibration.table import calibrate_cameras, readable_at
 from vision.geometry.felt import Felt, size_around
@@ -88,7 +88,7 @@ def board_seen_by(camera: HungCamera) -> Image:
     paper = np.where(cells, 25, 230).astype(np.uint8)
     cell_mm = SQUARE_MM / 8
     middle = np.array(paper.shape[::-1]) / 2
-    where = (camera.meets(0.0) / cell_mm * 8 + middle - 0.5).astype(np.float32)
+    where = (meets(camera, 0.0) / cell_mm * 8 + middle - 0.5).astype(np.float32)
     paper = cv2.GaussianBlur(paper, (0, 0), 2.0)  # a pixel gathers what lies around
     seen = cv2.remap(paper, where, None, cv2.INTER_LINEAR, borderMode=cv2.BORDER_CONSTANT, borderValue=90)
     return np.asarray(cv2.GaussianBlur(seen, (0, 0), 0.6), np.uint8)
@@ -154,7 +154,7 @@ def test_a_damaged_lens_file_is_named(tmp_path: Path, text: str) -> None:
 
 def worst_miss_mm(calibration: Calibration, camera: HungCamera) -> float:
     """How far from where a zone truly lies the calibration has it, over all zones in sight."""
-    truth = camera.meets(0.0) + np.array([FELT.width_mm / 2, FELT.height_mm / 2], np.float32)
+    truth = meets(camera, 0.0) + np.array([FELT.width_mm / 2, FELT.height_mm / 2], np.float32)
     worst = 0.0
     for zone in FELT.zones.values():
         x, y = np.round(calibration.to_picture(np.array([(zone.x, zone.y)]))[0]).astype(int)
@@ -244,7 +244,7 @@ def test_a_felt_without_a_camera_has_none_and_a_damaged_one_is_named(tmp_path: P
     FELT.save(path)
     assert load_calibrations(path) == ()
     FELT.save(path, camera={"turn": [1, 2]})
-    with pytest.raises(CalibrationError, match=r"felt\.toml: \[camera\]"):
+    with pytest.raises(CalibrationError, match=r"felt\.toml: .*\[camera\]"):
         load_calibrations(path)
 
 

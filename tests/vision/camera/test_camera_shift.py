@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from table_core.messages import Zone
-from tests.vision.camera.photograph import photograph
+from tests.vision.camera.photograph import meets, photograph
 from vision.calibration.table import calibrate_cameras
 from vision.geometry.felt import Felt
 from vision.geometry.hanging import Calibration, Lens
@@ -47,7 +47,7 @@ def looks(watch: MarkerWatch, image: Image, times: int, since: int = 0) -> list[
 def board_missed_by_mm(calibration: Calibration, camera: HungCamera) -> float:
     zone = FELT.zone(Zone.BOARD)
     x, y = np.round(calibration.to_picture(np.array([(zone.x, zone.y)]))[0]).astype(int)
-    truth = camera.meets(0.0)[y, x] + np.array([FELT.width_mm / 2, FELT.height_mm / 2])
+    truth = meets(camera, 0.0)[y, x] + np.array([FELT.width_mm / 2, FELT.height_mm / 2])
     return math.dist(truth, (zone.x, zone.y))
 
 

@@ -12,7 +12,7 @@ import pytest
 
 from feltwire import cli
 from table_core.messages import Zone, ZoneKind
-from tests.vision.camera.photograph import photograph
+from tests.vision.camera.photograph import meets, photograph
 from vision.calibration.table import Calibrated, calibrate_cameras, seen_zones
 from vision.geometry.felt import Felt
 from vision.geometry.hanging import Calibration, CalibrationError, load_calibrations
@@ -47,7 +47,7 @@ def two(halves: list[Image]) -> Calibrated:
 def worst_miss_mm(calibration: Calibration, camera: HungCamera, felt: Felt = FELT) -> float:
     """How far from where a zone truly lies the calibration has it, over all zones in sight."""
     middle = np.array([FELT.width_mm / 2, FELT.height_mm / 2], np.float32)
-    truth = camera.meets(0.0) + middle
+    truth = meets(camera, 0.0) + middle
     worst = 0.0
     for zone in felt.zones.values():
         x, y = np.round(calibration.to_picture(np.array([(zone.x, zone.y)]))[0]).astype(int)

@@ -6,7 +6,6 @@ shares no code with the calibration: the lens's bend is undone by iteration here
 
 from __future__ import annotations
 
-import functools
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -62,12 +61,9 @@ class HungCamera:
         before = np.stack([across * factor, down * factor, np.ones(bent.shape)], -1)
         return np.asarray(before @ self._axes(), np.float64)
 
-    def meets(self, height_mm: float) -> NDArray[np.float32]:
-        """Where each pixel's ray meets the plane that high above the felt, in mm from the table's middle."""
-        return self._met(_rays(self), height_mm)
-
     def meets_in(self, window: Box, height_mm: float) -> NDArray[np.float32]:
-        """The same for a part of the picture, from every `STEP`th ray: between two of them a lens bends little."""
+        """Where the rays of a part of the picture meet the plane that high above the felt, in mm from the table's
+        middle: every `STEP`th ray, for between two of them a lens bends little."""
         left, top, right, bottom = window
         first = left // STEP - 1, top // STEP - 1  # the same rays whatever the part
         across, down = -(-right // STEP) + 1 - first[0], -(-bottom // STEP) + 1 - first[1]
@@ -75,12 +71,13 @@ class HungCamera:
             (start + np.arange(count) + 0.5) * STEP - 0.5
             for start, count in zip(first, (across, down), strict=True)
         )
-        coarse = self._met(self.rays(x, y), height_mm)
+        coarse = self.met(self.rays(x, y), height_mm)
         fine = cv2.resize(coarse, (across * STEP, down * STEP), interpolation=cv2.INTER_LINEAR)
         left, top = left - first[0] * STEP, top - first[1] * STEP
         return np.asarray(fine[top : top + window[3] - window[1], left : left + right - window[0]], np.float32)
 
-    def _met(self, rays: NDArray[np.float64], height_mm: float) -> NDArray[np.float32]:
+    def met(self, rays: NDArray[np.float64], height_mm: float) -> NDArray[np.float32]:
+        """Where rays, (…, 3), meet that plane, (…, 2)."""
         along = (self.at_mm[2] - height_mm) / rays[..., 2:]
         return (np.array(self.at_mm[:2]) + rays[..., :2] * along).astype(np.float32)
 
@@ -96,12 +93,6 @@ class HungCamera:
         right -= forward * (right @ forward)
         right /= np.linalg.norm(right)
         return np.array([right, np.cross(forward, right), forward])
-
-
-@functools.lru_cache(maxsize=2)
-def _rays(camera: HungCamera) -> NDArray[np.float64]:
-    width, height = camera.size_px
-    return camera.rays(np.arange(width, dtype=np.float64), np.arange(height, dtype=np.float64))
 
 
 @dataclass(frozen=True)
