@@ -96,20 +96,13 @@ def seen_from(camera: CameraPose, x: float, y: float, z: float) -> tuple[float, 
 
 def _cloth(table: Table, noise: np.random.Generator) -> Canvas:
     width, height = round(table.width_mm * table.px_per_mm), round(table.height_mm * table.px_per_mm)
-    if table.wood:
-        grain = cv2.resize(
-            noise.normal(0, 1, (height // 3 + 2, width // 60 + 2)).astype(np.float32), (width, height)
-        )
-        broad = cv2.resize(
-            noise.normal(0, 1, (5, 7)).astype(np.float32), (width, height), interpolation=cv2.INTER_CUBIC
-        )
-        shade = 1 + 0.018 * grain + 0.03 * broad
-    else:
-        fibre = cv2.GaussianBlur(noise.normal(0, 1, (height, width)).astype(np.float32), (0, 0), 0.8)
-        broad = cv2.resize(
-            noise.normal(0, 1, (5, 7)).astype(np.float32), (width, height), interpolation=cv2.INTER_CUBIC
-        )
-        shade = 1 + 0.06 * fibre + 0.02 * broad
+    rough = (height // 3 + 2, width // 60 + 2) if table.wood else (height, width)
+    fine = noise.normal(0, 1, rough).astype(np.float32)
+    fine = cv2.resize(fine, (width, height)) if table.wood else cv2.GaussianBlur(fine, (0, 0), 0.8)
+    broad = cv2.resize(
+        noise.normal(0, 1, (5, 7)).astype(np.float32), (width, height), interpolation=cv2.INTER_CUBIC
+    )
+    shade = 1 + 0.018 * fine + 0.03 * broad if table.wood else 1 + 0.06 * fine + 0.02 * broad
     return np.asarray(np.array(table.cloth, np.float32) * shade[..., None], np.float32)
 
 
@@ -119,7 +112,8 @@ def _stack(canvas: Canvas, table: Table, stack: ChipStack, camera: CameraPose, l
     px = table.px_per_mm
     diameter = CHIP_MM * px
     fall = (light.shadow[0] * stack.count, light.shadow[1] * stack.count)
-    _shade(canvas, (stack.x + fall[0]) * px, (stack.y + fall[1]) * px, diameter / 2, light.shadow_dark, 0.6 * px)
+    shadow = ((stack.x + fall[0]) * px, (stack.y + fall[1]) * px, diameter / 2)
+    _disc(canvas, *shadow, (0, 0, 0), max(1.0, 1.2 * px), light.shadow_dark)
     drawn = sprite(stack.design)
     edge = tuple(0.74 * v for v in stack.design.body)
     steps = max(2, math.ceil(stack.count * 2))
@@ -148,16 +142,20 @@ def _cover(canvas: Canvas, x: float, y: float, radius: float, soft: float) -> tu
     return canvas[top:bottom, left:right], alpha[..., None].astype(np.float32)
 
 
-def _disc(canvas: Canvas, x: float, y: float, radius: float, colour: Sequence[float]) -> None:
-    part = _cover(canvas, x, y, radius, 1.0)
+def _disc(
+    canvas: Canvas,
+    x: float,
+    y: float,
+    radius: float,
+    colour: Sequence[float],
+    soft: float = 1.0,
+    dense: float = 1.0,
+) -> None:
+    """A disc with a soft rim; what lies below shows through where it is not `dense`."""
+    part = _cover(canvas, x, y, radius, soft)
     if part is not None:
-        part[0][:] = part[0] * (1 - part[1]) + np.array(colour, np.float32) * part[1]
-
-
-def _shade(canvas: Canvas, x: float, y: float, radius: float, dark: float, soft: float) -> None:
-    part = _cover(canvas, x, y, radius, max(1.0, 2 * soft))
-    if part is not None:
-        part[0][:] = part[0] * (1 - dark * part[1])
+        cover = dense * part[1]
+        part[0][:] = part[0] * (1 - cover) + np.array(colour, np.float32) * cover
 
 
 def _paste(canvas: Canvas, drawn: Image, x: float, y: float, diameter: float, turn_deg: float) -> None:

@@ -111,7 +111,7 @@ class Renderer:
         for zone, what in scene.covered:
             covers.lay(image, self.felt, self.felt.zone(zone), what, scene.light.level)
         image = _smeared(image, scene.light)
-        return Rendered(self._with_noise(image, scene), self._labels(scene))
+        return Rendered(self._with_noise(image, scene), tuple(map(self._label, scene.cards)))
 
     def windows(self, scene: Scene) -> dict[Hashable, Box]:
         """Where each thing of a rendered scene lies in its picture, with its shadow; the topmost is last."""
@@ -137,14 +137,9 @@ class Renderer:
         """Objects from the bottom up: what, its sprite, and where; a stack is one sprite in several places."""
         things: list[tuple[str, Image, tuple[Placed, ...]]] = []
         for card in scene.cards:
-            sprite = _sprite(card.card, scene.deck)
-            things.append(
-                (
-                    f"{scene.deck} {card.card}" if card.card else "back",
-                    sprite,
-                    ((card.x_mm, card.y_mm, card.angle_deg),),
-                )
-            )
+            name = f"{scene.deck} {card.card}" if card.card else "back"
+            place = (card.x_mm, card.y_mm, card.angle_deg)
+            things.append((name, _sprite(card.card, scene.deck), (place,)))
         things += [(pile.colour, chips.chip(pile.colour), self._stack(pile)) for pile in scene.chips]
         if scene.button is not None:
             zone = self.felt.zone(Zone.button(scene.button))
@@ -220,14 +215,10 @@ class Renderer:
         tile = self._noise[sigma][dy : dy + height, dx : dx + width]
         return np.asarray(cv2.add(image, tile, dtype=cv2.CV_8U), np.uint8)
 
-    def _labels(self, scene: Scene) -> tuple[Label, ...]:
-        return tuple(self._label(card) for card in scene.cards)
-
     def _label(self, card: LyingCard) -> Label:
         lying = Rect(card.x_mm, card.y_mm, faces.WIDTH, faces.HEIGHT, card.angle_deg)
-        zone = self.felt.zone_at(card.x_mm, card.y_mm)
         corners = tuple((float(x), float(y)) for x, y in self.felt.to_px(lying.corners))
-        return Label(card.card, zone, corners)
+        return Label(card.card, self.felt.zone_at(card.x_mm, card.y_mm), corners)
 
 
 def _sprite(card: str | None, deck: str) -> Image:
