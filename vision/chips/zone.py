@@ -10,7 +10,6 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Protocol
 
 import cv2
 import numpy as np
@@ -44,19 +43,9 @@ DEEP_SHADOW, LIKE_SHADOW = 0.6, 0.88  # by the ground's cube roots of light; by 
 WHOLE_RIM = 0.9  # least visible rim of a disc that must be a chip although of no kind in the set
 
 
+Mask = NDArray[np.uint8]
+Places = tuple[NDArray[np.intp], NDArray[np.intp]]  # rows and columns of pixels, (n,) each
 Lean = tuple[float, float]  # mm that a point is seen off its foot, x and y, for each mm that it is up
-
-
-class Inside(Protocol):
-    """A zone's masks: 255 where the zone and its rim are, and rows and columns of bare rim."""
-
-    @property
-    def inside(self) -> NDArray[np.uint8]:
-        """Mask (height, width) of the crop's pixels: 255 in the zone and its rim, else 0."""
-
-    @property
-    def rim(self) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
-        """Rows and columns, (n,) each, of the crop's pixels that are bare rim."""
 
 
 @dataclass(frozen=True)
@@ -104,22 +93,24 @@ class ZoneChipReader:
     def read(
         self,
         crop: Image,
-        region: Inside,
+        inside: Mask,
+        rim: Places,
         cloth: tuple[float, float, float],
         lean: Lean | None = None,
     ) -> ZoneChips:
         """Read a crop (BGR) of cloth of a colour (BGR).
 
+        `inside`, (height, width), is 255 where the zone and its rim are; `rim` is where only cloth is expected.
         `lean`: by how many mm (x, y) a point is seen off its foot for each mm that it is up; None where unknown.
         """
         gain = gain_to(cloth, self._lightness)
         lab = quiet(to_lab(crop, gain), self._radius)
         ground = to_lab(np.array([[cloth]], np.float32), gain)[0, 0]
-        stands_out = self._apart(lab, ground, region)
+        stands_out = self._apart(lab, ground, inside, rim)
         things, pieces = _things(stands_out, MOST_OF_A_CHIP * math.pi * self._radius**2)
         if not things:
             left = int(cv2.countNonZero(stands_out)) > LEFT_OVER_MM2 * self._px_per_mm**2
-            left = left or self._faint(lab, ground, region, stands_out)
+            left = left or self._faint(lab, ground, inside, stands_out)
             left = left or bool(rings(lab, stands_out, self._radius, ()))
             return ZoneChips(0, None, None) if left else ZoneChips()
         stacks = [
@@ -141,7 +132,7 @@ class ZoneChipReader:
             for chip in pile.chips:
                 chip.disc.fill(rest, GROWN, 0)
         more = more or _largest(rest) > LEFT_OVER_MM2 * self._px_per_mm**2
-        more = more or self._faint(lab, ground, region, stands_out)
+        more = more or self._faint(lab, ground, inside, stands_out)
         more = more or bool(rings(lab, rest, self._radius, [chip.disc for chip in chips]))
         return _summed(chips, self.chips.name(chips, ground), heights, more)
 
@@ -207,26 +198,26 @@ class ZoneChipReader:
         near = [(x, y, r) for x, y, r in likely if rest[round(y), round(x)]]
         return lying_flat(lab, measured(lab, near), self._radius, ground, SAME_GROUND)
 
-    def _faint(self, lab: Lab, ground: Floats, region: Inside, stands_out: NDArray[np.uint8]) -> bool:
+    def _faint(self, lab: Lab, ground: Floats, inside: Mask, stands_out: Mask) -> bool:
         """Whether something of a chip's size lies there that hardly stands out, as a pale chip on pale wood."""
         even = cv2.GaussianBlur(lab, (0, 0), FAINT_BLUR * self._radius)
-        mask = (
-            (off_ground(np.asarray(even, np.float32), ground, BRIGHTEST) > FAINT) & (region.inside > 0)
-        ).astype(np.uint8)
+        mask = ((off_ground(np.asarray(even, np.float32), ground, BRIGHTEST) > FAINT) & (inside > 0)).astype(
+            np.uint8
+        )
         reach = 2 * round(FAINT_BESIDE * self._radius) + 1
         beside = cv2.dilate(stands_out, cv2.getStructuringElement(cv2.MORPH_ELLIPSE, (reach, reach)))
         mask[beside > 0] = 0
         return _largest(mask) > FAINT_PART * math.pi * self._radius**2
 
-    def _apart(self, lab: Lab, ground: Floats, region: Inside) -> NDArray[np.uint8]:
+    def _apart(self, lab: Lab, ground: Floats, inside: Mask, rim: Places) -> Mask:
         """255 where something else than the ground, or its shadow, lies in the zone."""
         off = lab - ground
-        rough = np.median(np.abs(off[region.rim]), axis=0)  # fibre, grain, noise
+        rough = np.median(np.abs(off[rim]), axis=0)  # fibre, grain, noise
         hue = cv2.magnitude(off[..., 1], off[..., 2])
         tinted = float(np.clip(ROUGH_TIMES * np.hypot(rough[1], rough[2]), NO_GROUND, MOST_ROUGH))
         lighter = float(np.clip(ROUGH_TIMES * rough[0], NO_GROUND, MOST_ROUGH))
         light = np.where(off[..., 0] < 0, SHADOW * max(1.0, float(ground[0])), lighter)
-        apart = ((hue > tinted) | (np.abs(off[..., 0]) > light)) & (region.inside > 0)
+        apart = ((hue > tinted) | (np.abs(off[..., 0]) > light)) & (inside > 0)
         size = max(1, round(0.03 * self._radius)) * 2 + 1
         mask = apart.astype(np.uint8) * 255
         return np.asarray(cv2.morphologyEx(mask, cv2.MORPH_OPEN, np.ones((size, size), np.uint8)), np.uint8)

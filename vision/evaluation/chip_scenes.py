@@ -21,10 +21,8 @@ import time
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from vision.chips.chipset import ChipSet
 from vision.chips.count import ColourCount, count_chips
@@ -32,7 +30,6 @@ from vision.chips.enrol import EnrolError, Given, enrol
 from vision.chips.zone import ZoneChipReader, ZoneChips
 from vision.evaluation.chips import verdict
 from vision.evaluation.sums import SceneLook, SceneScore
-from vision.pictures import Image
 from vision.synthetic.chips.art import WORDS, Design, random_design
 from vision.synthetic.chips.picture import CHIP_MM, FELTS, WOODS, CameraPose, ChipStack, Lighting, Table, take
 
@@ -189,25 +186,14 @@ class ZoneEye:
         size = (2 * MIDDLE[0], 2 * MIDDLE[1])
         table = Table(*size, self._px_per_mm, self._room.cloth, self._room.wood, chips)
         picture = take(table, self._camera, self._light, rng)
-        whole = _whole(picture)
-        blue, green, red = (float(v) for v in np.median(picture[whole.rim], axis=0))
+        edge = np.ones(picture.shape[:2], np.bool_)
+        edge[5:-5, 5:-5] = False
+        rows, columns = (places[::7] for places in np.nonzero(edge))
+        blue, green, red = (float(v) for v in np.median(picture[rows, columns], axis=0))
+        places = (np.full(edge.shape, 255, np.uint8), (rows, columns))
         begun = time.perf_counter()
-        seen = reader.read(picture, whole, (blue, green, red), (self._lean[0], self._lean[1]))
+        seen = reader.read(picture, *places, (blue, green, red), (self._lean[0], self._lean[1]))
         return seen, (time.perf_counter() - begun) * 1e3
-
-
-class _Whole(NamedTuple):
-    """A place that is all of a picture."""
-
-    inside: NDArray[np.uint8]
-    rim: tuple[NDArray[np.intp], NDArray[np.intp]]
-
-
-def _whole(picture: Image) -> _Whole:
-    edge = np.ones(picture.shape[:2], np.bool_)
-    edge[5:-5, 5:-5] = False
-    rows, columns = np.nonzero(edge)
-    return _Whole(np.full(picture.shape[:2], 255, np.uint8), (rows[::7], columns[::7]))
 
 
 def _aside(rng: random.Random, least_mm: float, most_mm: float) -> tuple[float, float]:

@@ -8,7 +8,7 @@ another size than the felt was measured at, as long as it has the same shape.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import Any
 
 import cv2
 import numpy as np
@@ -41,22 +41,6 @@ class Window:
     top: int
     right: int
     bottom: int
-
-
-class View(Protocol):
-    """Pictures of one size from one camera."""
-
-    def shrunk(self, pixels: Pixels) -> Image:
-        """The whole felt, `shrink_of(felt)` times smaller; BGR, (height, width, 3) uint8."""
-        ...
-
-    def cut(self, image: Image, window: Window, *, keep: bool = True) -> Image:
-        """A part of the felt, upright, in felt pixels; `keep` how to cut it where it will be cut again."""
-        ...
-
-    def to_picture(self, points: object) -> NDArray[np.float64]:
-        """Felt pixels (…, 2) as pixels of the picture."""
-        ...
 
 
 def shrink_of(felt: Felt) -> int:
@@ -170,6 +154,9 @@ class CalibratedView:
     def to_picture(self, points: object) -> NDArray[np.float64]:
         """Points (…, 2) in pixels of the felt to pixels of the picture."""
         return self._calibration.to_picture(self._felt.to_mm(points))
+
+
+View = StraightView | CalibratedView  # pictures of one size from one camera
 
 
 @dataclass(frozen=True)

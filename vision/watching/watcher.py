@@ -270,7 +270,8 @@ class Watcher:
         if crop is None:
             return None
         if self._chips is not None and state.zone.kind in FOR_CHIPS:
-            state.chips.append(self._chips.read(crop, state.region, state.looks[-1].cloth, state.lean))
+            places = (state.region.inside, state.region.rim)
+            state.chips.append(self._chips.read(crop, *places, state.looks[-1].cloth, state.lean))
         if len(state.looks) < VOTES:
             return None
         latest = state.looks[-1]

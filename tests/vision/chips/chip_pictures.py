@@ -6,7 +6,6 @@ import random
 from collections.abc import Sequence
 
 import numpy as np
-from numpy.typing import NDArray
 
 from vision.pictures import Image
 from vision.synthetic.chips.art import Design
@@ -62,11 +61,11 @@ class Zone:
     """A place that is all of a picture, with a rim of five pixels."""
 
     def __init__(self, image: Image) -> None:
-        self.inside: NDArray[np.uint8] = np.full(image.shape[:2], 255, np.uint8)
         edge = np.ones(image.shape[:2], np.bool_)
         edge[5:-5, 5:-5] = False
-        self.rim: tuple[NDArray[np.intp], NDArray[np.intp]] = np.nonzero(edge)
+        rows, columns = np.nonzero(edge)
+        self.places = (np.full(image.shape[:2], 255, np.uint8), (rows, columns))
 
     def cloth(self, image: Image) -> tuple[float, float, float]:
-        blue, green, red = (float(v) for v in np.median(image[self.rim], axis=0))
+        blue, green, red = (float(v) for v in np.median(image[self.places[1]], axis=0))
         return blue, green, red

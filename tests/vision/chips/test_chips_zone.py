@@ -46,7 +46,7 @@ def seen(reader: ZoneChipReader, lying: Sequence[ChipStack], *, off_mm: float, *
     camera = CameraPose(foot=(MIDDLE[0] - off_mm, MIDDLE[1]), height_mm=CAMERA_MM)
     image = picture(lying, size_mm=SIZE_MM, px_per_mm=PX_PER_MM, camera=camera, **scene)  # type: ignore[arg-type]
     zone = Zone(image)
-    return reader.read(image, zone, zone.cloth(image), (off_mm / CAMERA_MM, 0.0))
+    return reader.read(image, *zone.places, zone.cloth(image), (off_mm / CAMERA_MM, 0.0))
 
 
 def test_a_chip_far_from_under_the_camera_is_one_chip(reader: ZoneChipReader) -> None:
@@ -115,7 +115,7 @@ def test_a_pale_chip_on_pale_wood_is_not_passed_over(chips: ChipSet) -> None:
         dim = Lighting(level=level, gradient=0.05)
         image = picture(lying, size_mm=SIZE_MM, px_per_mm=1.0, camera=camera, cloth=(170, 200, 216), light=dim)
         zone = Zone(image)
-        looked = spread.read(image, zone, zone.cloth(image), (600 / CAMERA_MM, 0.0))
+        looked = spread.read(image, *zone.places, zone.cloth(image), (600 / CAMERA_MM, 0.0))
         assert looked.value in (None, 125)
 
 
@@ -134,7 +134,7 @@ def test_a_black_chip_and_its_deep_shadow_are_no_stack(reader: ZoneChipReader, t
     lying = [ChipStack(BLACK, *MIDDLE)]
     image = picture(lying, size_mm=SIZE_MM, px_per_mm=2.0, camera=camera, light=deep, cloth=(70, 104, 140))
     zone = Zone(image)
-    looked = reader.read(image, zone, zone.cloth(image), (away[0] / CAMERA_MM, away[1] / CAMERA_MM))
+    looked = reader.read(image, *zone.places, zone.cloth(image), (away[0] / CAMERA_MM, away[1] / CAMERA_MM))
     assert looked.low == 1
 
 
@@ -147,7 +147,7 @@ def test_two_chips_in_a_row_away_from_the_camera_are_no_stack_of_seventeen(
     camera = CameraPose(foot=(MIDDLE[0] - off_mm, MIDDLE[1]))
     image = picture(lying, size_mm=SIZE_MM, px_per_mm=1.0, camera=camera)
     zone = Zone(image)
-    looked = ZoneChipReader(chips, 1.0).read(image, zone, zone.cloth(image), (off_mm / CAMERA_MM, 0.0))
+    looked = ZoneChipReader(chips, 1.0).read(image, *zone.places, zone.cloth(image), (off_mm / CAMERA_MM, 0.0))
     assert 1 <= looked.low <= 2
     assert looked.value is None
 
