@@ -129,8 +129,7 @@ class DiscLook:
         Light falls off over a table; its colour stays: white paper is no pale wood. `ground` is (3,) Lab,
         `tolerance` in Lab units; discs are in pixels.
         """
-        around = self._surroundings
-        if around is None or _is_ground(around, ground, tolerance):
+        if _is_ground(self.surroundings, ground, tolerance):
             return True
         if self.uncovered([other for other in others if not self._lies_over(other)]) <= IN_A_PILE:
             return False
@@ -180,9 +179,7 @@ class DiscLook:
     @cached_property
     def _ground_side(self) -> Bools:
         """In which directions the ground, or its shadowed part, lies right outside the rim."""
-        here = self._surroundings
-        if here is None:
-            return np.zeros(RAYS, np.bool_)
+        here = self.surroundings
         calm = np.linalg.norm(np.ptp(self.around, axis=1) * COUNTS, axis=1) < CALM
         off = self.around.mean(axis=1) - here
         hue = np.hypot(off[:, 1], off[:, 2])
@@ -249,9 +246,10 @@ class DiscLook:
         return float(self._free(INSIDE, others).mean())
 
     @cached_property
-    def _surroundings(self) -> Floats | None:
-        """The commonest colour around the disc, chips or not."""
-        return self.ground(())
+    def surroundings(self) -> Floats:
+        """The commonest colour around the disc, chips or not: (3,) Lab."""
+        colour: Floats = commonest(self.around.reshape(1, -1, 3))[0][0]
+        return colour
 
     def ground(self, others: Sequence[Circle]) -> Floats | None:
         """The commonest colour around the disc where no other chip lies; None where chips lie all around.

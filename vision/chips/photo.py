@@ -171,11 +171,10 @@ def _on_ground(lab: Lab, discs: Sequence[Circle], facing: float, wide: float) ->
     small = cv2.resize(lab, (120, 80), interpolation=cv2.INTER_AREA).reshape(-1, 3)
     lone = []
     for seen in looks_at(lab, discs):
-        ground = seen.ground(())
-        if ground is None or seen.evidence(())[2] < facing or not seen.filled(()):
+        if seen.evidence(())[2] < facing or not seen.filled(()):
             continue
-        if float((np.linalg.norm(small - ground, axis=1) < NO_GROUND).mean()) > wide:
-            lone.append(_Lone(seen.disc, ground))
+        if float((np.linalg.norm(small - seen.surroundings, axis=1) < NO_GROUND).mean()) > wide:
+            lone.append(_Lone(seen.disc, seen.surroundings))
     return lone
 
 
