@@ -16,7 +16,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.geometry.hanging import Calibration, CalibrationError, Lens
+from vision.geometry.hanging import Calibration, CalibrationError, Lens, three
 from vision.geometry.markers import Corners
 
 Numbers = NDArray[np.float64]
@@ -185,8 +185,7 @@ def _beginning(view: CameraView, turn: Numbers, marker_mm: float) -> Fitted:
 
 
 def _on_the_plane(lens: Lens, turn: Numbers, depth: float, quad: Corners) -> Numbers:
-    x, y, z = (float(v) for v in turn)
-    return Calibration(lens, (x, y, z), (0.0, 0.0, depth)).to_felt(quad)
+    return Calibration(lens, three(turn), (0.0, 0.0, depth)).to_felt(quad)
 
 
 # -------------------------------------------------------------------------------------------- least squares

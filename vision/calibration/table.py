@@ -19,7 +19,7 @@ from table_core.messages import FOR_CHIPS, Zone, ZoneKind
 from vision.annotate import Image
 from vision.calibration.fit import CameraView, Fitted, Numbers, fit_cameras, square
 from vision.geometry.felt import Felt, FeltError, Rect, size_around
-from vision.geometry.hanging import Calibration, CalibrationError, Lens, Marker
+from vision.geometry.hanging import Calibration, CalibrationError, Lens, Marker, three
 from vision.geometry.markers import BETWEEN_NUMBERS, MARKER_MM, RAIL_NUMBERS, Corners, draw_markers, find_markers
 from vision.geometry.sees import COARSEST, FINEST, lean_at_zone, scale_at
 
@@ -288,7 +288,7 @@ def _in_table_frame(
     for lens, pose in zip(lenses, fitted.poses, strict=True):
         rotation = cv2.Rodrigues(pose.turn)[0]
         turn, shift = np.ravel(cv2.Rodrigues(rotation @ to_fit)[0]), rotation @ origin + pose.shift
-        cameras.append(Calibration(lens, _three(turn), _three(shift), rail_mm, tuple(markers)))
+        cameras.append(Calibration(lens, three(turn), three(shift), rail_mm, tuple(markers)))
     return cameras
 
 
@@ -296,8 +296,3 @@ def _px_per_mm(cameras: Sequence[Calibration], size_mm: tuple[float, float]) -> 
     """As fine as the cameras show the middle of the table."""
     finest = max(camera.px_per_mm(size_mm[0] / 2, size_mm[1] / 2) for camera in cameras)
     return round(min(FINEST, max(COARSEST, finest)), 3)
-
-
-def _three(values: Numbers) -> tuple[float, float, float]:
-    x, y, z = (float(v) for v in values)
-    return x, y, z

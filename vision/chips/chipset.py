@@ -55,6 +55,11 @@ class ChipLook:
     bands: Floats  # (3, 3) Lab
 
 
+def worth(value: int) -> str:
+    """A chip's value in words."""
+    return f"{value:,}" if value else "bounty"
+
+
 @dataclass(frozen=True, eq=False)
 class ChipKind:
     """One chip of the set. A bounty chip is no tournament chip: its value is 0."""
@@ -65,7 +70,7 @@ class ChipKind:
     bounty: bool = False
 
     def __repr__(self) -> str:
-        return f"Kind({self.colour!r}, {'bounty' if self.bounty else self.value})"
+        return f"Kind({self.colour!r}, {worth(self.value)})"
 
 
 @dataclass(frozen=True)

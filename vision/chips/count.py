@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from vision.chips.chipset import ChipKind, ChipSet
+from vision.chips.chipset import ChipKind, ChipSet, worth
 from vision.chips.flat import Chip
 from vision.chips.lab import Floats
 from vision.chips.light import WhiteBalance, is_burnt_out, light_of
@@ -108,7 +108,7 @@ def _key(kind: ChipKind | None) -> _Name:
 
 def _text(name: _Name) -> str:
     colour, value = name
-    return colour if value is None else f"{colour} {f'{value:,}' if value else 'bounty'}"
+    return colour if value is None else f"{colour} {worth(value)}"
 
 
 def _plain(word: str) -> _Name:

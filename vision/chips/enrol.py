@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
 
-from vision.chips.chipset import DIAMETER_MM, THICKNESS_MM, ChipKind, ChipLook, ChipSet, ChipSetError
+from vision.chips.chipset import DIAMETER_MM, THICKNESS_MM, ChipKind, ChipLook, ChipSet, ChipSetError, worth
 from vision.chips.count import Tag, colour_words
 from vision.chips.flat import Chip
 from vision.chips.photo import PhotoChips, look
@@ -102,8 +102,7 @@ def enrol(
     for one, other in chips.alike():
         raise EnrolError(f"{one.colour} and {other.colour} look the same under this light: more light", tags)
     named = tuple(
-        Tag(*chip.at, chip.disc.radius, f"{colour} {'bounty' if not value else f'{value:,}'}", True)
-        for chip, value, colour in pairs
+        Tag(*chip.at, chip.disc.radius, f"{colour} {worth(value)}", True) for chip, value, colour in pairs
     )
     return Enrolled(chips, named)
 

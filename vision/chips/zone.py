@@ -15,7 +15,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.chips.chipset import ChipKind, ChipSet
+from vision.chips.chipset import ChipKind, ChipSet, worth
 from vision.chips.count import Tag
 from vision.chips.discs import COS, RAYS, SIN, Circle, Edges, centres, measured, ray_colours
 from vision.chips.flat import LIKE_SIZED, NO_GROUND, SHADOW, Chip, Flat, looks_at, lying_flat
@@ -292,13 +292,7 @@ def _summed(
 
 
 def _text(kinds: Sequence[ChipKind | None], height: Height) -> str:
-    name = " or ".join(map(_worth, kinds))
+    name = " or ".join("no chip of ours" if kind is None else worth(kind.value) for kind in kinds)
     if height.low == height.high:
         return name if height.low == 1 else f"{height.low} x {name}"
     return f"{height.low}-{height.high} x {name}" if height.high is not None else f"{name}, height unknown"
-
-
-def _worth(kind: ChipKind | None) -> str:
-    if kind is None:
-        return "no chip of ours"
-    return f"{kind.value:,}" if kind.value else "bounty"

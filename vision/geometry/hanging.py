@@ -178,7 +178,7 @@ class Calibration:
             replace(marker, corners_mm=tuple((cx - x, cy - y) for cx, cy in marker.corners_mm))
             for marker in self.markers
         )
-        return replace(self, shift=(float(shift[0]), float(shift[1]), float(shift[2])), markers=markers)
+        return replace(self, shift=three(shift), markers=markers)
 
     @property
     def _rotation(self) -> NDArray[np.float64]:
@@ -217,9 +217,8 @@ class Calibration:
             Marker(int(m["number"]), tuple((float(x), float(y)) for x, y in m["corners_mm"]))
             for m in data.get("marker", ())
         )
-        tx, ty, tz = (float(v) for v in data["turn"])
-        sx, sy, sz = (float(v) for v in data["shift_mm"])
-        return cls(Lens.from_toml(data["lens"]), (tx, ty, tz), (sx, sy, sz), float(data["rail_mm"]), markers)
+        turn, shift = three(data["turn"]), three(data["shift_mm"])
+        return cls(Lens.from_toml(data["lens"]), turn, shift, float(data["rail_mm"]), markers)
 
 
 def load_calibrations(path: Path) -> tuple[Calibration, ...]:
@@ -227,6 +226,12 @@ def load_calibrations(path: Path) -> tuple[Calibration, ...]:
     with told_as(CalibrationError, path, "felt with a [camera]", "feltwire vision calibrate"):
         data = tomllib.loads(path.read_text(encoding="utf-8")).get("camera", [])
         return tuple(Calibration.from_toml(one) for one in (data if isinstance(data, list) else [data]))
+
+
+def three(values: Any) -> tuple[float, float, float]:
+    """A vector of three numbers as a tuple. Raise TypeError or ValueError where it is none."""
+    x, y, z = (float(v) for v in values)
+    return x, y, z
 
 
 def _rounded(values: object) -> list[float]:

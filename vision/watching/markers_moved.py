@@ -14,7 +14,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.geometry.hanging import Calibration, CalibrationError
+from vision.geometry.hanging import Calibration, CalibrationError, three
 from vision.geometry.markers import Corners, find_markers
 from vision.geometry.pixels import Pixels, as_pixels
 
@@ -124,9 +124,7 @@ class MarkerWatch:
             useExtrinsicGuess=True,
             flags=cv2.SOLVEPNP_ITERATIVE,
         )
-        tx, ty, tz = (float(v) for v in np.ravel(turn))
-        sx, sy, sz = (float(v) for v in np.ravel(shift))
-        moved = replace(self.calibration, turn=(tx, ty, tz), shift=(sx, sy, sz))
+        moved = replace(self.calibration, turn=three(np.ravel(turn)), shift=three(np.ravel(shift)))
         there = moved.at_size(lens.size_px)
         apart = np.concatenate([there.to_picture(space[:, :2], calibration.rail_mm) - seen])
         if not ok or float(np.sqrt((apart**2).sum(axis=1).mean())) > FITS_PX:

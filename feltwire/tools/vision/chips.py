@@ -12,7 +12,7 @@ from typing import Any
 
 from feltwire.errors import UsageError
 from feltwire.tools.vision import deck
-from vision.chips.chipset import DIAMETER_MM, THICKNESS_MM, ChipSet, ChipSetError
+from vision.chips.chipset import DIAMETER_MM, THICKNESS_MM, ChipSet, ChipSetError, worth
 from vision.chips.count import ChipCount, ColourCount, count_chips
 from vision.chips.draw import draw_tags
 from vision.chips.enrol import EnrolError, Enrolled, Given, chips_given, enrol, joined
@@ -134,7 +134,7 @@ def as_text(counted: ChipCount) -> str:
 
 
 def _count_text(count: ColourCount) -> str:
-    name = count.colour + ("" if count.value is None else f" ({f'{count.value:,}' if count.value else 'bounty'})")
+    name = count.colour + ("" if count.value is None else f" ({worth(count.value)})")
     if count.high is None:
         return f"{name}: height unknown, {count.low} or more"
     if count.exact:
@@ -176,7 +176,7 @@ def _enrol(args: argparse.Namespace) -> int:
     learnt = [_learn(path, given, args) for path in args.images]
     chips = joined([each.chips for each in learnt])
     chips.save(args.out)
-    names = ", ".join(f"{k.colour} {'bounty' if k.bounty else f'{k.value:,}'}" for k in chips.kinds)
+    names = ", ".join(f"{k.colour} {worth(k.value)}" for k in chips.kinds)
     print(f"{args.out}: {len(chips.kinds)} chips: {names}")
     return 0
 
