@@ -118,10 +118,8 @@ class DeckPrints:
     @classmethod
     def load(cls, path: Path) -> DeckPrints:
         """Read what `save` wrote. Raise `DeckPrintsError` that names the file and what is wrong with it."""
-        with (
-            told_as(DeckPrintsError, path, "enrolled deck", "feltwire vision enrol --deck"),
-            np.load(path) as data,
-        ):
+        told = told_as(DeckPrintsError, path, "enrolled deck", "feltwire vision enrol --deck")
+        with told, path.open("rb") as file, np.load(file) as data:  # numpy leaves open what it cannot read
             deck = cls({name: np.asarray(data[name]) for name in data.files})
         if deck.missing:
             raise DeckPrintsError(f"{path}: {' '.join(deck.missing)} are not in it; enrol the whole deck")

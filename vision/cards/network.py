@@ -62,7 +62,8 @@ def store(path: Path, arrays: Mapping[str, NDArray[np.generic]]) -> None:
 @functools.lru_cache(maxsize=16)
 def stored(path: Path, classes: str, own: str = "", shared: str = "") -> Network:
     """A network of a trained file, by how its arrays' names begin. Raise `ModelError` for a bad file or none."""
-    with told_as(ModelError, path, "trained file", "python -m vision.train"), np.load(path) as data:
+    told = told_as(ModelError, path, "trained file", "python -m vision.train")
+    with told, path.open("rb") as file, np.load(file) as data:
         depth = sum(name.startswith(f"{own}w") for name in data.files)
         weights, biases = (tuple(data[f"{own}{p}{i}"].astype(np.float32) for i in range(depth)) for p in "wb")
         mean, scale = (data[f"{shared}{name}"].astype(np.float32) for name in ("mean", "scale"))
