@@ -179,21 +179,21 @@ def _reduction(
     reduced to about `least` in all."""
     scale = np.array(size) / np.array(whole)
     here = np.where(where == OUTSIDE, OUTSIDE, (where + 0.5) * scale - 0.5)
-    shrink = max(1, size[0] // least[0])
+    shrink = max(1.0, 2 * size[0] // least[0] / 2)  # of a JPEG at a quarter one and a half are left
     part = _part_around(here, size, shrink)
-    to = ((part.right - part.left) // shrink, (part.bottom - part.top) // shrink)
+    to = (round((part.right - part.left) / shrink), round((part.bottom - part.top) / shrink))
     low = np.array((part.left, part.top))
     return _Reduction(part, to, _fixed((here - low + 0.5) / shrink - 0.5))
 
 
-def _part_around(where: NDArray[np.float64], size_px: tuple[int, int], shrink: int) -> Window:
+def _part_around(where: NDArray[np.float64], size_px: tuple[int, int], shrink: float) -> Window:
     """The part of a picture that shows all these points: of a picture from a square sensor a third shows no table.
 
     Its sides can be halved twice and shrunk without a rest, which OpenCV does several times as fast.
     """
     seen = where[(where != OUTSIDE).all(axis=-1)]
-    unit, size = 4 * shrink, np.array(size_px)
-    margin = max(2, shrink)  # between two pixels something is interpolated
+    unit, size = round(4 * shrink), np.array(size_px)
+    margin = max(2, unit // 4)  # between two pixels something is interpolated
     low = np.clip(seen.min(axis=0) - margin, 0, size - unit).astype(int)
     high = np.clip(seen.max(axis=0) + margin, low + unit, size).astype(int)
     side = np.minimum(-(-(high - low) // unit), size // unit) * unit

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 import cv2
 import numpy as np
 import pytest
@@ -85,3 +87,33 @@ def test_noise_is_averaged_alike_in_each_pixel_of_the_picture_for_motion(px_per_
     most = 1.1 * sensor / shrink_of(felt)
     for others in ((0, 1, 3), (0, 2, 3)):  # each column, each row
         assert small.std(axis=others).max() < most
+
+
+@pytest.mark.parametrize("reduced", [1, 4], ids=["whole", "decoded at a quarter"])
+@pytest.mark.parametrize(("size", "bend", "tilt"), CAMERAS[:1])
+def test_a_calibrated_camera_averages_noise_alike_all_over_the_table(
+    size: tuple[int, int], bend: tuple[float, float], tilt: float, reduced: int
+) -> None:
+    felt, calibration = hung(size, bend, tilt)
+    view, chance, sensor = CalibratedView(felt, calibration), np.random.default_rng(3), 30.0
+    small = np.stack([view.shrunk(_Given(picture, reduced)) for picture in _noise(size, sensor, chance)])
+    inside = small.mean(axis=(0, 3)) > 100
+    spread = cv2.blur(small.astype(np.float32).var(axis=(0, 3)), (5, 5)) ** 0.5
+    assert inside.mean() > 0.5
+    assert spread[cv2.erode(inside.astype(np.uint8), np.ones((7, 7))) > 0].max() < 1.1 * sensor / shrink_of(felt)
+
+
+def _noise(size: tuple[int, int], sensor: float, chance: np.random.Generator) -> Iterator[np.ndarray]:
+    for _ in range(12):
+        yield (128 + sensor * chance.standard_normal((*size[::-1], 3), np.float32)).clip(0, 255).astype(np.uint8)
+
+
+class _Given(RawPixels):
+    """A picture that is had at a part of its size as cheaply, as a JPEG is."""
+
+    def __init__(self, image: np.ndarray, part: int) -> None:
+        super().__init__(image)
+        self._small = cv2.resize(image, None, fx=1 / part, fy=1 / part, interpolation=cv2.INTER_AREA)
+
+    def reduced(self, least: tuple[int, int]) -> np.ndarray:
+        return self._small
