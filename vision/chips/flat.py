@@ -26,7 +26,6 @@ BESIDE_CHIP = 0.18  # part of the radius: a chip within this of a rim is directl
 SAME_HUE = 0.7  # factor on the tolerance for another ground, without lightness
 DARKEST_SHADOW, EVEN_SHADOW = 0.3, 1.25  # least part of the ground's light; largest ratio between its channels
 DIM_CHANNEL = 0.15  # part of the brightest channel's light below which a channel is noise
-LEAST_LIGHT, MOST_LIGHT, SAME_LIGHT = 0.5, 1.7, 1.15  # by the ground's light elsewhere; ratio between its channels
 SHADOW = 0.45  # part of its light that the ground may lose in a shadow
 SAME_DISC = 0.16  # part of the radius: closer centres are the same chip, or one exactly on another
 ON_RIM = 0.055  # part of the radius: points closer to another rim may belong to that chip
@@ -126,8 +125,7 @@ class DiscLook:
     def lies_on(self, ground: Floats, tolerance: float, others: Sequence[Circle]) -> bool:
         """Whether what shows around it, apart from other chips, may be the ground.
 
-        Light falls off over a table; its colour stays: white paper is no pale wood. `ground` is (3,) Lab,
-        `tolerance` in Lab units; discs are in pixels.
+        `ground` is (3,) Lab, `tolerance` in Lab units; discs are in pixels.
         """
         if _is_ground(self.surroundings, ground, tolerance):
             return True
@@ -281,25 +279,16 @@ def _shows_within(disc: Circle, other: Circle) -> float | None:
 
 def _is_ground(here: Floats, ground: Floats, tolerance: float) -> bool:
     off = here - ground
-    if np.linalg.norm(off) < tolerance and float(np.hypot(off[1], off[2])) < SAME_HUE * tolerance:
-        return True
-    ratio = _light_left(here, ground)
-    return bool(ratio.min() > LEAST_LIGHT and ratio.max() < MOST_LIGHT and ratio.max() < SAME_LIGHT * ratio.min())
+    return bool(np.linalg.norm(off) < tolerance and float(np.hypot(off[1], off[2])) < SAME_HUE * tolerance)
 
 
 def _is_shadow(body: Floats, ground: Floats) -> bool:
     """Whether a colour is the ground's own, only darker."""
-    left = _light_left(body, ground)
+    light = linear(ground)
+    left = (linear(body) / np.maximum(light, 1e-4))[light > DIM_CHANNEL * light.max()]
     if left.size < 2:
         return False
     return bool(left.max() < 1 and left.min() > DARKEST_SHADOW and left.max() < EVEN_SHADOW * left.min())
-
-
-def _light_left(colour: Floats, ground: Floats) -> Floats:
-    """A colour's light as part of the ground's, (n,): in the channels in which that is no noise."""
-    light = linear(ground)
-    left = linear(colour) / np.maximum(light, 1e-4)
-    return np.asarray(left[light > DIM_CHANNEL * light.max()], np.float32)
 
 
 def looks_at(lab: Lab, discs: Sequence[Circle]) -> list[DiscLook]:
