@@ -14,7 +14,7 @@ import contextlib
 import itertools
 import socket
 import threading
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from types import TracebackType
 
@@ -32,13 +32,11 @@ class FrameServer:
         fps: float = 15.0,
         format: Format = Format.RAW,
         quality: int = 95,
-        clock: Callable[[], int] = boot_millis,
     ) -> None:
         self.path = Path(path)
         self._gap_ms = 1000.0 / fps
         self._format = format
         self._quality = quality
-        self._clock = clock
         self._changed = threading.Condition()
         self._pictures: Iterator[tuple[Image, bytes | memoryview]] | None = None
         self._shown = 0  # pictures shown
@@ -149,7 +147,7 @@ class FrameServer:
             image, body = next(self._pictures)
             shown = self._shown
             self._number += 1
-            taken_ms, self._taken_ms = (self._clock() if self._taken_ms is None else self._taken_ms), None
+            taken_ms, self._taken_ms = (boot_millis() if self._taken_ms is None else self._taken_ms), None
             header = ANSWER.pack(
                 FRAME, self._number, taken_ms, image.shape[1], image.shape[0], self._format, len(body)
             )
@@ -161,6 +159,6 @@ class FrameServer:
         """Wait for the next frame time (with the lock held): a new picture goes at once, a still one at `fps`."""
         due = self._last_sent_ms + self._gap_ms
         fresh = self._shown
-        while self._open and (left := due - self._clock()) > 0 and fresh == self._shown:
+        while self._open and (left := due - boot_millis()) > 0 and fresh == self._shown:
             self._changed.wait(left / 1000)
-        self._last_sent_ms = float(self._clock())
+        self._last_sent_ms = float(boot_millis())

@@ -8,7 +8,6 @@ comes out of several cuts of the picture: these candidates must not contradict e
 from __future__ import annotations
 
 from collections.abc import Iterable
-from pathlib import Path
 from typing import Any
 
 import cv2
@@ -36,7 +35,6 @@ from vision.cards.overlap import guesses, side_lengths
 from vision.cards.paper import Paper, papers
 from vision.cards.read import CardReader, index_of, near_any
 from vision.cards.seen import CardReading, Seen
-from vision.cards.signs import MODEL
 from vision.cards.slanted import cards_by_sides, from_above, is_slanted, outline_in
 from vision.cards.visible import CardCorner, card_corners_in
 from vision.pictures import at_most
@@ -68,9 +66,9 @@ CARD_SHARES = (0.08, 0.105, 0.14, 0.185, 0.24, 0.32)  # a card's width by the pi
 class PhotoReader:
     """Reads plain photos. Holds the trained networks; safe to share between threads."""
 
-    def __init__(self, model: Path = MODEL, deck: DeckPrints | None = None) -> None:
+    def __init__(self, deck: DeckPrints | None = None) -> None:
         """Raise `ModelError` when the trained file is missing or damaged. `deck` is the one shown, if known."""
-        self._reader = CardReader(model, deck=deck)
+        self._reader = CardReader(deck=deck)
 
     def read(self, photo: Image) -> Seen:
         """Read a photo (BGR). Corners are its pixels; `clutter` and `cloth` mean nothing here and stay empty."""

@@ -51,9 +51,9 @@ class Circle:
         """The part of the rim (0 to 1) that shows."""
         return float(self.rim.mean())
 
-    def moved(self, by: float, left: float = 0.0, top: float = 0.0) -> Circle:
-        """The same disc in a picture `by` times as large, that begins at (-left, -top)."""
-        x, y = (self.x + 0.5) * by - 0.5 + left, (self.y + 0.5) * by - 0.5 + top
+    def moved(self, by: float) -> Circle:
+        """The same disc in a picture `by` times as large."""
+        x, y = (self.x + 0.5) * by - 0.5, (self.y + 0.5) * by - 0.5
         return Circle(x, y, self.radius * by, self.rim, self.contrast)
 
     def fill(self, mask: NDArray[np.uint8], grown: float, value: int) -> None:
