@@ -118,7 +118,7 @@ class CalibratedView:
         shrink = shrink_of(felt)
         across, down = felt.size_px[0] // shrink, felt.size_px[1] // shrink
         self._seen_small = self.to_picture((_grid(Window(0, 0, across, down)) + 0.5) * shrink - 0.5)
-        self._least = (-(-self._size[0] // shrink), -(-self._size[1] // shrink))
+        self._least = (self._size[0] // shrink, self._size[1] // shrink)
         self._reductions: dict[tuple[int, int], _Reduction] = {}
 
     def shrunk(self, pixels: Pixels) -> Image:
