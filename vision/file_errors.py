@@ -4,8 +4,14 @@ from __future__ import annotations
 
 import contextlib
 import zipfile
+import zlib
 from collections.abc import Iterator
 from pathlib import Path
+
+DAMAGED = (
+    TypeError, ValueError, EOFError, AttributeError, ArithmeticError,
+    zipfile.BadZipFile, zlib.error, NotImplementedError, RecursionError,
+)  # fmt: skip
 
 
 @contextlib.contextmanager
@@ -17,5 +23,5 @@ def told_as(error: type[Exception], path: Path, what: str, writer: str) -> Itera
         raise error(f"{path}: cannot be opened ({wrong.strerror or wrong}); `{writer}` writes one") from wrong
     except KeyError as wrong:
         raise error(f"{path}: {wrong} is missing; `{writer}` writes one") from wrong
-    except (TypeError, ValueError, EOFError, AttributeError, zipfile.BadZipFile) as wrong:
+    except DAMAGED as wrong:
         raise error(f"{path}: is no {what} ({wrong}); `{writer}` writes one") from wrong

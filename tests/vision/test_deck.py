@@ -191,6 +191,16 @@ def test_a_file_that_is_no_deck_is_named(tmp_path: Path, content: bytes | None, 
         DeckPrints.load(path)
 
 
+def test_a_deck_damaged_on_its_card_is_named(printed: DeckPrints, tmp_path: Path) -> None:
+    path = tmp_path / "room.npz"
+    printed.save(path)
+    whole = path.read_bytes()
+    print_at = whole.index(b".npy") + 30
+    path.write_bytes(whole[:print_at] + b"\xff" * 200 + whole[print_at + 200 :])  # what is no deflated data
+    with pytest.raises(DeckPrintsError, match=r"room\.npz: is no enrolled deck"):
+        DeckPrints.load(path)
+
+
 def test_a_deck_of_other_cards_or_sizes_is_none(tmp_path: Path, printed: DeckPrints) -> None:
     one = printed.prints["Ah"]
     for wrong in ({"Ah": one}, {"1x": one, "Ah": one}, {"Ah": one[1:], "Kd": one}):

@@ -244,10 +244,18 @@ def test_a_wrong_name_fails_the_score(folder: Path, capsys: pytest.CaptureFixtur
     assert json.loads(capsys.readouterr().out.splitlines()[0])["wrong"] == ["Ah"]
 
 
-@pytest.mark.parametrize("labels", ["", "{}", '{"images": [{"file": "x.png", "cards": [{"card": "11H"}]}]}'])
+@pytest.mark.parametrize(
+    "labels",
+    [
+        b"",
+        b"{}",
+        b'{"images": [{"file": "x.png", "cards": [{"card": "11H"}]}]}',
+        b'{"images": [{"file": "\xff.png", "cards": []}]}',  # of another encoding
+    ],
+)
 def test_labels_that_cannot_be_used_are_named(
-    tmp_path: Path, labels: str, capsys: pytest.CaptureFixture[str]
+    tmp_path: Path, labels: bytes, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    (tmp_path / "labels.json").write_text(labels)
+    (tmp_path / "labels.json").write_bytes(labels)
     assert main(["vision", "score", str(tmp_path)]) == 2
     assert "labels.json" in capsys.readouterr().err

@@ -83,7 +83,7 @@ def load_labels(folder: Path) -> list[LabelledPhoto]:
         raise LabelsError(
             f"{path}: cannot be opened ({error.strerror}); name a folder of labelled photos"
         ) from error
-    except msgspec.DecodeError as error:
+    except (msgspec.DecodeError, UnicodeDecodeError) as error:
         raise LabelsError(f"{path}: {error}") from error
     for photo in labels.images:
         for card in photo.cards:
