@@ -15,7 +15,7 @@ from feltwire.cli import main
 from vision.cards import CardReader
 from vision.cards.seen import CardReading, Seen
 from vision.evaluation.scenes import LAYOUTS, LIGHTS, SCALES, Scenes, scene_tags
-from vision.evaluation.sums import SceneScore, load_report, resumed
+from vision.evaluation.sums import SceneLook, SceneScore, load_report, resumed
 from vision.synthetic.felt.faces import DECKS
 
 
@@ -99,15 +99,15 @@ def test_a_run_cut_short_is_resumed_from_its_report(scenes: Scenes, tmp_path: Pa
         asked.append(number)
         return scenes.score(number)
 
-    first = list(resumed(range(3), 1, report, score))
+    first = list(resumed(range(3), 1, report, score, "scenes"))
     with report.open("ab") as file:
         file.write(b'{"seed":1,"scene":3,"ta')  # killed in the middle of a line
-    again = list(resumed(range(5), 1, report, score))
+    again = list(resumed(range(5), 1, report, score, "scenes"))
     assert asked == [0, 1, 2, 3, 4]
     assert again[:3] == first
     assert len(again) == 5
-    assert set(load_report(report, 1)) == {0, 1, 2, 3, 4}
-    assert load_report(report, 2) == {}
+    assert set(load_report(report, 1, "scenes")) == {0, 1, 2, 3, 4}
+    assert load_report(report, 2, "scenes") == {}
 
 
 def test_shards_together_are_the_whole(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -116,7 +116,23 @@ def test_shards_together_are_the_whole(tmp_path: Path, capsys: pytest.CaptureFix
         asked = ["vision", "score", "--rendered", "4", "--shard", f"{part}/2", "--resume", report, "--json"]
         assert main(asked) == 0
         assert json.loads(capsys.readouterr().out)["tags"]["all"]["scenes"] == 2
-    assert set(load_report(tmp_path / "r.jsonl", 1)) == {0, 1, 2, 3}
+    assert set(load_report(tmp_path / "r.jsonl", 1, "scenes")) == {0, 1, 2, 3}
+
+
+def test_a_report_of_cards_is_none_of_chips(tmp_path: Path) -> None:
+    report = tmp_path / "report.jsonl"
+    cards = SceneScore(1, 0, [SceneLook(["good"], {"scenes": 1, "cards": 3}, 5.0)])
+    chips = SceneScore(1, 0, [SceneLook(["photo"], {"cells": 4, "exact": 4}, 5.0)])
+    assert list(resumed([0], 1, report, lambda _: cards, "scenes")) == [cards]
+    assert list(resumed([0], 1, report, lambda _: chips, "cells")) == [chips]
+    assert load_report(report, 1, "scenes") == {0: cards}
+    assert load_report(report, 1, "cells") == {0: chips}
+
+
+def test_bytes_that_are_no_text_are_left_out_of_a_report(tmp_path: Path) -> None:
+    report = tmp_path / "report.jsonl"
+    report.write_bytes(b'{"seed":1,"scene":0,"looks":[{"tags":["\xff"],"found":{},"ms":1}]}\n')
+    assert load_report(report, 1, "scenes") == {}
 
 
 @pytest.mark.parametrize("part", ["0/2", "3/2", "x"])

@@ -82,16 +82,18 @@ class SceneScore(msgspec.Struct, frozen=True):
 
 
 def resumed(
-    numbers: Iterable[int], seed: int, report: Path | None, score: Callable[[int], SceneScore]
+    numbers: Iterable[int], seed: int, report: Path | None, score: Callable[[int], SceneScore], counted: str
 ) -> Iterator[SceneScore]:
     """The scores of scenes; those that the file `report` has already are taken from there, new ones are added.
+
+    `counted` is what every look of theirs counts: a scene of cards is none of chips.
 
     Raise OSError where the report cannot be read or written.
     """
     if not report:
         yield from map(score, numbers)
         return
-    done = load_report(report, seed)
+    done = load_report(report, seed, counted)
     with report.open("ab") as file:
         if report.stat().st_size and not report.read_bytes().endswith(b"\n"):
             file.write(b"\n")  # its last line was cut short
@@ -103,14 +105,14 @@ def resumed(
             yield done[number]
 
 
-def load_report(path: Path, seed: int) -> dict[int, SceneScore]:
-    """The scenes of this seed in a report; a last line cut short by a kill is left out."""
+def load_report(path: Path, seed: int, counted: str) -> dict[int, SceneScore]:
+    """The scenes of this seed that counted such things; a last line cut short by a kill is left out."""
     found: dict[int, SceneScore] = {}
     for line in path.read_bytes().splitlines() if path.exists() else ():
         try:
             read = msgspec.json.decode(line, type=SceneScore)
-        except msgspec.DecodeError:
+        except (msgspec.DecodeError, UnicodeDecodeError):
             continue
-        if read.seed == seed:
+        if read.seed == seed and all(counted in look.found for look in read.looks):
             found[read.scene] = read
     return found

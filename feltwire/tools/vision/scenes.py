@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import json
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 
 from feltwire.errors import UsageError
@@ -36,13 +37,14 @@ def run(args: argparse.Namespace) -> int:
         raise UsageError("--rendered, --rendered-chips and --limit: one scene or more")
     part, parts = args.shard
     numbers = range(part - 1, asked, parts)[: args.limit]
+    columns: Sequence[str]
     if args.rendered:
-        score, sums = scenes.Scenes(args.seed).score, Sums(scenes.COLUMNS)
+        score, columns = scenes.Scenes(args.seed).score, scenes.COLUMNS
     else:
-        score, sums = chip_scenes.ChipScenes(args.seed).score, Sums(chip_scenes.COLUMNS)
-    done = 0
+        score, columns = chip_scenes.ChipScenes(args.seed).score, chip_scenes.COLUMNS
+    sums, done = Sums(columns), 0
     try:
-        for done, scene in enumerate(resumed(numbers, args.seed, args.resume, score), start=1):
+        for done, scene in enumerate(resumed(numbers, args.seed, args.resume, score, columns[0]), start=1):
             for look in scene.looks:
                 sums.add(look.tags, look.found, look.ms)
                 for name in look.wrong:

@@ -91,9 +91,7 @@ def test_noise_is_averaged_alike_in_each_pixel_of_the_picture_for_motion(px_per_
 
 @pytest.mark.parametrize("reduced", [1, 4], ids=["whole", "decoded at a quarter"])
 @pytest.mark.parametrize("size", [(1920, 1080), (1280, 720), (1640, 1232), (2560, 1440)])
-def test_a_calibrated_camera_averages_noise_alike_all_over_the_table(
-    size: tuple[int, int], reduced: int
-) -> None:
+def test_a_calibrated_camera_averages_noise_alike_all_over_the_table(size: tuple[int, int], reduced: int) -> None:
     felt, calibration = hung(size, (-0.11, 0.02), 0.30)
     view, chance, sensor = CalibratedView(felt, calibration), np.random.default_rng(3), 30.0
     small = np.stack([view.shrunk(_Given(picture, reduced)) for picture in _noise(size, sensor, chance)])
