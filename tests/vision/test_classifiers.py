@@ -62,9 +62,11 @@ def test_ranks_that_differ_leave_no_doubt_of_the_suit() -> None:
     assert of_suit < DOUBT < of_rank
 
 
-def cut_out(card: str, confidence: float, ink: str = "red") -> CornerReading:
-    """The signs' classifier, which knows their ink."""
-    return replace(said(card, confidence), ink=ink)
+def cut_out(
+    card: str, confidence: float, ink: str = "red", rank_mm: float = 9.0, suit_mm: float = 6.5
+) -> CornerReading:
+    """The signs' classifier, which knows how large they are and their ink."""
+    return replace(said(card, confidence), ink=ink, suit_mm=suit_mm, rank_mm=rank_mm)
 
 
 def test_of_one_corner_alone_both_classifiers_must_say_the_same() -> None:
@@ -89,6 +91,16 @@ def test_many_that_guess_are_not_certain() -> None:
 def test_half_a_club_is_no_spade_however_sure_one_classifier_is() -> None:
     """Under the edge of another card: 0.9998 sure of a spade, the signs 0.33 sure of a club."""
     assert _objection(cut_out("Tc", 0.33, "black"), said("Ts", 0.9998), "Ts")
+
+
+@pytest.mark.parametrize(("rank_mm", "suit_mm"), [(8.5, 14.2), (5.4, 7.7)])
+def test_of_one_corner_a_suit_too_tall_for_its_rank_is_a_pip(rank_mm: float, suit_mm: float) -> None:
+    assert _objection(cut_out("Kd", 1.0, rank_mm=rank_mm, suit_mm=suit_mm), said("Kd", 1.0), "Kd")
+
+
+@pytest.mark.parametrize(("rank_mm", "suit_mm"), [(9.0, 6.5), (20.0, 12.5), (14.6, 15.8), (10.4, 10.4)])
+def test_indices_as_decks_have_them_are_told_by_one_corner(rank_mm: float, suit_mm: float) -> None:
+    assert not _objection(cut_out("Kd", 1.0, rank_mm=rank_mm, suit_mm=suit_mm), said("Kd", 1.0), "Kd")
 
 
 def test_a_blue_spade_of_one_corner_may_be_half_a_blue_diamond() -> None:

@@ -83,6 +83,12 @@ def test_what_shows_of_two_cards_is_no_third(number: int, seed: int) -> None:
     assert look.found["read"] >= 1
 
 
+def test_a_rank_turned_round_above_a_pip_is_no_index() -> None:
+    """The last five of a five of diamonds above a pip of the nine below it was once an index of its own."""
+    (look,) = Scenes(1).score(6620).looks
+    assert look.wrong == []
+
+
 def test_a_wrong_name_is_counted_with_what_lies_there() -> None:
     number = next(n for n in range(100) if scene_tags(n, 1)[1][0] == "good" and scene_tags(n, 1)[1][2] == "apart")
     (look,) = Scenes(1, Liar()).score(number).looks

@@ -44,6 +44,7 @@ REPEATED = ((1.2, 0.5), (FINE_PX_PER_MM, 0.12))
 COARSE_MOST = 0.3  # remaining doubt allowed there after other cut-outs
 SPEAKS = 0.5  # a classifier below this confidence is ignored
 SURE = 0.95  # least confidence of one classifier in the rank, and of one in the suit
+LARGEST_SUIT = 1.35  # height of a suit by its rank's: a taller one is a pip
 INSISTS = 0.9  # a classifier at least this sure of another card is a contradiction
 GLIMPSED = 0.6  # the corner's least confidence, where light or dirt makes a face look like none
 FINE_SUIT_PX = 5.5  # least height of a suit in pixels: below it clubs and spades, 3 and 5 are confused
@@ -65,6 +66,7 @@ class CornerReading:
     suit: Odds  # (5,)
     ink: str | None = ""  # one of `ink.INKS`; None: none of them; "": not known
     suit_mm: float = 0.0  # how tall the suit is, where the classifier knows
+    rank_mm: float = 0.0
 
     @property
     def card(self) -> str:
@@ -264,11 +266,7 @@ class Classifiers:
         for corner in corners:
             here = range(at, at + len(corner))
             at += len(corner)
-            tall = [way.suit.box.height / FLAT_PX_PER_MM for way in corner]
-            each = [
-                CornerReading(ranks[i], suits[i], ink_of(flat_ways[i]), mm)
-                for i, mm in zip(here, tall, strict=True)
-            ]
+            each = [CornerReading(ranks[i], suits[i], ink_of(flat_ways[i]), *_tall_mm(flat_ways[i])) for i in here]
             named = [c for c in each if NOTHING not in c.card] or each
             said.append(max(named, key=lambda c: c.confidence, default=None))
         return said
@@ -287,10 +285,13 @@ def with_deck(verdict: CardVerdict, said: str | None) -> CardVerdict:
 def _objection(cut: CornerReading | None, seen: CornerReading, card: str) -> str:
     """The reason why one corner is not enough where it is the only evidence and no pips are counted; else empty.
 
-    Of half a sign one classifier may be sure; of the upper half of a blue diamond, which looks like a spade, both.
+    Of half a sign one classifier may be sure; both of a rank, turned round, above another card's pip, and of the
+    upper half of a blue diamond, which looks like a spade.
     """
     if cut is None or cut.card != card or not _says(seen, card):
         return "one classifier does not see it there"
+    if cut.suit_mm > LARGEST_SUIT * cut.rank_mm:
+        return "a suit too tall for its rank"
     return "a blue sign that may be half covered" if card[1] == "s" and cut.ink == "blue" else ""
 
 
@@ -298,6 +299,11 @@ def _sure_enough(surest: float, again: float, px_per_mm: float) -> bool:
     """Whether one classifier is sure. In a coarse picture the other cuts must be sure too: a smeared spade
     looks like a club."""
     return surest >= SURE and (px_per_mm >= FINE_PX_PER_MM or again <= COARSE_MOST)
+
+
+def _tall_mm(way: Index) -> tuple[float, float]:
+    """Heights of an index's suit and rank, in millimetres."""
+    return way.suit.box.height / FLAT_PX_PER_MM, way.rank.box.height / FLAT_PX_PER_MM
 
 
 def _suit_mm(cut: Sequence[CornerReading | None]) -> float:
@@ -372,7 +378,9 @@ def _surer(one: CornerReading | None, other: CornerReading | None) -> CornerRead
     best = max(named, key=lambda said: said.confidence)
     if len(named) == 2 and one.card != other.card:
         rank, suit = (one.rank + other.rank) * np.float32(0.5), (one.suit + other.suit) * np.float32(0.5)
-        return CornerReading(np.asarray(rank, np.float32), np.asarray(suit, np.float32), best.ink, best.suit_mm)
+        return CornerReading(
+            np.asarray(rank, np.float32), np.asarray(suit, np.float32), best.ink, best.suit_mm, best.rank_mm
+        )
     return best
 
 
