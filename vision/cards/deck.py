@@ -14,6 +14,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
+from typing import Any
 
 import cv2
 import numpy as np
@@ -109,9 +110,10 @@ class DeckPrints:
 
     def save(self, path: Path) -> None:
         """Write this deck. Raise `DeckPrintsError` when that cannot be done."""
+        prints: dict[str, Any] = dict(self.prints)
         try:
             with path.open("wb") as file:
-                np.savez_compressed(file, allow_pickle=False, **dict(self.prints))
+                np.savez_compressed(file, **prints)
         except OSError as error:
             raise DeckPrintsError(f"{path}: cannot be written ({error.strerror}); name another file") from error
 

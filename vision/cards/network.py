@@ -6,6 +6,7 @@ import functools
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import cv2
 import numpy as np
@@ -52,11 +53,11 @@ class Network:
         return {f"{shared}mean": self.mean, f"{shared}scale": self.scale, **found}
 
 
-def store(path: Path, arrays: Mapping[str, NDArray[np.generic]]) -> None:
+def store(path: Path, arrays: Mapping[str, Any]) -> None:
     """Write the arrays of trained networks."""
     path.parent.mkdir(parents=True, exist_ok=True)
     with path.open("wb") as file:
-        np.savez_compressed(file, allow_pickle=False, **arrays)
+        np.savez_compressed(file, **arrays)
 
 
 @functools.lru_cache(maxsize=16)
