@@ -16,13 +16,14 @@ from numpy.typing import NDArray
 
 from table_core.messages import Zone
 from vision.calibration.table import CARDS_LIE, Calibrated, SeenZone, calibrate_cameras, seen_zones
+from vision.cards.find import FAINTEST
 from vision.geometry.hanging import Calibration, CalibrationError, Lens
 from vision.geometry.markers import Corners, across_side
 from vision.geometry.pixels import RawPixels
 from vision.geometry.view import view_of
 from vision.watching.sight import BURNT, GLARING
 from vision.watching.watcher import MOVED
-from vision.watching.zone_region import zone_region
+from vision.watching.zone_region import cloths, zone_region
 
 Image = NDArray[np.uint8]
 
@@ -92,7 +93,7 @@ def check_table(
         if seen.camera:
             picture, camera = shots[seen.camera - 1].pictures[0], done.cameras[seen.camera - 1]
             found += _glare(seen.zone, picture, done, camera)
-    return done, found
+    return done, [*found, *_white(done, pictures)]
 
 
 def _without_markers(number: int, picture: Image) -> Iterator[Finding]:
@@ -143,6 +144,27 @@ def _of_zone(seen: SeenZone, needed: float) -> Iterator[Finding]:
             f"too coarse: {seen.px_per_mm:.2f} px/mm of {needed:g} ({seen.verdict})",
             f"pictures {factor:.1f} times as wide, a camera {factor:.1f} times as near (two then share the table),"
             " or cards with a jumbo index",
+        )
+
+
+def _white(done: Calibrated, pictures: Sequence[tuple[Image, Lens]]) -> Iterator[Finding]:
+    """A cloth from which a card's paper, taken to be that of the markers, does not stand out."""
+    cameras = zip(done.cameras, (image for image, _ in pictures), strict=True)
+    lights = [
+        _light(image, quad).white
+        for (image, _), markers in zip(pictures, done.found, strict=True)
+        for quad in markers.values()
+    ]
+    paper = float(np.median(lights))
+    felts = {
+        zone: cloth for zone, cloth in cloths(done.felt, list(cameras)).cloths.items() if zone.kind in CARDS_LIE
+    }
+    white = [zone for zone, cloth in felts.items() if paper - min(cloth) < FAINTEST * max(cloth)]
+    if white:
+        yield Finding(
+            "table",
+            f"white cloth: in {len(white)} of {len(felts)} places cards do not stand out from it and are not seen",
+            f"a coloured cloth, or a grey one at most {1 / (1 + FAINTEST):.0%} as light as paper",
         )
 
 

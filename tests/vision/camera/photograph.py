@@ -10,15 +10,18 @@ import numpy as np
 from vision.geometry.felt import Felt
 from vision.synthetic.felt import Renderer, Scene
 from vision.synthetic.felt.hung import FLOOR, HungCamera, Image, Rail, lay_marker
+from vision.synthetic.felt.table import empty_table
 
 
-def photograph(scene: Scene, camera: HungCamera, rail: Rail | None = None, *, fine: float = 1.7) -> Image:
+def photograph(
+    scene: Scene, camera: HungCamera, rail: Rail | None = None, *, fine: float = 1.7, cloth: str = "green"
+) -> Image:
     """What `camera` sees of `scene`; `fine` is how many pixels to the millimetre the table is drawn with first."""
     drawn = Felt(scene.felt.width_mm, scene.felt.height_mm, fine, scene.felt.zones, scene.felt.seats)
     middle = np.array([scene.felt.width_mm / 2, scene.felt.height_mm / 2], np.float32)
     there = (camera.at_mm[0] + float(middle[0]), camera.at_mm[1] + float(middle[1]), camera.at_mm[2])
     shown = Scene(drawn, scene.cards, scene.chips, scene.button, light=scene.light)
-    flat = _renderer(drawn, there).render(shown).image
+    flat = _renderer(drawn, there, cloth).render(shown).image
     where = (meets(camera, 0.0) + middle) * fine - 0.5
     seen = cv2.remap(flat, where, None, cv2.INTER_LINEAR, borderMode=cv2.BORDER_CONSTANT, borderValue=FLOOR)
     if rail is not None:
@@ -41,5 +44,5 @@ def _rays(camera: HungCamera) -> np.ndarray:
 
 
 @functools.lru_cache(maxsize=3)
-def _renderer(drawn: Felt, camera_mm: tuple[float, float, float]) -> Renderer:
-    return Renderer(drawn, camera_mm=camera_mm)
+def _renderer(drawn: Felt, camera_mm: tuple[float, float, float], cloth: str) -> Renderer:
+    return Renderer(drawn, empty_table(drawn, cloth), camera_mm=camera_mm)

@@ -80,6 +80,14 @@ def test_a_lamp_that_mirrors_in_the_felt_is_said_of_the_zone_where_it_does(well:
     }
 
 
+@pytest.mark.parametrize(("cloth", "said"), [("white", True), ("sand", False), ("black", False)])
+def test_a_cloth_as_pale_as_a_card_is_said(cloth: str, said: bool) -> None:
+    """In a room with white cloth the camera read none of a hundred boards."""
+    pale = photograph(Scene(FELT, light=LIGHT), WELL, Rail(), fine=1.2, cloth=cloth)
+    findings = [one for one in found(pale) if "white cloth" in one.seen]
+    assert [one.about for one in findings] == ["table"] * said
+
+
 def test_lamps_that_flicker_make_an_empty_table_move(well: Image) -> None:
     bands = (1 + 0.08 * np.sin(np.arange(well.shape[0]) / 40))[:, None, None]
     flickering = (well * bands).astype(np.uint8)
