@@ -63,17 +63,17 @@ def test_ranks_that_differ_leave_no_doubt_of_the_suit() -> None:
 
 
 def cut_out(
-    card: str, confidence: float, ink: str = "red", rank_mm: float = 9.0, suit_mm: float = 6.5
+    card: str, confidence: float, rank_mm: float = 9.0, suit_mm: float = 6.5, ink: str = "red"
 ) -> CornerReading:
-    """The signs' classifier, which knows how large they are and their ink."""
+    """the signs' classifier, which knows how large they are and their ink."""
     return replace(said(card, confidence), ink=ink, suit_mm=suit_mm, rank_mm=rank_mm)
 
 
 def test_of_one_corner_alone_both_classifiers_must_say_the_same() -> None:
     corner = said("9h", 0.999)
-    assert not _objection(cut_out("9h", 0.999), corner, "9h")
+    assert not _objection(cut_out("9h", 0.999), corner, "9h", SAME_CLASSIFIER)
     for cut in (None, cut_out(".h", 0.3), cut_out(".h", 0.86), cut_out("4h", 0.6)):
-        assert _objection(cut, corner, "9h")
+        assert _objection(cut, corner, "9h", SAME_CLASSIFIER)
 
 
 @pytest.mark.parametrize(
@@ -90,22 +90,34 @@ def test_many_that_guess_are_not_certain() -> None:
 
 def test_half_a_club_is_no_spade_however_sure_one_classifier_is() -> None:
     """Under the edge of another card: 0.9998 sure of a spade, the signs 0.33 sure of a club."""
-    assert _objection(cut_out("Tc", 0.33, "black"), said("Ts", 0.9998), "Ts")
+    assert _objection(cut_out("Tc", 0.33, 9.2, 6.4, "black"), said("Ts", 0.9998), "Ts", SAME_CLASSIFIER)
+    assert _objection(cut_out("Ts", 1.0, 9.2, 3.85, "black"), said("Ts", 0.9998), "Ts", SAME_CLASSIFIER)
 
 
-@pytest.mark.parametrize(("rank_mm", "suit_mm"), [(8.5, 14.2), (5.4, 7.7)])
-def test_of_one_corner_a_suit_too_tall_for_its_rank_is_a_pip(rank_mm: float, suit_mm: float) -> None:
-    assert _objection(cut_out("Kd", 1.0, rank_mm=rank_mm, suit_mm=suit_mm), said("Kd", 1.0), "Kd")
+def test_what_other_cuts_of_one_corner_doubt_must_be_beyond_doubt_to_both_classifiers() -> None:
+    """Half a nine is a five: 0.984 and 0.9999 sure, and a fifth of the doubt stayed when it was cut otherwise."""
+    assert not _objection(cut_out("5s", 0.992, ink="black"), said("5s", 0.9999), "5s", 0.21)
+    assert _objection(cut_out("5s", 0.984, ink="black"), said("5s", 0.9999), "5s", 0.21)
+    assert not _objection(cut_out("5s", 0.984, ink="black"), said("5s", 0.9999), "5s", SAME_CLASSIFIER)
 
 
-@pytest.mark.parametrize(("rank_mm", "suit_mm"), [(9.0, 6.5), (20.0, 12.5), (14.6, 15.8), (10.4, 10.4)])
-def test_indices_as_decks_have_them_are_told_by_one_corner(rank_mm: float, suit_mm: float) -> None:
-    assert not _objection(cut_out("Kd", 1.0, rank_mm=rank_mm, suit_mm=suit_mm), said("Kd", 1.0), "Kd")
+@pytest.mark.parametrize(
+    ("rank_mm", "suit_mm", "sure"), [(8.5, 14.2, 1.0), (5.4, 7.7, 1.0), (16.9, 14.2, 0.98), (10.4, 10.4, 0.98)]
+)
+def test_of_one_corner_a_suit_too_large_for_its_rank_is_a_pip_or_the_rank_is_half_covered(
+    rank_mm: float, suit_mm: float, sure: float
+) -> None:
+    assert _objection(cut_out("Kd", 1.0, rank_mm, suit_mm), said("Kd", sure), "Kd", SAME_CLASSIFIER)
+
+
+@pytest.mark.parametrize(("rank_mm", "suit_mm", "sure"), [(9.0, 6.5, 0.98), (20.0, 12.5, 0.98), (14.6, 15.8, 1.0)])
+def test_indices_as_decks_have_them_are_told_by_one_corner(rank_mm: float, suit_mm: float, sure: float) -> None:
+    assert not _objection(cut_out("Kd", 1.0, rank_mm, suit_mm), said("Kd", sure), "Kd", SAME_CLASSIFIER)
 
 
 def test_a_blue_spade_of_one_corner_may_be_half_a_blue_diamond() -> None:
-    assert _objection(cut_out("4s", 1.0, ink="blue"), said("4s", 1.0), "4s")
-    assert not _objection(cut_out("4d", 1.0, ink="blue"), said("4d", 1.0), "4d")
+    assert _objection(cut_out("4s", 1.0, ink="blue"), said("4s", 1.0), "4s", SAME_CLASSIFIER)
+    assert not _objection(cut_out("4d", 1.0, ink="blue"), said("4d", 1.0), "4d", SAME_CLASSIFIER)
 
 
 def test_pips_are_counted_against_numbers_and_never_against_courts() -> None:

@@ -44,7 +44,9 @@ REPEATED = ((1.2, 0.5), (FINE_PX_PER_MM, 0.12))
 COARSE_MOST = 0.3  # remaining doubt allowed there after other cut-outs
 SPEAKS = 0.5  # a classifier below this confidence is ignored
 SURE = 0.95  # least confidence of one classifier in the rank, and of one in the suit
-LARGEST_SUIT = 1.35  # height of a suit by its rank's: a taller one is a pip
+LEAST_SUIT, LARGEST_SUIT = 0.45, 1.35  # height of a suit by its rank's, unless half covered or a pip
+LARGE_SUIT, LARGE_SURE = 0.83, 0.995  # few decks have taller suits: for one corner alone be this sure
+BEYOND_DOUBT, CLEAR_AGAIN = 0.99, 0.15  # one corner alone: confidence of both, or less doubt after other cut-outs
 INSISTS = 0.9  # a classifier at least this sure of another card is a contradiction
 GLIMPSED = 0.6  # the corner's least confidence, where light or dirt makes a face look like none
 FINE_SUIT_PX = 5.5  # least height of a suit in pixels: below it clubs and spades, 3 and 5 are confused
@@ -205,7 +207,7 @@ class Classifiers:
         elif len(who) == 1 and count is None:
             allowed = DOUBT_OF_A_PART
         lone = who[0] if len(who) == 1 and count is None else None
-        if lone is not None and (why := _objection(cut[lone], seen[lone], card)):
+        if lone is not None and (why := _objection(cut[lone], seen[lone], card, again)):
             return CardVerdict(None, 0.0, tuple(who), why, card)
         unsure = 0.0 if settled else again
         if doubt > allowed or not who or not _sure_enough(_surest(heard, card), unsure, px_per_mm):
@@ -282,17 +284,24 @@ def with_deck(verdict: CardVerdict, said: str | None) -> CardVerdict:
     return CardVerdict(said, 1.0 - DOUBT, verdict.corners or (0, 1))
 
 
-def _objection(cut: CornerReading | None, seen: CornerReading, card: str) -> str:
+def _objection(cut: CornerReading | None, seen: CornerReading, card: str, again: float) -> str:
     """The reason why one corner is not enough where it is the only evidence and no pips are counted; else empty.
 
-    Of half a sign one classifier may be sure; both of a rank, turned round, above another card's pip, and of the
-    upper half of a blue diamond, which looks like a spade.
+    A classifier sometimes reads half a nine under another card as a five, half a club as a spade, half a diamond
+    above a whole one as a four, a rank above another card's pip as an index, and the upper half of a blue diamond
+    as a blue spade.
     """
     if cut is None or cut.card != card or not _says(seen, card):
         return "one classifier does not see it there"
-    if cut.suit_mm > LARGEST_SUIT * cut.rank_mm:
-        return "a suit too tall for its rank"
-    return "a blue sign that may be half covered" if card[1] == "s" and cut.ink == "blue" else ""
+    sure = min(cut.confidence, seen.confidence)
+    if again >= CLEAR_AGAIN and sure < BEYOND_DOUBT:
+        return "one corner, and not beyond doubt"
+    suit = cut.suit_mm / max(cut.rank_mm, 1.0)
+    if not LEAST_SUIT <= suit <= LARGEST_SUIT or (suit > LARGE_SUIT and sure < LARGE_SURE):
+        return "a suit of another size than its rank's"
+    if card[1] == "s" and cut.ink == "blue":
+        return "a blue sign that may be half covered"
+    return ""
 
 
 def _sure_enough(surest: float, again: float, px_per_mm: float) -> bool:
