@@ -21,7 +21,7 @@ from vision.cards.corner import MODEL as CORNER_MODEL
 from vision.cards.corner import RANK_CLASSES, SUIT_CLASSES, CornerClassifier, Window, window
 from vision.cards.deck import DeckPrints
 from vision.cards.find import Image
-from vision.cards.index import FLAT_PX_PER_MM, Glyph, Index, all_indices
+from vision.cards.index import CORNER_MM, FLAT_PX_PER_MM, Glyph, Index, all_indices
 from vision.cards.ink import ink_of, may_be_printed
 from vision.cards.network import vote
 from vision.cards.pips import NUMBERS, pips_of, pips_say
@@ -54,6 +54,8 @@ USUAL_SUIT_MM = 6.0
 SURE_SIGN = 0.95  # a sign less sure is cut out again with another threshold
 NUDGES_MM = ((1.0, 0.0), (0.0, 1.2), (0.8, 0.8))  # other ways to cut a corner out
 GROWN = 1.07
+SMEARED_PX = 8  # as far as a smear of SHARPER_MM reaches
+SHARPER_MM, MOSTLY = 0.77, 0.7  # strength of the sharpening; confidence of a sign read after it
 
 CLASSIFIERS_DIFFER = "the classifiers disagree"  # applies to one corner: two corners may belong to two cards
 
@@ -212,6 +214,8 @@ class Classifiers:
         unsure = 0.0 if settled else again
         if doubt > allowed or not who or not _sure_enough(_surest(heard, card), unsure, px_per_mm):
             return CardVerdict(None, 0.0, tuple(who), "not sure enough", card)
+        if count is None and not self._same_when_sharper(shown, paper, card):
+            return CardVerdict(None, 0.0, tuple(who), "too smeared to be certain", card)
         return CardVerdict(card, 1.0 - doubt, tuple(who))
 
     def _suited(
@@ -243,6 +247,11 @@ class Classifiers:
         if any(s.card[0] != card[0] if suited else s.card != card for s in said):
             return 1.0
         return max(SAME_CLASSIFIER, 1.0 - min(float(s.rank.max()) if suited else s.confidence for s in said))
+
+    def _same_when_sharper(self, corners: list[Image], paper: NDArray[np.float32], card: str) -> bool:
+        """Whether no sign turns into another when its smear is taken back: a smeared 3 is a 5."""
+        heard = self._hear([all_indices(_sharper(corner), paper) for corner in corners])
+        return not any(s for s in heard if s and s.speaks and s.card != card and s.confidence >= MOSTLY)
 
     def _hear(self, corners: list[Iterator[list[Index]]]) -> list[CornerReading | None]:
         """The readings of each corner's signs; where they are not sure or see no index, the corner is cut out with
@@ -377,6 +386,14 @@ def _nudged(flat: Image) -> list[Image]:
     moved = [flat[round(y * FLAT_PX_PER_MM) :, round(x * FLAT_PX_PER_MM) :] for x, y in NUDGES_MM]
     grown = cv2.resize(flat, (round(width * GROWN), round(height * GROWN)), interpolation=cv2.INTER_LINEAR)
     return [*moved, np.asarray(grown, np.uint8)]
+
+
+def _sharper(flat: Image) -> Image:
+    """The corner that holds an index, with blur from light and motion reduced."""
+    width, height = (round(mm * FLAT_PX_PER_MM) for mm in CORNER_MM)
+    near = flat[: height + SMEARED_PX, : width + SMEARED_PX]  # the smear reaches this far
+    smeared = cv2.GaussianBlur(near, (0, 0), SHARPER_MM * FLAT_PX_PER_MM)
+    return np.asarray(cv2.addWeighted(near, 2.0, smeared, -1.0, 0.0), np.uint8)[:height, :width]
 
 
 def _surer(one: CornerReading | None, other: CornerReading | None) -> CornerReading | None:
