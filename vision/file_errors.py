@@ -8,6 +8,7 @@ import zlib
 from collections.abc import Iterator
 from pathlib import Path
 
+# What tomllib, json, numpy and zipfile raise where bytes inside a file are damaged.
 DAMAGED = (
     TypeError, ValueError, EOFError, AttributeError, ArithmeticError,
     zipfile.BadZipFile, zlib.error, NotImplementedError, RecursionError,

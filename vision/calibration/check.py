@@ -16,14 +16,14 @@ from numpy.typing import NDArray
 
 from table_core.messages import Zone
 from vision.calibration.table import CARDS_LIE, Calibrated, SeenZone, calibrate_cameras, seen_zones
-from vision.cards.find import FAINTEST
+from vision.cards.find import FAINTEST, SearchRegion, cloth_of
 from vision.geometry.hanging import Calibration, CalibrationError, Lens
 from vision.geometry.markers import Corners, across_side
 from vision.geometry.pixels import RawPixels
 from vision.geometry.view import view_of
 from vision.watching.sight import BURNT, GLARING
 from vision.watching.watcher import MOVED
-from vision.watching.zone_region import cloths, zone_region
+from vision.watching.zone_region import zone_region
 
 Image = NDArray[np.uint8]
 
@@ -82,18 +82,27 @@ def check_table(
         found.append(Finding("table", str(error)))
         found += [one for no, shot in enumerate(shots, start=1) for one in _without_markers(no, shot.pictures[0])]
         return None, found
+    papers: list[float] = []  # how light the markers' paper is to each camera
     for no, (shot, camera, markers) in enumerate(zip(shots, done.cameras, done.found, strict=True), start=1):
         about, picture = f"camera {no}", shot.pictures[0]
         lights = [_light(picture, quad) for quad in markers.values()]
+        papers.append(float(np.median([light.white for light in lights])))
         scale = camera.px_per_mm(done.felt.width_mm / 2, done.felt.height_mm / 2)
         found += [*_of_light(about, lights), *_of_lens(about, picture, lights, scale)]
         found += _flicker(about, shot, done, camera)
+    white: list[Zone] = []
     for seen in seen_zones(done):
         found += _of_zone(seen, needed)
         if seen.camera:
             picture, camera = shots[seen.camera - 1].pictures[0], done.cameras[seen.camera - 1]
-            found += _glare(seen.zone, picture, done, camera)
-    return done, [*found, *_white(done, pictures)]
+            window, region = zone_region(done.felt, seen.zone)
+            crop = view_of(done.felt, camera, (picture.shape[1], picture.shape[0])).cut(
+                picture, window, keep=False
+            )
+            found += _glare(seen.zone, crop, region, done.felt.px_per_mm)
+            if seen.zone.kind in CARDS_LIE and _as_white(cloth_of(crop, region), papers[seen.camera - 1]):
+                white.append(seen.zone)
+    return done, [*found, *_of_cloth(white)]
 
 
 def _without_markers(number: int, picture: Image) -> Iterator[Finding]:
@@ -147,35 +156,26 @@ def _of_zone(seen: SeenZone, needed: float) -> Iterator[Finding]:
         )
 
 
-def _white(done: Calibrated, pictures: Sequence[tuple[Image, Lens]]) -> Iterator[Finding]:
-    """A cloth from which a card's paper, taken to be that of the markers, does not stand out."""
-    cameras = zip(done.cameras, (image for image, _ in pictures), strict=True)
-    lights = [
-        _light(image, quad).white
-        for (image, _), markers in zip(pictures, done.found, strict=True)
-        for quad in markers.values()
-    ]
-    paper = float(np.median(lights))
-    felts = {
-        zone: cloth for zone, cloth in cloths(done.felt, list(cameras)).cloths.items() if zone.kind in CARDS_LIE
-    }
-    white = [zone for zone, cloth in felts.items() if paper - min(cloth) < FAINTEST * max(cloth)]
+def _as_white(cloth: NDArray[np.float32], paper: float) -> bool:
+    """Whether a card's paper, taken to be that of the markers, does not stand out from a cloth (BGR)."""
+    return paper - float(cloth.min()) < FAINTEST * float(cloth.max())
+
+
+def _of_cloth(white: Sequence[Zone]) -> Iterator[Finding]:
     if white:
         yield Finding(
             "table",
-            f"white cloth: in {len(white)} of {len(felts)} places cards do not stand out from it and are not seen",
+            f"white cloth: cards do not stand out from it and are not seen (places: {', '.join(map(str, white))})",
             f"a coloured cloth, or a grey one at most {1 / (1 + FAINTEST):.0%} as light as paper",
         )
 
 
-def _glare(zone: Zone, picture: Image, done: Calibrated, camera: Calibration) -> Iterator[Finding]:
+def _glare(zone: Zone, crop: Image, region: SearchRegion, px_per_mm: float) -> Iterator[Finding]:
     """Where the empty felt is far brighter than most of it, or burnt out, a lamp mirrors in it."""
-    window, region = zone_region(done.felt, zone)
-    crop = view_of(done.felt, camera, (picture.shape[1], picture.shape[0])).cut(picture, window, keep=False)
     least = crop.min(axis=2)[region.inside > 0]
     if not len(least):
         return
-    smooth = cv2.GaussianBlur(cv2.cvtColor(crop, cv2.COLOR_BGR2GRAY), (0, 0), 3.0 * done.felt.px_per_mm)
+    smooth = cv2.GaussianBlur(cv2.cvtColor(crop, cv2.COLOR_BGR2GRAY), (0, 0), 3.0 * px_per_mm)
     light = smooth[region.inside > 0].astype(np.float64)
     burnt = float((least >= BURNT).mean()) > GLARING
     if burnt or float(np.percentile(light, 99)) > BRIGHTER * max(24.0, float(np.median(light))):
