@@ -1,8 +1,13 @@
-"""The option `--shard I/N` of every long proof."""
+"""The options `--shard I/N` and `--limit N` of long proofs."""
 
 from __future__ import annotations
 
 import argparse
+from collections.abc import Callable, Iterable
+from itertools import count
+from typing import TypeVar
+
+Piece = TypeVar("Piece")
 
 
 def shard(text: str) -> tuple[int, int]:
@@ -11,3 +16,9 @@ def shard(text: str) -> tuple[int, int]:
     if not (part.isdecimal() and parts.isdecimal() and 1 <= int(part) <= int(parts)):
         raise argparse.ArgumentTypeError(f"{text!r}: write I/N, as in 2/4 for the second of four parts")
     return int(part), int(parts)
+
+
+def within(pieces: Iterable[Piece], is_done: Callable[[Piece], bool], limit: int | None) -> list[Piece]:
+    """What a resumed run goes through: every piece that its report has already, and at most so many others."""
+    others = count(1)
+    return [piece for piece in pieces if is_done(piece) or limit is None or next(others) <= limit]

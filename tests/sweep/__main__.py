@@ -87,6 +87,7 @@ def sweep(options: argparse.Namespace) -> Report:
     report = Report()
     if options.resume and options.report and options.report.exists():
         report.read(options.report)
+    end = report.cells + options.limit if options.limit else None
     part, parts = options.shard
     hands = [
         (seed, book, devices)
@@ -102,7 +103,7 @@ def sweep(options: argparse.Namespace) -> Report:
         for at, cell in enumerate(cells(book, devices, seed)):
             if at % options.every == number % options.every:
                 report.add(cell, [*faults(cell.moment, cell.incident, cell.seat)])
-            if options.limit and report.cells >= options.limit:
+            if end is not None and report.cells >= end:
                 return report
         report.done.append(name)
         if options.report:
@@ -118,7 +119,7 @@ def main(argv: list[str]) -> int:
     parser.add_argument("--books", nargs="+", metavar="BOOK", choices=rulebook_ids())
     parser.add_argument("--devices", nargs="+", metavar="SET", choices=list(DEVICES))
     parser.add_argument("--every", type=int, default=1, metavar="N", help="every Nth cell (default 1: all)")
-    parser.add_argument("--limit", type=int, metavar="N", help="cells at most")
+    parser.add_argument("--limit", type=int, metavar="N", help="cells at most in this run")
     parser.add_argument("--shard", type=shard, default=(1, 1), metavar="I/N", help="the Ith of N parts")
     parser.add_argument("--report", type=Path, metavar="FILE", help="written after each hand")
     parser.add_argument("--resume", action="store_true", help="go on with the report's file")

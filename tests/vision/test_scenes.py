@@ -8,6 +8,7 @@ import json
 from dataclasses import replace
 from pathlib import Path
 
+import msgspec
 import pytest
 
 import vision.synthetic.felt
@@ -109,10 +110,10 @@ def test_a_run_cut_short_is_resumed_from_its_report(scenes: Scenes, tmp_path: Pa
         asked.append(number)
         return scenes.score(number)
 
-    first = list(resumed(range(3), 1, report, score, "scenes"))
+    first = list(resumed(range(3), {}, report, score))
     with report.open("ab") as file:
         file.write(b'{"seed":1,"scene":3,"ta')  # killed in the middle of a line
-    again = list(resumed(range(5), 1, report, score, "scenes"))
+    again = list(resumed(range(5), load_report(report, 1, "scenes"), report, score))
     assert asked == [0, 1, 2, 3, 4]
     assert again[:3] == first
     assert len(again) == 5
@@ -129,12 +130,23 @@ def test_shards_together_are_the_whole(tmp_path: Path, capsys: pytest.CaptureFix
     assert set(load_report(tmp_path / "r.jsonl", 1, "scenes")) == {0, 1, 2, 3}
 
 
+@pytest.mark.parametrize(("kind", "counted"), [("--rendered", "scenes"), ("--rendered-chips", "cells")])
+def test_a_limit_is_of_scenes_that_the_report_has_not_yet(
+    kind: str, counted: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    report = tmp_path / "r.jsonl"
+    known = [SceneScore(1, scene, [SceneLook([], {counted: 1}, 5.0)]) for scene in (0, 2)]
+    report.write_bytes(b"".join(msgspec.json.encode(scene) + b"\n" for scene in known))
+    assert main(["vision", "score", kind, "4", "--limit", "1", "--resume", str(report)]) == 0
+    assert set(load_report(report, 1, counted)) == {0, 1, 2}
+    assert "3 of 3 scenes" in capsys.readouterr().out
+
+
 def test_a_report_of_cards_is_none_of_chips(tmp_path: Path) -> None:
     report = tmp_path / "report.jsonl"
     cards = SceneScore(1, 0, [SceneLook(["good"], {"scenes": 1, "cards": 3}, 5.0)])
     chips = SceneScore(1, 0, [SceneLook(["photo"], {"cells": 4, "exact": 4}, 5.0)])
-    assert list(resumed([0], 1, report, lambda _: cards, "scenes")) == [cards]
-    assert list(resumed([0], 1, report, lambda _: chips, "cells")) == [chips]
+    report.write_bytes(b"\n".join(map(msgspec.json.encode, (cards, chips))))
     assert load_report(report, 1, "scenes") == {0: cards}
     assert load_report(report, 1, "cells") == {0: chips}
 

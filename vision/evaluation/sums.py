@@ -82,31 +82,35 @@ class SceneScore(msgspec.Struct, frozen=True):
 
 
 def resumed(
-    numbers: Iterable[int], seed: int, report: Path | None, score: Callable[[int], SceneScore], counted: str
+    numbers: Iterable[int],
+    known: Mapping[int, SceneScore],
+    report: Path | None,
+    score: Callable[[int], SceneScore],
 ) -> Iterator[SceneScore]:
-    """The scores of scenes; those that the file `report` has already are taken from there, new ones are added.
-
-    `counted` is what every look of theirs counts: a scene of cards is none of chips.
+    """The scores of scenes: those `known` from `load_report`, and new ones, which are added to the file `report`.
 
     Raise OSError where the report cannot be read or written.
     """
     if not report:
         yield from map(score, numbers)
         return
-    done = load_report(report, seed, counted)
     with report.open("ab") as file:
         if report.stat().st_size and not report.read_bytes().endswith(b"\n"):
             file.write(b"\n")  # its last line was cut short
         for number in numbers:
-            if number not in done:
-                done[number] = score(number)
-                file.write(msgspec.json.encode(done[number]) + b"\n")
+            scored = known.get(number)
+            if scored is None:
+                scored = score(number)
+                file.write(msgspec.json.encode(scored) + b"\n")
                 file.flush()
-            yield done[number]
+            yield scored
 
 
 def load_report(path: Path, seed: int, counted: str) -> dict[int, SceneScore]:
-    """The scenes of this seed that counted such things; a last line cut short by a kill is left out."""
+    """The scenes of this seed in whose looks such things are `counted`: a scene of cards is none of chips.
+
+    A last line cut short by a kill is left out. Raise OSError where the report cannot be read.
+    """
     found: dict[int, SceneScore] = {}
     for line in path.read_bytes().splitlines() if path.exists() else ():
         try:

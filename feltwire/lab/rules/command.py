@@ -13,9 +13,9 @@ from pathlib import Path
 import msgspec
 
 from feltwire.errors import UsageError
-from feltwire.lab.rules.proof import Proof, ProofVerdict, Prover
+from feltwire.lab.rules.proof import Proof, ProofVerdict, Prover, read_report
 from feltwire.lab.rules.tests import Citation, citing_tests, door_tests, tools_are_missing
-from feltwire.tools.shard import shard
+from feltwire.tools.shard import shard, within
 from table_core.catalogue import HANDLING_IN_WORDS, Handling, RuleRow, catalogue, find_rule
 from table_core.reference import in_words, settings_of
 from table_core.rule_search import search
@@ -39,7 +39,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--prove", action="store_true", help="alter each of these rules: do its tests notice?")
     parser.add_argument("--shard", metavar="I/N", type=shard, default=(1, 1), help="prove every Nth rule only")
-    parser.add_argument("--limit", metavar="N", type=int, help="prove this many rules at most")
+    parser.add_argument("--limit", metavar="N", type=int, help="prove at most so many rules in this run")
     parser.add_argument("--resume", action="store_true", help="go on from the report of an earlier proof")
     parser.add_argument(
         "--report", metavar="FILE", type=Path, default=REPORT, help=f"the proof's lines ({REPORT})"
@@ -115,8 +115,9 @@ def coverage_line(rows: Sequence[RuleRow], found: Mapping[str, CoverageStatus]) 
 
 def _prove(args: argparse.Namespace, rows: Sequence[RuleRow]) -> int:
     """Run the tests of each rule with the rule altered."""
-    shard, shards = args.shard
-    mine = rows[shard - 1 :: shards][: args.limit]
+    part, parts = args.shard
+    known = read_report(args.report) if args.resume else {}
+    mine = within(rows[part - 1 :: parts], lambda row: row.id in known, args.limit)
     print(f"proving {len(mine)} rules, report {args.report}", file=sys.stderr)
     doors = door_tests()
     proving = Prover(doors, citing_tests()).prove(mine, args.report, resume=args.resume)

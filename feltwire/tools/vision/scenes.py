@@ -9,9 +9,9 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from feltwire.errors import UsageError
-from feltwire.tools.shard import shard
+from feltwire.tools.shard import shard, within
 from vision.evaluation import chip_scenes, scenes
-from vision.evaluation.sums import ALL, Sums, resumed
+from vision.evaluation.sums import ALL, Sums, load_report, resumed
 
 EVERY = 200  # scenes between two lines of progress
 
@@ -23,7 +23,7 @@ def add_arguments(score: argparse.ArgumentParser) -> None:
     score.add_argument(
         "--shard", type=shard, default=(1, 1), metavar="I/N", help="every Nth rendered scene from the Ith"
     )
-    score.add_argument("--limit", type=int, metavar="N", help="at most so many rendered scenes in this run")
+    score.add_argument("--limit", type=int, metavar="N", help="draw at most so many scenes in this run")
     score.add_argument("--resume", type=Path, metavar="FILE", help="add to this report what it has not yet")
 
 
@@ -36,15 +36,16 @@ def run(args: argparse.Namespace) -> int:
     if asked < 1 or (args.limit is not None and args.limit < 1):
         raise UsageError("--rendered, --rendered-chips and --limit: one scene or more")
     part, parts = args.shard
-    numbers = range(part - 1, asked, parts)[: args.limit]
     columns: Sequence[str]
     if args.rendered:
         score, columns = scenes.Scenes(args.seed).score, scenes.COLUMNS
     else:
         score, columns = chip_scenes.ChipScenes(args.seed).score, chip_scenes.COLUMNS
-    sums, done = Sums(columns), 0
+    sums, done, numbers = Sums(columns), 0, list(range(part - 1, asked, parts))
     try:
-        for done, scene in enumerate(resumed(numbers, args.seed, args.resume, score, columns[0]), start=1):
+        known = load_report(args.resume, args.seed, columns[0]) if args.resume else {}
+        numbers = within(numbers, known.__contains__, args.limit)
+        for done, scene in enumerate(resumed(numbers, known, args.resume, score), start=1):
             for look in scene.looks:
                 sums.add(look.tags, look.found, look.ms)
                 for name in look.wrong:

@@ -320,6 +320,14 @@ def test_a_proof_goes_on_from_its_report(project: Path) -> None:
     assert list(read_report(project / "proof.jsonl")) == ["wfp.nolimit.3a", "wfp.nolimit.4"]
 
 
+def test_a_limit_is_of_rules_that_the_report_has_not_yet(tmp_path: Path) -> None:
+    report = tmp_path / "proof.jsonl"
+    asked = ["rules", "--prove", "--search", "straddle", "--profile", "rpl", "--resume", "--report", str(report)]
+    for done in (1, 2):
+        assert main([*asked, "--limit", "1"]) == 0
+        assert len(read_report(report)) == done
+
+
 def test_every_rule_that_the_table_sees_to_is_played() -> None:
     shown = door_tests()
     assert {row.id for row in catalogue() if of_the_table(row) and row.id not in shown} <= ELSEWHERE
