@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import struct
+from collections.abc import Iterable
 from pathlib import Path
 
 import cv2
@@ -27,6 +28,29 @@ class PictureError(Exception):
 
 def open_picture(path: Path) -> Image:
     """The picture in a file, upright, BGR. Raise `PictureError` for anything that is not a whole picture."""
+    data = _whole(path)
+    try:
+        image = cv2.imdecode(np.frombuffer(data, np.uint8), cv2.IMREAD_COLOR)
+    except cv2.error as error:
+        raise PictureError(f"{path}: cannot be decoded ({error.err}); save it again as JPEG or PNG") from error
+    if image is None:
+        raise PictureError(f"{path}: is damaged and cannot be decoded; save it again as JPEG or PNG")
+    return np.asarray(image, np.uint8)
+
+
+def whole_pictures(given: Iterable[Path]) -> list[Path]:
+    """The pictures of files and folders, before long work with all of them: none is decoded here.
+
+    Raise `PictureError` for the first that is not there whole.
+    """
+    files = [file for path in given for file in pictures_in(path)]
+    for file in files:
+        _whole(file)
+    return files
+
+
+def _whole(path: Path) -> bytes:
+    """The bytes of a file that is a whole picture by its head and end. Raise `PictureError`."""
     data = _bytes_of(path)
     try:
         width, height = stated_size(data)
@@ -40,13 +64,7 @@ def open_picture(path: Path) -> Image:
         raise PictureError(f"{path}: {width} × {height} pixels are too few to show a card")
     if not is_whole(data):
         raise PictureError(f"{path}: the file ends in the middle of the picture; copy it again")
-    try:
-        image = cv2.imdecode(np.frombuffer(data, np.uint8), cv2.IMREAD_COLOR)
-    except cv2.error as error:
-        raise PictureError(f"{path}: cannot be decoded ({error.err}); save it again as JPEG or PNG") from error
-    if image is None:
-        raise PictureError(f"{path}: is damaged and cannot be decoded; save it again as JPEG or PNG")
-    return np.asarray(image, np.uint8)
+    return data
 
 
 def reduced(image: Image, by: float) -> Image:

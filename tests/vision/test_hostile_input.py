@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import cv2
@@ -24,6 +25,15 @@ def folder(tmp_path: Path) -> Path:
     (tmp_path / "text.jpg").write_text("no picture")
     (tmp_path / "open.toml").write_text("a = [")
     (tmp_path / "empty").mkdir()
+    (tmp_path / "trained").mkdir()
+    (tmp_path / "trained" / "recipe.json").write_text("{")
+    (tmp_path / "two").mkdir()
+    for name in ("ok.jpg", "half.jpg"):
+        (tmp_path / "two" / name).write_bytes((tmp_path / name).read_bytes())
+    two: dict[str, object] = {
+        "images": [{"file": name, "cards": [], "chips": {"red": 0}} for name in ("ok.jpg", "half.jpg")]
+    }
+    (tmp_path / "two" / "labels.json").write_text(json.dumps(two))
     (tmp_path / "loop.jpg").symlink_to(tmp_path / "loop.jpg")
     return tmp_path
 
@@ -42,11 +52,31 @@ def folder(tmp_path: Path) -> Path:
         ("chips ok.jpg --set open.toml", "is no chip set"),
         ("chips ok.jpg --set gone.toml", "`feltwire vision enrol` writes one"),
         ("score empty", "labels.json: cannot be opened"),
+        ("score two", "half.jpg: the file ends in the middle"),
+        ("score two --set gone.toml", "gone.toml: cannot be opened"),
+        ("score two --set text.jpg", "is no chip set"),
+        ("score two --deck gone.npz", "gone.npz: cannot be opened"),
+        ("score two --sheet gone/sheet.png", "cannot be written (No such file or directory); name another file"),
+        ("score two --sheet sheet.toml", "use .jpg or .png"),
+        ("score two --limit 5", "are for rendered scenes"),
+        ("score two --shard 1/2", "are for rendered scenes"),
+        ("score --rendered 1 --set gone.toml", "are for a folder of photos"),
+        ("score --rendered 1 --resume text.jpg", "is no report of scenes; name another file"),
+        ("score --rendered 1 --resume gone/r.jsonl", "cannot be written"),
         ("score --rendered 0", "one scene or more"),
         ("score --rendered 5 --limit 0", "one scene or more"),
         ("enrol text.jpg --deck --out deck.npz", "is no picture that is known here"),
         ("enrol empty --deck --out deck.npz", "no pictures in this folder"),
         ("enrol half.jpg --chips 25 --out set.toml", "ends in the middle"),
+        ("enrol ok.jpg half.jpg --deck --out deck.npz", "half.jpg: the file ends in the middle"),
+        ("enrol ok.jpg --deck --out gone/deck.npz", "cannot be written (No such file or directory)"),
+        ("enrol ok.jpg --deck --out empty", "empty: cannot be written (Is a directory); name another file"),
+        ("enrol ok.jpg --deck --out deck.npz --annotate /proc", "nothing can be written in this folder"),
+        ("enrol two --chips 25 --out set.toml", "half.jpg: the file ends in the middle"),
+        ("enrol ok.jpg --chips 25 --out gone/set.toml", "cannot be written"),
+        ("enrol ok.jpg --chips 25,25 --out set.toml", "both have the value 25"),
+        ("enrol ok.jpg --chips 25 --out set.toml --diameter 0", "diameter_mm is 0: chips have 20 to 80"),
+        ("enrol ok.jpg --chips 25 --out set.toml --thickness nan", "thickness_mm is nan"),
         ("enrol ok.jpg --chips 25,x --out set.toml", "is no chip"),
         ("calibrate text.jpg", "is no picture that is known here"),
         ("calibrate ok.jpg --marker-mm 0", "--marker-mm is 10 to 500"),
@@ -55,7 +85,26 @@ def folder(tmp_path: Path) -> Path:
         ("calibrate ok.jpg --lens open.toml", "`feltwire vision lens` writes one"),
         ("calibrate ok.jpg --fov 0", "expected 20 to 150"),
         ("calibrate webcam:1", "expected socket:PATH"),
+        ("calibrate gone.jpg", "gone.jpg: no such picture"),
+        ("calibrate v4l2:gone --lens gone.toml", "gone.toml: cannot be opened"),
+        ("calibrate v4l2:gone --lens open.toml --lens open.toml", "2 files for 1 cameras"),
+        ("calibrate v4l2:gone --fov nan", "expected 20 to 150"),
+        ("calibrate v4l2:gone --out gone/felt.toml", "gone/felt.toml: cannot be written"),
+        ("calibrate v4l2:gone --annotate gone/seen.jpg", "gone/seen.jpg: cannot be written"),
+        ("calibrate v4l2:gone --annotate seen", "seen: this ending is of no picture"),
+        ("check v4l2:gone --lens open.toml", "is no lens"),
+        ("check v4l2:gone --fov 500", "expected 20 to 150"),
+        ("markers --out text.jpg", "no folder can be made there"),
+        ("cards ok.jpg --annotate /proc", "/proc: nothing can be written in this folder"),
+        ("chips ok.jpg --annotate /proc", "/proc: nothing can be written in this folder"),
+        ("train --out text.jpg", "no folder can be made there"),
+        ("train --out /proc", "nothing can be written in this folder"),
+        ("train --out trained", "trained/recipe.json: is damaged"),
+        ("train --out trained --seed -1", "--seed: 0 to 2147483647"),
+        ("train --out trained --seed 2147483648", "--seed: 0 to 2147483647"),
         ("lens half.jpg --out lens.toml", "ends in the middle"),
+        ("lens ok.jpg half.jpg --out lens.toml", "ends in the middle"),
+        ("lens ok.jpg --out gone/lens.toml", "gone/lens.toml: cannot be written"),
     ],
 )
 def test_what_cannot_be_used_is_said_in_a_line(
@@ -63,9 +112,10 @@ def test_what_cannot_be_used_is_said_in_a_line(
 ) -> None:
     monkeypatch.chdir(folder)
     assert cli.main(["vision", *command.split()]) == 2
-    said = capsys.readouterr().err
+    printed, said = capsys.readouterr()
     assert says in said
     assert said.count("\n") == 1
+    assert not printed, "it is said before anything is done"
     assert not {path.name for path in folder.iterdir()} & {"deck.npz", "set.toml", "lens.toml"}
 
 

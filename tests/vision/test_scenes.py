@@ -153,8 +153,10 @@ def test_a_report_of_cards_is_none_of_chips(tmp_path: Path) -> None:
 
 def test_bytes_that_are_no_text_are_left_out_of_a_report(tmp_path: Path) -> None:
     report = tmp_path / "report.jsonl"
-    report.write_bytes(b'{"seed":1,"scene":0,"looks":[{"tags":["\xff"],"found":{},"ms":1}]}\n')
-    assert load_report(report, 1, "scenes") == {}
+    lines = (b'{"seed":1,"scene":%d,"looks":[{"tags":["%s"],"found":{"scenes":1},"ms":1}]}\n' % line
+             for line in ((0, b"\xff"), (1, b"good")))  # fmt: skip
+    report.write_bytes(b"".join(lines))
+    assert set(load_report(report, 1, "scenes")) == {1}
 
 
 @pytest.mark.parametrize("part", ["0/2", "3/2", "x"])

@@ -54,6 +54,14 @@ def chips_given(text: str) -> tuple[Given, ...]:
     return tuple(chips)
 
 
+def check_given(given: Sequence[Given], diameter_mm: float, thickness_mm: float) -> None:
+    """Raise `ChipSetError` for chips that cannot be one set, before any picture is looked at."""
+    kinds = [
+        ChipKind(each.colour or f"chip {i}", each.value, (), each.value == 0) for i, each in enumerate(given, 1)
+    ]
+    ChipSet(tuple(kinds), diameter_mm, thickness_mm)
+
+
 @dataclass(frozen=True)
 class Enrolled:
     """What was learnt from a picture, and what a person should see of it."""

@@ -64,6 +64,10 @@ class Sums:
         return [head, *lines]
 
 
+class ReportError(Exception):
+    """A file that is no report: which, and what to do."""
+
+
 class SceneLook(msgspec.Struct, frozen=True):
     """What was found at one look at a drawn scene: counts, milliseconds, and in words what was wrong."""
 
@@ -109,14 +113,20 @@ def resumed(
 def load_report(path: Path, seed: int, counted: str) -> dict[int, SceneScore]:
     """The scenes of this seed in whose looks such things are `counted`: a scene of cards is none of chips.
 
-    A last line cut short by a kill is left out. Raise OSError where the report cannot be read.
+    A last line cut short by a kill is left out. Raise OSError where the report cannot be read, and `ReportError`
+    where something else is in the file.
     """
     found: dict[int, SceneScore] = {}
-    for line in path.read_bytes().splitlines() if path.exists() else ():
+    lines = path.read_bytes().splitlines() if path.exists() else []
+    damaged = 0
+    for line in lines:
         try:
             read = msgspec.json.decode(line, type=SceneScore)
         except (msgspec.DecodeError, UnicodeDecodeError):
+            damaged += 1
             continue
         if read.seed == seed and all(counted in look.found for look in read.looks):
             found[read.scene] = read
+    if lines and damaged == len(lines):
+        raise ReportError(f"{path}: is no report of scenes; name another file")
     return found

@@ -5,19 +5,26 @@ from __future__ import annotations
 import argparse
 import json
 import sys
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from feltwire.errors import UsageError
-from feltwire.tools.vision.shots import add_table_arguments, check_table_arguments, lenses_of, pictures_of
+from feltwire.tools.vision.outputs import check_file, check_folder, check_picture_file
+from feltwire.tools.vision.shots import (
+    add_table_arguments,
+    check_table_arguments,
+    lens_for,
+    lenses_of,
+    pictures_of,
+)
 from vision.calibration.lens import measure_lens
 from vision.calibration.table import Calibrated, SeenZone, calibrate_cameras, picture_of, seen_zones
 from vision.camera import CameraError
 from vision.geometry.hanging import CalibrationError
 from vision.geometry.markers import BETWEEN_NUMBERS, MARKER_MM, board_sheet, draw_markers, find_markers, rail_sheet
-from vision.pictures import Image, PictureError, open_picture, pictures_in, save_picture
+from vision.pictures import PictureError, open_picture, save_picture, whole_pictures
 from vision.watching.zone_region import cloths
 
 Subparsers = Any  # argparse keeps the name of its class to itself
@@ -90,7 +97,7 @@ def _markers(args: argparse.Namespace) -> int:
         raise UsageError(
             f"--marker-mm: {SMALLEST_MARKER_MM:g} to {LARGEST_MARKER_MM:g}, so that four fit on a page"
         )
-    args.out.mkdir(parents=True, exist_ok=True)
+    check_folder(args.out)
     (args.out / RAIL_SHEET).write_text(rail_sheet(args.marker_mm), encoding="utf-8")
     (args.out / BOARD_SHEET).write_text(board_sheet(), encoding="utf-8")
     (args.out / BETWEEN_SHEET).write_text(rail_sheet(args.marker_mm, BETWEEN_NUMBERS), encoding="utf-8")
@@ -101,7 +108,8 @@ def _markers(args: argparse.Namespace) -> int:
 
 
 def _lens(args: argparse.Namespace) -> int:
-    measured = measure_lens(_pictures(args.images))
+    check_file(args.out)
+    measured = measure_lens(map(open_picture, whole_pictures(args.images)))
     measured.lens.save(args.out)
     if args.json:
         report = {"lens": str(args.out), "error_px": round(measured.error_px, 3), "used": measured.used}
@@ -114,16 +122,15 @@ def _lens(args: argparse.Namespace) -> int:
     return 0
 
 
-def _pictures(given: list[Path]) -> Iterator[Image]:
-    for path in given:
-        for file in pictures_in(path):
-            yield open_picture(file)
-
-
 def _calibrate(args: argparse.Namespace) -> int:
     check_table_arguments(args)
+    lenses = lenses_of(args)
+    check_file(args.out)
+    if args.annotate:
+        for number in range(len(args.source)):
+            check_picture_file(_numbered(args.annotate, number))
     images = [pictures_of(source)[0] for source in args.source]
-    shots = list(zip(images, lenses_of(args, images), strict=True))
+    shots = [(image, lens_for(image, lens, args.fov)) for image, lens in zip(images, lenses, strict=True)]
     try:
         done = calibrate_cameras(
             shots, args.seats, marker_mm=args.marker_mm, rail_mm=args.rail_mm, board_only=args.board

@@ -12,14 +12,15 @@ from typing import Any
 
 from feltwire.errors import UsageError
 from feltwire.tools.vision import deck
+from feltwire.tools.vision.outputs import check_file, check_folder
 from vision.chips.chipset import DIAMETER_MM, THICKNESS_MM, ChipSet, ChipSetError, worth
 from vision.chips.count import ChipCount, ColourCount, count_chips
 from vision.chips.draw import draw_tags
-from vision.chips.enrol import EnrolError, Enrolled, Given, chips_given, enrol, joined
+from vision.chips.enrol import EnrolError, Enrolled, Given, check_given, chips_given, enrol, joined
 from vision.evaluation.chips import ChipScore, score_chips
 from vision.evaluation.photos import LabelledPhoto
 from vision.evaluation.sums import ALL
-from vision.pictures import PictureError, open_picture, pictures_in, save_picture
+from vision.pictures import PictureError, open_picture, pictures_in, save_picture, whole_pictures
 
 COMMANDS = ("chips", "enrol")
 
@@ -79,8 +80,8 @@ def run(args: argparse.Namespace) -> int:
 
 def _chips(args: argparse.Namespace) -> int:
     """Count in every picture that can be read; exit status 2 when one could not be."""
-    chips = ChipSet.load(args.chips) if args.chips else None
-    _make_folder(args.annotate)
+    chips = known_set(args.chips)
+    check_folder(args.annotate)
     bad = 0
     for given in args.images:
         try:
@@ -142,15 +143,16 @@ def _count_text(count: ColourCount) -> str:
     return f"{count.low} to {count.high} {name}" + (": unread" if count.unread else "")
 
 
-def score(photos: Sequence[LabelledPhoto], args: argparse.Namespace) -> int:
-    """Score the counts on labelled photos and tell them on stdout; how many cells were wrong.
-
-    Raise `UsageError` for a bad chip set.
-    """
+def known_set(path: Path | None) -> ChipSet | None:
+    """The chip set in a file; raise `UsageError` for a bad one."""
     try:
-        chips = ChipSet.load(args.chips) if args.chips else None
+        return ChipSet.load(path) if path else None
     except ChipSetError as error:
         raise UsageError(str(error)) from error
+
+
+def score(photos: Sequence[LabelledPhoto], chips: ChipSet | None, args: argparse.Namespace) -> int:
+    """Score the counts on labelled photos and tell them on stdout; how many cells were wrong."""
 
     def on_each(scored: ChipScore) -> None:
         off = {colour: scored.said[colour] for colour, said in scored.verdicts.items() if said != "exact"}
@@ -169,11 +171,15 @@ def score(photos: Sequence[LabelledPhoto], args: argparse.Namespace) -> int:
 
 
 def _enrol(args: argparse.Namespace) -> int:
-    _make_folder(args.annotate)
+    given = () if args.deck else chips_given(args.chips)
+    if given:
+        check_given(given, args.diameter, args.thickness)
+    check_file(args.out)
+    check_folder(args.annotate)
+    files = whole_pictures(args.images)
     if args.deck:
-        return deck.enrol(args)
-    given = chips_given(args.chips)
-    learnt = [_learn(path, given, args) for path in args.images]
+        return deck.enrol(files, args)
+    learnt = [_learn(path, given, args) for path in files]
     chips = joined([each.chips for each in learnt])
     chips.save(args.out)
     names = ", ".join(f"{k.colour} {worth(k.value)}" for k in chips.kinds)
@@ -192,12 +198,3 @@ def _learn(path: Path, given: tuple[Given, ...], args: argparse.Namespace) -> En
     if args.annotate:
         save_picture(args.annotate / f"{path.stem}.jpg", draw_tags(image, learnt.tags))
     return learnt
-
-
-def _make_folder(folder: Path | None) -> None:
-    if folder is None:
-        return
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise UsageError(f"{folder}: no folder can be made there ({error.strerror}); name another") from error

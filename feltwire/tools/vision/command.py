@@ -9,8 +9,11 @@ import time
 from pathlib import Path
 from typing import Any
 
+import msgspec
+
 from feltwire.errors import UsageError
 from feltwire.tools.vision import calibrate, chips, install, scenes
+from feltwire.tools.vision.outputs import check_file, check_folder, check_picture_file
 from vision.annotate import annotate, boxes_of
 from vision.cards.deck import DeckPrints, DeckPrintsError
 from vision.cards.network import ModelError
@@ -18,9 +21,10 @@ from vision.cards.photo import PhotoReader
 from vision.cards.seen import Corners, Seen
 from vision.evaluation.photos import LabelsError, PhotoScore, Sheet, load_labels, score_photos
 from vision.evaluation.sums import ALL
-from vision.pictures import Image, PictureError, open_picture, pictures_in, save_picture
+from vision.pictures import Image, PictureError, open_picture, pictures_in, save_picture, whole_pictures
 
 HELP = "Reads the cards in plain pictures, scores the reader on labelled photos, trains it."
+MOST_SEED = 2**31 - 1  # of OpenCV
 EXAMPLE = "feltwire vision cards table.jpg --annotate seen/"
 
 
@@ -84,8 +88,7 @@ def run(args: argparse.Namespace) -> int:
 def _cards(args: argparse.Namespace) -> int:
     """Read every picture that can be read; exit status 2 when one could not be."""
     reader = PhotoReader(deck=DeckPrints.load(args.deck) if args.deck else None)
-    if args.annotate:
-        _make_folder(args.annotate)
+    check_folder(args.annotate)
     bad = 0
     for given in args.images:
         try:
@@ -104,13 +107,6 @@ def _cards(args: argparse.Namespace) -> int:
 def _complain(error: PictureError) -> int:
     print(f"feltwire vision cards: {error}", file=sys.stderr)
     return 1
-
-
-def _make_folder(folder: Path) -> None:
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise UsageError(f"{folder}: no folder can be made there ({error.strerror}); name another") from error
 
 
 def _read_one(reader: PhotoReader, path: Path, args: argparse.Namespace) -> None:
@@ -164,8 +160,16 @@ def _score(args: argparse.Namespace) -> int:
     if args.worse < 0 or (args.worse and args.folder is None):
         raise UsageError("--worse: so many copies of each photo of a folder, one or more")
     if args.folder is None:
+        if args.chips or args.deck or args.sheet:
+            raise UsageError("--set, --deck and --sheet are for a folder of photos, not for rendered scenes")
         return scenes.run(args)
+    if args.resume or args.limit is not None or args.shard != scenes.WHOLE:
+        raise UsageError("--shard, --limit and --resume are for rendered scenes; a folder is read whole")
+    chip_set = chips.known_set(args.chips)
+    deck = DeckPrints.load(args.deck) if args.deck else None
+    check_picture_file(args.sheet)
     photos = load_labels(args.folder)
+    whole_pictures(args.folder / photo.file for photo in photos)
     sheet = Sheet()
 
     def on_each(score: PhotoScore, image: Image, seen: Seen) -> None:
@@ -175,7 +179,6 @@ def _score(args: argparse.Namespace) -> int:
         elif score.failed:
             print(f"{score.file}: unread {' '.join(score.unread) or '-'}, wrong {' '.join(score.wrong) or '-'}")
 
-    deck = DeckPrints.load(args.deck) if args.deck else None
     sums = score_photos(args.folder, photos, on_each, deck, args.worse, args.seed)
     if args.json:
         print(json.dumps({"tags": sums.rows()}))
@@ -183,7 +186,7 @@ def _score(args: argparse.Namespace) -> int:
         print("\n".join(sums.table()))
     if args.sheet:
         save_picture(args.sheet, sheet.picture())
-    wrong_cells = chips.score(photos, args)
+    wrong_cells = chips.score(photos, chip_set, args)
     if args.worse:
         return 1 if sums[ALL]["wrong"] else 0  # under another light a chip is another colour
     return 1 if wrong_cells or sums[ALL]["wrong"] else 0
@@ -191,15 +194,28 @@ def _score(args: argparse.Namespace) -> int:
 
 def _train(args: argparse.Namespace) -> int:
     try:
-        from vision.train.__main__ import main  # it draws letters with pillow, which no table needs
+        from vision.train.__main__ import RECIPE, main  # it draws letters with pillow, which no table needs
     except ImportError as error:
         raise UsageError(f"training needs what tests need ({error.name}): pip install -e .[dev]") from error
-    _make_folder(args.out)
+    if not 0 <= args.seed <= MOST_SEED:
+        raise UsageError(f"--seed: 0 to {MOST_SEED}")
+    check_folder(args.out)
+    check_file(args.out / RECIPE)
+    _check_recipe(args.out / RECIPE)
     only = ["--only", args.only] if args.only else []
     try:
         return main(["--seed", str(args.seed), "--out", str(args.out), *only])
     except FileNotFoundError as error:
         raise UsageError(str(error)) from error
+
+
+def _check_recipe(path: Path) -> None:
+    """Raise `UsageError` for a damaged recipe of earlier networks: those of this training are added to it."""
+    try:
+        if path.exists():
+            msgspec.json.decode(path.read_bytes(), type=dict[str, Any])
+    except (msgspec.DecodeError, UnicodeDecodeError) as error:
+        raise UsageError(f"{path}: is damaged ({error}); move it away, or name another folder") from error
 
 
 def _photo_json(score: PhotoScore) -> dict[str, Any]:

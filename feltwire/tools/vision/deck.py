@@ -3,20 +3,21 @@
 from __future__ import annotations
 
 import argparse
+from collections.abc import Sequence
+from pathlib import Path
 
 from feltwire.errors import UsageError
 from vision.annotate import annotate, boxes_of
 from vision.cards.deck import DeckPrintsError
 from vision.cards.enrol import DeckTeacher
 from vision.cards.network import ModelError
-from vision.pictures import open_picture, pictures_in, save_picture
+from vision.pictures import open_picture, save_picture
 
 MOST_PICTURES = 200
 
 
-def enrol(args: argparse.Namespace) -> int:
+def enrol(files: Sequence[Path], args: argparse.Namespace) -> int:
     """Write the deck to `args.out`. Raise `UsageError` with what to show again where it is not whole."""
-    files = [file for given in args.images for file in pictures_in(given)]
     if len(files) > MOST_PICTURES:
         raise UsageError(f"{len(files)} pictures: {MOST_PICTURES} are enough for a deck; name fewer")
     try:

@@ -11,7 +11,13 @@ from dataclasses import asdict
 from typing import Any
 
 from feltwire.errors import UsageError
-from feltwire.tools.vision.shots import add_table_arguments, check_table_arguments, lenses_of, pictures_of
+from feltwire.tools.vision.shots import (
+    add_table_arguments,
+    check_table_arguments,
+    lens_for,
+    lenses_of,
+    pictures_of,
+)
 from vision.calibration.check import JUMBO, STANDARD, Finding, Shot, check_table
 from vision.calibration.table import readable_at
 from vision.camera import CameraError
@@ -91,10 +97,10 @@ def _places(model: CameraModel, wide: float, deep: float) -> Iterator[tuple[str,
 
 def _check(args: argparse.Namespace) -> int:
     check_table_arguments(args)
+    lenses = lenses_of(args)
     pictures = [pictures_of(source, IN_A_ROW) for source in args.source]
-    lenses = lenses_of(args, [given[0] for given in pictures])
     done, findings = check_table(
-        [Shot(given, lens) for given, lens in zip(pictures, lenses, strict=True)],
+        [Shot(given, lens_for(given[0], lens, args.fov)) for given, lens in zip(pictures, lenses, strict=True)],
         args.seats,
         marker_mm=args.marker_mm,
         rail_mm=args.rail_mm,

@@ -11,8 +11,9 @@ from pathlib import Path
 from feltwire.errors import UsageError
 from feltwire.tools.shard import shard, within
 from vision.evaluation import chip_scenes, scenes
-from vision.evaluation.sums import ALL, Sums, load_report, resumed
+from vision.evaluation.sums import ALL, ReportError, Sums, load_report, resumed
 
+WHOLE = (1, 1)  # of parts: not cut up
 EVERY = 200  # scenes between two lines of progress
 
 
@@ -21,7 +22,7 @@ def add_arguments(score: argparse.ArgumentParser) -> None:
     score.add_argument("--rendered-chips", type=int, metavar="N", help="the same with chips instead of cards")
     score.add_argument("--seed", type=int, default=1, help="of rendered scenes or worse copies (default 1)")
     score.add_argument(
-        "--shard", type=shard, default=(1, 1), metavar="I/N", help="every Nth rendered scene from the Ith"
+        "--shard", type=shard, default=WHOLE, metavar="I/N", help="every Nth rendered scene from the Ith"
     )
     score.add_argument("--limit", type=int, metavar="N", help="draw at most so many scenes in this run")
     score.add_argument("--resume", type=Path, metavar="FILE", help="add to this report what it has not yet")
@@ -30,7 +31,7 @@ def add_arguments(score: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> int:
     """Score rendered scenes; exit status 1 when a name was wrong. What is done is told even when interrupted.
 
-    Raise `UsageError` for bad arguments, or where `--resume` cannot be written.
+    Raise `UsageError` for bad arguments, or where `--resume` is no report or cannot be written.
     """
     asked = args.rendered or args.rendered_chips or 0
     if asked < 1 or (args.limit is not None and args.limit < 1):
@@ -54,6 +55,8 @@ def run(args: argparse.Namespace) -> int:
                 print(f"{done} of {len(numbers)} scenes", file=sys.stderr, flush=True)
     except KeyboardInterrupt:
         print("interrupted: what follows is a part", file=sys.stderr)
+    except ReportError as error:
+        raise UsageError(str(error)) from error
     except OSError as error:
         raise UsageError(f"{args.resume}: cannot be written ({error.strerror}); name another file") from error
     if args.json:

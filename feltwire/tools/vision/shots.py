@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import argparse
 import sys
-from collections.abc import Sequence
 from pathlib import Path
 
 from feltwire.errors import UsageError
@@ -14,10 +13,11 @@ from vision.camera.live import SETTLE_PICTURES
 from vision.geometry.felt import MAX_SEATS, MIN_SEATS
 from vision.geometry.hanging import USUAL_FOV_DEG, CalibrationError, Lens
 from vision.geometry.markers import MARKER_MM
-from vision.pictures import Image, open_picture
+from vision.pictures import Image, PictureError, open_picture
 
 PATIENCE_S = 10.0  # for each picture of a camera
 LEAST_MARKER_MM, MOST_MARKER_MM, MOST_RAIL_MM = 10.0, 500.0, 300.0  # of what may lie on a table
+ANY_SIZE = (1920, 1080)
 ONCE_EACH = ("file:", "socket:")  # cameras that have nothing to settle
 
 
@@ -60,18 +60,26 @@ def check_table_arguments(args: argparse.Namespace) -> None:
         )
 
 
-def lenses_of(args: argparse.Namespace, images: Sequence[Image]) -> list[Lens]:
-    """The lens of each camera; raise `UsageError` for one that is none, or for another number of them."""
-    files = args.lens or []
-    if len(files) not in (0, 1, len(images)):
-        raise UsageError(f"--lens: {len(files)} files for {len(images)} cameras; give one, or one for each")
+def lenses_of(args: argparse.Namespace) -> list[Lens | None]:
+    """The measured lens of each camera, or None; before any of them is opened.
+
+    Raise `UsageError` for a file that is no lens, for another number of them, or for a view that no lens has.
+    """
+    files, cameras = args.lens or [], len(args.source)
+    if len(files) not in (0, 1, cameras):
+        raise UsageError(f"--lens: {len(files)} files for {cameras} cameras; give one, or one for each")
     try:
-        lenses = [Lens.load(file) for file in files] or [
-            Lens.assumed((image.shape[1], image.shape[0]), args.fov) for image in images
-        ]
+        lenses: list[Lens | None] = [Lens.load(file) for file in files]
+        if not lenses:
+            Lens.assumed(ANY_SIZE, args.fov)
     except CalibrationError as error:
         raise UsageError(str(error)) from error
-    return lenses * len(images) if len(lenses) == 1 else lenses
+    return lenses if len(lenses) > 1 else (lenses or [None]) * cameras
+
+
+def lens_for(image: Image, measured: Lens | None, fov_deg: float) -> Lens:
+    """The lens that took a picture: the measured one, else one that is assumed."""
+    return measured or Lens.assumed((image.shape[1], image.shape[0]), fov_deg)
 
 
 def pictures_of(source: str, count: int = 1) -> list[Image]:
@@ -81,6 +89,8 @@ def pictures_of(source: str, count: int = 1) -> list[Image]:
     """
     if Path(source).exists():
         return [open_picture(Path(source))]
+    if ":" not in source:
+        raise PictureError(f"{source}: no such picture; name a picture, or a camera such as v4l2:/dev/video0")
     settles = 0 if source.startswith(ONCE_EACH) else SETTLE_PICTURES + 5
     pictures: list[Image] = []
     with open_camera(source) as camera:
