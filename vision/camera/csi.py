@@ -14,8 +14,9 @@ from vision.camera.errors import CameraError
 from vision.camera.live import RETRY_S, SETTLE_PICTURES, CameraDevice, LiveCamera
 from vision.camera.settings import CameraSettings, other_size, settings_of
 from vision.geometry.pixels import Image, Pixels, Size
-from vision.geometry.view import SHRINKS
+from vision.geometry.view import shrink_at
 
+WIDEST_MM = 3000.0  # what a picture shows of a table and around it, at most: nobody knows yet
 AF_MANUAL, AF_CONTINUOUS = 0, 2  # libcamera's AfModeEnum
 
 
@@ -92,8 +93,9 @@ class CsiPixels:
 
 
 def small_of(size: Size) -> Size:
-    """The second stream, in whole pairs of pixels: as many as motion is judged on at most."""
-    width, height = (-(-side // (2 * SHRINKS[0])) * 2 for side in size)
+    """The second stream, in whole pairs of pixels: as many as motion needs where `WIDEST_MM` are seen."""
+    shrink = shrink_at(size[0] / WIDEST_MM)
+    width, height = (-(-side // (2 * shrink)) * 2 for side in size)
     return width, height
 
 

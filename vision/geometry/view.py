@@ -25,6 +25,7 @@ STEP = 16  # felt pixels between two that are projected
 # would be interpolated from few of the camera's, and noise on print would be motion.
 SHRINKS = (6, 8, 12, 16, 24, 32)
 MOTION_PX_PER_MM = 0.17  # of that picture, however fine the camera: what moves is larger than a chip
+LEFT_OF_STREAM = SHRINKS[1] / SHRINKS[0]  # of a camera's second stream where it is larger than needed
 SMALLEST = 0.5  # least part of the size at which the felt was measured: smaller pictures show no indices
 SHAPE = 0.01  # largest deviation of width to height
 
@@ -45,7 +46,12 @@ class Window:
 
 def shrink_of(felt: Felt) -> int:
     """How many felt pixels, in each direction, are one of the picture for motion."""
-    return min(SHRINKS, key=lambda shrink: abs(shrink - felt.px_per_mm / MOTION_PX_PER_MM))
+    return shrink_at(felt.px_per_mm)
+
+
+def shrink_at(px_per_mm: float) -> int:
+    """The same where a felt is seen in so many pixels to the millimetre."""
+    return min(SHRINKS, key=lambda shrink: abs(shrink - px_per_mm / MOTION_PX_PER_MM))
 
 
 def view_of(felt: Felt, calibration: Calibration | None, size_px: tuple[int, int]) -> View:
@@ -179,11 +185,18 @@ def _reduction(
     reduced to about `least` in all."""
     scale = np.array(size) / np.array(whole)
     here = np.where(where == OUTSIDE, OUTSIDE, (where + 0.5) * scale - 0.5)
-    shrink = max(1.0, 2 * size[0] // least[0] / 2)  # of a JPEG at a quarter one and a half are left
+    shrink = _shrink_to(size, least)
     part = _part_around(here, size, shrink)
     to = (round((part.right - part.left) / shrink), round((part.bottom - part.top) / shrink))
     low = np.array((part.left, part.top))
     return _Reduction(part, to, _fixed((here - low + 0.5) / shrink - 0.5))
+
+
+def _shrink_to(size: tuple[int, int], least: tuple[int, int]) -> float:
+    """By how much a picture is reduced to about `least`: of a JPEG at a quarter one and a half may be left, of the
+    second stream of a Pi camera one and a third."""
+    left = size[0] / least[0]
+    return LEFT_OF_STREAM if LEFT_OF_STREAM - 0.04 < left < 1.5 else max(1.0, int(2 * left) / 2)
 
 
 def _part_around(where: NDArray[np.float64], size_px: tuple[int, int], shrink: float) -> Window:
@@ -192,7 +205,7 @@ def _part_around(where: NDArray[np.float64], size_px: tuple[int, int], shrink: f
     Its sides can be halved twice and shrunk without a rest, which OpenCV does several times as fast.
     """
     seen = where[(where != OUTSIDE).all(axis=-1)]
-    unit, size = round(4 * shrink), np.array(size_px)
+    unit, size = 4 if shrink == LEFT_OF_STREAM else round(4 * shrink), np.array(size_px)
     margin = max(2, unit // 4)  # between two pixels something is interpolated
     low = np.clip(seen.min(axis=0) - margin, 0, size - unit).astype(int)
     high = np.clip(seen.max(axis=0) + margin, low + unit, size).astype(int)
@@ -223,8 +236,8 @@ def _remapped(image: Image, maps: Maps) -> Image:
 def _reduced(image: Image, size: tuple[int, int]) -> Image:
     """`image` (BGR) at a smaller size, width by height.
 
-    Halved while that leaves enough; where three pixels are left for two, those are interpolated: OpenCV does both
-    four times as fast as it averages squares of another side, and the noise that is left is the same.
+    Halved while that leaves enough; where three pixels are left for two or four for three, those are interpolated:
+    OpenCV does both three times as fast as it averages squares of another side, and the noise left is the same.
     """
     width, height = size
     while image.shape[1] >= 2 * width and image.shape[0] >= 2 * height:
@@ -232,7 +245,6 @@ def _reduced(image: Image, size: tuple[int, int]) -> Image:
         image = np.asarray(cv2.resize(image, half, interpolation=cv2.INTER_AREA), np.uint8)
     if image.shape[1::-1] == size:
         return image
-    thirds = 2 * image.shape[1] == 3 * width
-    return np.asarray(
-        cv2.resize(image, size, interpolation=cv2.INTER_LINEAR if thirds else cv2.INTER_AREA), np.uint8
-    )
+    rows, columns = image.shape[:2]
+    few = 2 * columns == 3 * width or (3 * columns, 3 * rows) == (4 * width, 4 * height)
+    return np.asarray(cv2.resize(image, size, interpolation=cv2.INTER_LINEAR if few else cv2.INTER_AREA), np.uint8)
