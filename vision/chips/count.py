@@ -15,7 +15,7 @@ import numpy as np
 from vision.chips.chipset import ChipKind, ChipSet, worth
 from vision.chips.flat import Chip
 from vision.chips.lab import Floats
-from vision.chips.light import WhiteBalance, is_burnt_out, light_of
+from vision.chips.light import WhiteBalance, falls_off, is_burnt_out, light_of
 from vision.chips.names import WORDS, words_for
 from vision.chips.photo import NoScale, PhotoChips, look
 from vision.pictures import Image
@@ -81,6 +81,8 @@ class ChipCount:
 
 def count_chips(image: Image, chips: ChipSet | None = None) -> ChipCount:
     """Count the chips in a picture (BGR) taken from above; with a set by its values, else by colour words."""
+    if falls_off(image):
+        return _withheld("the light falls to a quarter from one side to the other: light the table evenly", chips)
     seen = look(image)
     if seen is None:
         return ChipCount()

@@ -13,7 +13,7 @@ from functools import cached_property
 import numpy as np
 
 from vision.chips.discs import COS, RAYS, SIN, Bools, Circle, rays
-from vision.chips.lab import Floats, Lab, commonest, linear, mixed
+from vision.chips.lab import DIM_CHANNEL, Floats, Lab, commonest, linear, mixed
 
 WHOLE_RIM, CLEAR, SAME_SIZE, SOLID = 0.88, 9.0, 0.04, 0.7  # least evidence of a disc on any ground, such as a card
 MOST_RIM, VERY_CLEAR, IN_THE_OPEN = 0.55, 18.0, 0.7  # least evidence on a card whose print hides part of it
@@ -25,7 +25,6 @@ LONE_FACING, PILE_FACING, SOME_FACING = 0.44, 0.44, 0.36  # least rim with the g
 BESIDE_CHIP = 0.18  # part of the radius: a chip within this of a rim is directly outside
 SAME_HUE = 0.7  # factor on the tolerance for another ground, without lightness
 DARKEST_SHADOW, EVEN_SHADOW = 0.3, 1.25  # least part of the ground's light; largest ratio between its channels
-DIM_CHANNEL = 0.15  # part of the brightest channel's light below which a channel is noise
 SHADOW = 0.45  # part of its light that the ground may lose in a shadow
 SAME_DISC = 0.16  # part of the radius: closer centres are the same chip, or one exactly on another
 ON_RIM = 0.055  # part of the radius: points closer to another rim may belong to that chip

@@ -14,6 +14,7 @@ Floats = NDArray[np.float32]
 NEIGHBOURS = 8.0  # colours nearer than this are one colour
 SUBSET, GOLDEN = 48, 0.6180339887
 GAMMA = 2.2
+DIM_CHANNEL = 0.15  # part of the brightest channel's light below which a channel is noise
 PALEST_PX, PALEST_PART = 960, 0.0003  # longer side at which, and of which so much is the palest: a chip's spots
 PALE, MOST_GAIN = 0.94, 10.0  # of white as coded; more gain shows noise
 

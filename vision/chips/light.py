@@ -14,7 +14,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.chips.lab import Floats, Lab, commonest, from_linear, linear, to_lab
+from vision.chips.lab import DIM_CHANNEL, Floats, Lab, commonest, from_linear, linear, to_lab
 from vision.pictures import Image, at_most
 
 LOOK_PX = 960  # longer side in pixels of the picture that is examined
@@ -32,6 +32,10 @@ LEAST_THING, BESIDE, EDGED = 0.0008, 7, 9.0  # part of the picture; pixels besid
 AS_PALE, GLARE_EVEN = 0.35, 1.45  # part of paper's light in every channel; largest ratio between channels of glare
 EVEN, MORE_LIGHT = 1.2, 25.0  # largest ratio between channels of one thing in two lights; Lab units
 NEAR_WHITE = 13.0  # Lab units
+FALL_PX, FALL_ROUNDS = (120, 80), 20  # of the picture in which the fall of light is fitted; steps of that
+SURFACE, SAME_SURFACE = 0.3, 1.3  # least part of the picture; largest ratio of light, and between channels
+BURNT = 250  # grey level from which a channel tells nothing
+FALLS_MUCH = 4.6  # ratio of light on one surface: half the grey levels at one end are 4, two fifths 6
 LEAST_PAPER, SAMPLES = 0.0035, 1_500  # part of the picture; pixels of paper that are compared
 
 
@@ -55,6 +59,31 @@ class WhiteBalance:
 def is_burnt_out(ground: Floats, gain: float) -> bool:
     """Whether a ground (Lab, after `gain`) is about as bright as a picture can be: white hardly stands out."""
     return float(np.linalg.norm(from_linear(linear(ground) / gain) - (100.0, 0.0, 0.0))) < NEAR_WHITE
+
+
+def falls_off(image: Image) -> bool:
+    """Whether the light on the table falls to a quarter from one side of a picture (BGR) to the other.
+
+    The table is the widest surface of one hue. A plane is fitted to the logarithm of its light, from where it has
+    its commonest colour outwards; what is burnt out tells nothing, and lies in that light.
+    """
+    small = np.asarray(cv2.resize(image, FALL_PX, interpolation=cv2.INTER_AREA), np.uint8)
+    lab, burnt = to_lab(small), small.max(axis=2) >= BURNT
+    if burnt.all():
+        return False
+    surface = linear(commonest(lab[~burnt][None])[0][0])
+    channels = surface > DIM_CHANNEL * surface.max()
+    ratio = np.log(np.maximum(linear(lab)[..., channels], 1e-3) / surface[channels])
+    told = ~burnt & (np.ptp(ratio, axis=2) < np.log(SAME_SURFACE))
+    level, (down, across) = ratio.mean(axis=2), np.mgrid[0 : 1 : FALL_PX[1] * 1j, 0 : 1 : FALL_PX[0] * 1j]
+    places, plane = np.stack([np.ones_like(down), down, across], axis=-1), np.zeros(3)
+    for _ in range(FALL_ROUNDS):
+        on = told & (np.abs(level - places @ plane) < np.log(SAME_SURFACE))
+        if on.mean() < LEAST_PAPER:
+            return False
+        plane = np.linalg.lstsq(places[on], level[on], rcond=None)[0]
+    darkest, lightest = np.quantile((places @ plane)[on | burnt], (0.02, 0.98))
+    return bool(on.mean() > SURFACE and lightest - darkest > np.log(FALLS_MUCH))
 
 
 def light_of(image: Image, gain: float, ground: Floats, bodies: Sequence[Floats] = ()) -> WhiteBalance:

@@ -12,7 +12,18 @@ import cv2
 import numpy as np
 import pytest
 
-from tests.vision.chips.chip_pictures import BLACK, BLUE, GREEN, PURPLE, RED, WHITE, YELLOW, in_a_row, picture
+from tests.vision.chips.chip_pictures import (
+    BLACK,
+    BLUE,
+    GREEN,
+    GREEN_FELT,
+    PURPLE,
+    RED,
+    WHITE,
+    YELLOW,
+    in_a_row,
+    picture,
+)
 from vision.chips.count import ColourCount, count_chips
 from vision.chips.lab import commonest, mixed, to_lab
 from vision.chips.light import WhiteBalance, light_of
@@ -194,6 +205,24 @@ def test_a_dark_blue_black_that_nothing_pale_lies_beside_may_be_black(level: flo
     said = counts(picture(in_a_row([navy, navy, BLUE]), light=Lighting(level=level)))
     low, high = said.get("black", (0, 0))
     assert low <= 2 <= (high or 0)
+
+
+@pytest.mark.parametrize("cloth", [GREEN_FELT, WOOD])
+@pytest.mark.parametrize("fall", [0.6, -0.6])
+def test_under_light_that_falls_to_a_quarter_nothing_is_counted_and_it_says_why(
+    cloth: tuple[int, int, int], fall: float
+) -> None:
+    """White chips were grey there, or not seen."""
+    chips = in_a_row([WHITE, RED, BLUE, YELLOW, WHITE, BLACK])
+    counted = count_chips(picture(chips, cloth=cloth, light=Lighting(gradient=fall)))
+    assert all(count.unread for count in counted.counts)
+    assert "light the table evenly" in counted.why
+
+
+@pytest.mark.parametrize("fall", [0.3, -0.3])
+def test_chips_are_counted_in_light_that_falls_less(fall: float) -> None:
+    said = counts(picture(in_a_row([RED, BLUE, YELLOW]), light=Lighting(gradient=fall)))
+    assert said == {"red": (1, 1), "blue": (1, 1), "yellow": (1, 1)}
 
 
 def test_a_red_table_does_not_make_a_blue_chip_green() -> None:
