@@ -97,6 +97,8 @@ def look(image: Image) -> PhotoChips | NoScale | None:
     doubtful = (*flat.doubtful, *left_over(lab, flat, radius * scale))
     by = 1 / scale
     usual = float(np.median([chip.disc.radius for chip in flat.chips])) * by
+    if usual < SMALLEST_PX:
+        return NoScale("what may be chips is as small as print: take the picture from nearer")
     return PhotoChips(_grown(flat.chips, by), _grown(doubtful, by), usual, ground, gain)
 
 

@@ -29,7 +29,7 @@ from vision.chips.lab import commonest, mixed, to_lab
 from vision.chips.light import WhiteBalance, light_of
 from vision.chips.names import words_for
 from vision.evaluation.chips import score_chips, scored, verdict
-from vision.evaluation.photos import LabelledPhoto, load_labels
+from vision.evaluation.photos import LabelledPhoto, load_labels, shown
 from vision.evaluation.sums import Tally
 from vision.pictures import Image
 from vision.synthetic.chips.art import Design
@@ -207,6 +207,13 @@ def test_a_dark_blue_black_that_nothing_pale_lies_beside_may_be_black(level: flo
     assert low <= 2 <= (high or 0)
 
 
+def test_chips_as_small_as_print_are_withheld() -> None:
+    chips = in_a_row([WHITE, RED, BLUE, YELLOW, RED])
+    counted = count_chips(picture(chips, px_per_mm=0.4, size_mm=(1200.0, 800.0)))
+    assert all(count.unread for count in counted.counts)
+    assert "as small as print: take the picture from nearer" in counted.why
+
+
 @pytest.mark.parametrize("cloth", [GREEN_FELT, WOOD])
 @pytest.mark.parametrize("fall", [0.6, -0.6])
 def test_under_light_that_falls_to_a_quarter_nothing_is_counted_and_it_says_why(
@@ -372,6 +379,17 @@ FIRST_PHOTOS = {f"iapr-{name}.jpg" for name in ("train_01", "train_03", "train_0
 def _real(first: bool) -> Tally:
     photos = [photo for photo in load_labels(PHOTOS) if (photo.file in FIRST_PHOTOS) is first]
     return score_chips(PHOTOS, photos, None, lambda _: None)["all"]
+
+
+@pytest.mark.shared
+def test_pips_in_a_worse_copy_of_a_photo_of_cards_are_not_counted() -> None:
+    """Burnt out, the cards are one white ground, and 78 pips on them were black chips of 7.6 pixels."""
+    (photo,) = (photo for photo in load_labels(PHOTOS) if photo.file == "iapr-spades_suits.jpg")
+    ((worse, image),) = shown(PHOTOS, [photo], copies=1, seed=1)
+    assert worse.tags == ["harsh", "coarse", "noisy"]
+    counted = count_chips(image)
+    assert sum(count.low for count in counted.counts) == 0
+    assert "as small as print" in counted.why
 
 
 @pytest.mark.shared
