@@ -43,6 +43,7 @@ QUIET, MOST_QUIET = 0.02, 0.06  # part of a radius: blur that removes noise and 
 NOISE = 0.016  # part of a radius for each Lab unit of noise
 SIZE_SPREAD = 0.012  # part of the radius: least standard error of a measured one
 CLEARLY = 3.0  # standard errors: a larger disc lies higher; 3.6 % are sixteen chips under a camera at 1.6 m
+LIKE_PRINT = "what may be chips is as small as print: take the picture from nearer"
 TO_SIGMA = 1.48  # factor from median deviation to standard deviation
 
 
@@ -77,7 +78,7 @@ class _Lone:
 
 
 def look(image: Image) -> PhotoChips | NoScale | None:
-    """The chips in a picture (BGR); None where there are none."""
+    """The chips in a picture (BGR); None where nothing may be one."""
     gain = gain_for(image)
     some, piled = _lone(image, gain)
     lone = _agreed(some)
@@ -85,7 +86,7 @@ def look(image: Image) -> PhotoChips | NoScale | None:
         return NoScale() if piled else None
     radius = float(np.median([each.disc.radius for each in lone]))
     if radius < SMALLEST_PX:
-        return None
+        return NoScale(LIKE_PRINT)
     ground = np.median([each.ground for each in lone], axis=0).astype(np.float32)
     if light_of(image, gain, ground).is_white(ground) and _widest(image, gain, ground) < TABLE:
         return NoScale("what may be chips lies on something as white and small as a card: it may be print")
@@ -98,7 +99,7 @@ def look(image: Image) -> PhotoChips | NoScale | None:
     by = 1 / scale
     usual = float(np.median([chip.disc.radius for chip in flat.chips])) * by
     if usual < SMALLEST_PX:
-        return NoScale("what may be chips is as small as print: take the picture from nearer")
+        return NoScale(LIKE_PRINT)
     return PhotoChips(_grown(flat.chips, by), _grown(doubtful, by), usual, ground, gain)
 
 
