@@ -13,7 +13,7 @@ from table_core.messages import Zone
 from vision.cards import CardReader
 from vision.geometry.felt import Felt, FeltError
 from vision.synthetic.felt import LyingCard, Renderer, Scene, SceneLight
-from vision.synthetic.felt.table import bare_cloth
+from vision.synthetic.felt.table import CLOTHS, bare_cloth
 from vision.watching.watcher import Watcher
 from vision.watching.zone_region import cloths
 
@@ -28,15 +28,21 @@ def reader() -> CardReader:
     return CardReader()
 
 
-def watched(felt: Felt, reader: CardReader, cloth: np.ndarray, light: SceneLight) -> Watcher:
+def watched(
+    felt: Felt,
+    reader: CardReader,
+    cloth: np.ndarray,
+    light: SceneLight,
+    cards: tuple[LyingCard, ...] = HAND + BOARD,
+) -> Watcher:
     """A watcher that has seen the cards on a cloth until it has nothing more to read."""
     renderer = Renderer(felt, cloth)
     watcher = Watcher(felt, reader)
     for seed in range(2):
-        watcher.step(renderer.render(Scene(felt, HAND + BOARD, light=light, seed=seed)).image)
+        watcher.step(renderer.render(Scene(felt, cards, light=light, seed=seed)).image)
     while watcher.reading and not watcher.blocked:
         seed += 1
-        watcher.step(renderer.render(Scene(felt, HAND + BOARD, light=light, seed=seed)).image)
+        watcher.step(renderer.render(Scene(felt, cards, light=light, seed=seed)).image)
     return watcher
 
 
@@ -50,6 +56,42 @@ def test_cards_are_named_on_cloth_of_any_colour(reader: CardReader, colour: tupl
     assert watcher.blocked == ""
     assert watcher.readings[Zone.cards(3)].cards == ("Ks", "7h")
     assert watcher.readings[Zone.BOARD].cards == ("Ah", "Td", "2c")
+
+
+WHITE = replace(FELT, white=frozenset(FELT.zones))
+BACKS = tuple(LyingCard(None, *FELT.spot(Zone.cards(5), i, 2)) for i in range(2))
+
+
+@pytest.mark.parametrize(
+    "light",
+    [
+        SceneLight(level=0.8),
+        SceneLight(level=0.72, gradient=0.35, warmth=0.9, noise=3.0),
+        SceneLight(level=0.45, gradient=0.25, warmth=0.5, noise=4.0),
+    ],
+    ids=["good", "warm, uneven", "dim"],
+)
+def test_cards_are_named_on_a_cloth_nearly_as_white_as_they_are(reader: CardReader, light: SceneLight) -> None:
+    """Paper is a ninth brighter than the cloth; from one side of the table to the other light differs more."""
+    watcher = watched(WHITE, reader, bare_cloth(FELT, CLOTHS["white"]), light, HAND + BOARD + BACKS)
+    assert watcher.blocked == ""
+    assert not watcher.hidden
+    assert watcher.readings[Zone.cards(3)].cards == ("Ks", "7h")
+    assert watcher.readings[Zone.BOARD].cards == ("Ah", "Td", "2c")
+    assert watcher.readings[Zone.cards(5)].face_down == 2
+    assert not any(reading.unread for reading in watcher.readings.values())
+
+
+def test_on_a_white_cloth_that_is_burnt_out_no_place_is_called_empty(reader: CardReader) -> None:
+    """Paper is then no brighter than the cloth, so that nobody knows whether a card lies there."""
+    renderer = Renderer(FELT, bare_cloth(FELT, CLOTHS["white"]))
+    burnt = SceneLight(level=1.25, warmth=0.0)
+    watcher = Watcher(WHITE, reader)
+    for seed in range(4):
+        watcher.step(renderer.render(Scene(FELT, HAND + BOARD, light=burnt, seed=seed)).image)
+    assert watcher.blocked
+    assert Zone.BOARD not in watcher.readings
+    assert Zone.cards(3) not in watcher.readings
 
 
 def test_a_place_on_a_logo_is_read_once_the_camera_was_calibrated_over_it(
@@ -92,4 +134,13 @@ def test_a_felt_with_a_colour_that_is_none_is_refused(tmp_path: Path) -> None:
     assert "cloth_bgr" in text
     path.write_text(text.replace("    3,\n]", "    300,\n]"), encoding="utf-8")
     with pytest.raises(FeltError, match="cloth_bgr"):
+        Felt.load(path)
+
+
+def test_a_felt_keeps_which_places_are_white(tmp_path: Path) -> None:
+    path = tmp_path / "felt.toml"
+    replace(FELT, white=frozenset({Zone.BOARD})).save(path)
+    assert Felt.load(path).white == {Zone.BOARD}
+    path.write_text(path.read_text(encoding="utf-8").replace("white = true", 'white = "yes"'), encoding="utf-8")
+    with pytest.raises(FeltError, match="white is 'yes': expected true or false"):
         Felt.load(path)

@@ -8,17 +8,19 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import cv2
 import numpy as np
 from numpy.typing import NDArray
 
 from table_core.messages import Zone
+from vision.calibration.light import Light, light_of, with_cloths
 from vision.calibration.table import CARDS_LIE, Calibrated, SeenZone, calibrate_cameras, seen_zones
-from vision.cards.find import FAINTEST, SearchRegion, cloth_of
+from vision.cards.find import SearchRegion
+from vision.cards.white_cloth import BURNT as BURNT_CLOTH
+from vision.geometry.felt import Cloth
 from vision.geometry.hanging import Calibration, CalibrationError, Lens
-from vision.geometry.markers import Corners, across_side
 from vision.geometry.pixels import RawPixels
 from vision.geometry.view import view_of
 from vision.watching.sight import BURNT, GLARING
@@ -55,15 +57,6 @@ class Finding:
     do: str = ""  # where `seen` does not say it
 
 
-@dataclass(frozen=True)
-class Light:
-    """What a marker tells of the picture around it: grey levels of its paper and ink, and the blur in pixels."""
-
-    white: float
-    black: float
-    blur_px: float
-
-
 def check_table(
     shots: Sequence[Shot],
     seats: int,
@@ -82,15 +75,13 @@ def check_table(
         found.append(Finding("table", str(error)))
         found += [one for no, shot in enumerate(shots, start=1) for one in _without_markers(no, shot.pictures[0])]
         return None, found
-    papers: list[float] = []  # how light the markers' paper is to each camera
     for no, (shot, camera, markers) in enumerate(zip(shots, done.cameras, done.found, strict=True), start=1):
         about, picture = f"camera {no}", shot.pictures[0]
-        lights = [_light(picture, quad) for quad in markers.values()]
-        papers.append(float(np.median([light.white for light in lights])))
+        lights = [light_of(picture, quad) for quad in markers.values()]
         scale = camera.px_per_mm(done.felt.width_mm / 2, done.felt.height_mm / 2)
         found += [*_of_light(about, lights), *_of_lens(about, picture, lights, scale)]
         found += _flicker(about, shot, done, camera)
-    white: list[Zone] = []
+    done = replace(done, felt=with_cloths(done, [shot.pictures[0] for shot in shots]))
     for seen in seen_zones(done):
         found += _of_zone(seen, needed)
         if seen.camera:
@@ -100,9 +91,9 @@ def check_table(
                 picture, window, keep=False
             )
             found += _glare(seen.zone, crop, region, done.felt.px_per_mm)
-            if seen.zone.kind in CARDS_LIE and _as_white(cloth_of(crop, region), papers[seen.camera - 1]):
-                white.append(seen.zone)
-    return done, [*found, *_of_cloth(white)]
+            if seen.zone in done.felt.white:
+                found += _of_white(seen.zone, done.felt.cloths[seen.zone])
+    return done, found
 
 
 def _without_markers(number: int, picture: Image) -> Iterator[Finding]:
@@ -156,17 +147,13 @@ def _of_zone(seen: SeenZone, needed: float) -> Iterator[Finding]:
         )
 
 
-def _as_white(cloth: NDArray[np.float32], paper: float) -> bool:
-    """Whether a card's paper, taken to be that of the markers, does not stand out from a cloth (BGR)."""
-    return paper - float(cloth.min()) < FAINTEST * float(cloth.max())
-
-
-def _of_cloth(white: Sequence[Zone]) -> Iterator[Finding]:
-    if white:
+def _of_white(zone: Zone, cloth: Cloth) -> Iterator[Finding]:
+    """Paper on a white cloth is seen by the tenth that it is brighter."""
+    if min(cloth) > BURNT_CLOTH:
         yield Finding(
-            "table",
-            f"white cloth: cards do not stand out from it and are not seen (places: {', '.join(map(str, white))})",
-            f"a coloured cloth, or a grey one at most {1 / (1 + FAINTEST):.0%} as light as paper",
+            str(zone),
+            f"burnt out: the white cloth is {min(cloth)} of 255, and a card no brighter",
+            "a shorter exposure (exposure=)",
         )
 
 
@@ -206,16 +193,3 @@ def noise_of(picture: Image) -> float:
     kernel = np.array([[1, -2, 1], [-2, 4, -2], [1, -2, 1]], np.float32)
     rest = np.abs(cv2.filter2D(grey, cv2.CV_32F, kernel))
     return float(np.median(rest)) / 0.6745 / 6.0
-
-
-def _light(picture: Image, quad: Corners) -> Light:
-    """Paper, ink and edges of a marker at its corners (pixels, from its own top left, clockwise)."""
-    grey = cv2.cvtColor(picture, cv2.COLOR_BGR2GRAY)
-    side = float(np.linalg.norm(quad - np.roll(quad, -1, axis=0), axis=1).mean())
-    reach = min(4.0, 0.8 * side / 7)
-    parts = np.linspace(0.15, 0.85, 32)
-    profile = np.mean([across_side(grey, quad, i, parts, reach)[0].mean(axis=0) for i in range(4)], axis=0)
-    black, white = float(profile[:4].mean()), float(profile[-4:].mean())
-    steepest = float(np.abs(np.gradient(profile, 2 * reach / (len(profile) - 1))).max())
-    blur = (white - black) / max(1e-3, steepest) / np.sqrt(2 * np.pi)
-    return Light(white, black, blur)

@@ -12,6 +12,8 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from vision.cards.white_cloth import BURNT, apart_from_white
+
 Image = NDArray[np.uint8]
 Mask = NDArray[np.uint8]
 Quad = NDArray[np.float32]  # (4, 2) pixels, clockwise, the first side a short one
@@ -35,15 +37,16 @@ class SearchRegion:
     inside: Mask  # 255 in the zone and its rim
     rim: tuple[NDArray[np.intp], NDArray[np.intp]]  # rows and columns where only cloth is expected
     area_px: int  # of the zone without its rim
+    white: bool = False  # whether the cloth is nearly as light as paper
 
     @classmethod
-    def of(cls, inside: Mask, rim: Mask) -> SearchRegion:
+    def of(cls, inside: Mask, rim: Mask, *, white: bool = False) -> SearchRegion:
         """The region from two masks (shape: height, width): above 0 in the zone and its rim, and in the rim
         alone."""
         rows, columns = np.nonzero(rim)
         step = max(1, len(rows) // RIM_POINTS)
         area = cv2.countNonZero(inside) - cv2.countNonZero(rim)
-        return cls(inside, (rows[::step], columns[::step]), max(1, area))
+        return cls(inside, (rows[::step], columns[::step]), max(1, area), white)
 
 
 @dataclass(frozen=True)
@@ -60,12 +63,20 @@ def cloth_of(crop: Image, region: SearchRegion) -> NDArray[np.float32]:
     return np.asarray(np.median(crop[region.rim], axis=0), np.float32)
 
 
+def burnt_out(cloth: NDArray[np.float32], region: SearchRegion) -> bool:
+    """Whether a white cloth of this colour (BGR) is as light as a picture can be: paper on it is not seen."""
+    return region.white and float(cloth.min()) > BURNT
+
+
 def find(crop: Image, region: SearchRegion, cloth: NDArray[np.float32], px_per_mm: float) -> list[Blob]:
     """Everything that stands out from the cloth, largest first.
 
     `crop` is BGR; `cloth` is the cloth's colour, (3,) BGR; outlines and quads are in the crop's pixels.
     """
-    apart = _apart_from(cloth, crop, region)
+    if region.white:
+        apart: Mask | None = apart_from_white(crop, region.inside, region.rim, px_per_mm)
+    else:
+        apart = _apart_from(cloth, crop, region)
     if apart is None:
         return []
     outlines, _ = cv2.findContours(apart, cv2.RETR_EXTERNAL, cv2.CHAIN_APPROX_NONE)

@@ -15,7 +15,18 @@ from numpy.typing import NDArray
 from vision.cards.classifiers import NO_INDEX, CardVerdict, Classifiers
 from vision.cards.corner import MODEL as CORNER_MODEL
 from vision.cards.deck import DeckPrints
-from vision.cards.find import CARD_HEIGHT_MM, CARD_WIDTH_MM, PALE, Blob, Image, Quad, SearchRegion, cloth_of, find
+from vision.cards.find import (
+    CARD_HEIGHT_MM,
+    CARD_WIDTH_MM,
+    PALE,
+    Blob,
+    Image,
+    Quad,
+    SearchRegion,
+    burnt_out,
+    cloth_of,
+    find,
+)
 from vision.cards.index import FLAT_PX_PER_MM, flatten, paper_of
 from vision.cards.inked import inked_corners
 from vision.cards.joker import MODEL as JOKER_MODEL
@@ -83,15 +94,17 @@ class CardReader:
         things: list[Thing] = []
         clutter = 0.0
         cloth = cloth_of(crop, region)
+        blue, green, red = (float(v) for v in cloth)
+        if burnt_out(cloth, region):
+            return Seen((), (), (), 1.0, (blue, green, red))
         for blob in find(crop, region, cloth, px_per_mm):
             if blob.quad is not None:
                 yield
                 things.append(self.look(crop, blob.quad))
             else:
-                apart, rest_mm2 = yield from self._pile(crop, cloth, blob, px_per_mm)
+                apart, rest_mm2 = yield from self._pile(crop, cloth, blob, px_per_mm, region.white)
                 things += apart
                 clutter += rest_mm2
-        blue, green, red = (float(v) for v in cloth)
         return Seen(
             tuple(thing for thing in things if isinstance(thing, CardReading)),
             tuple(thing for thing in things if isinstance(thing, Unread)),
@@ -102,10 +115,10 @@ class CardReader:
         )
 
     def _pile(
-        self, crop: Image, cloth: NDArray[np.float32], blob: Blob, px_per_mm: float
+        self, crop: Image, cloth: NDArray[np.float32], blob: Blob, px_per_mm: float, white: bool
     ) -> Parts[tuple[list[Thing], float]]:
         """The cards of a blob that is not one card lying free, and how much of it (mm²) is no card."""
-        things, rest_mm2 = yield from self._pile_apart(crop, cloth, blob, px_per_mm)
+        things, rest_mm2 = yield from self._pile_apart(crop, cloth, blob, px_per_mm, white)
         backs = [thing for thing in things if isinstance(thing, FaceDown)]
         if not backs or len(backs) < len(things):
             return things, rest_mm2
@@ -118,12 +131,12 @@ class CardReader:
         return [*backs[:-1], replace(backs[-1], cards=backs[-1].cards + hidden)], rest_mm2
 
     def _pile_apart(
-        self, crop: Image, cloth: NDArray[np.float32], blob: Blob, px_per_mm: float
+        self, crop: Image, cloth: NDArray[np.float32], blob: Blob, px_per_mm: float, white: bool
     ) -> Parts[tuple[list[Thing], float]]:
         """The same, by what was told apart and how much is left over."""
         if blob.area_mm2 < SMALLEST_PILE * CARD_MM2:
             return [], blob.area_mm2  # chips, a crumb, a finger
-        paper = paper_share(crop, cloth, blob.outline)
+        paper = paper_share(crop, cloth, blob.outline, white)
         if paper < SOME_PAPER:
             return [], blob.area_mm2
         apart = yield from self._taken_apart(crop, blob, px_per_mm)

@@ -101,6 +101,7 @@ class Felt:
     cloths: Mapping[Zone, Cloth] = field(
         default_factory=dict, hash=False
     )  # around each zone when it was calibrated
+    white: frozenset[Zone] = frozenset()  # zones whose cloth is nearly as light as paper
 
     def __post_init__(self) -> None:
         """Raise `FeltError` for a bad scale, or zones that overlap."""
@@ -177,6 +178,7 @@ class Felt:
         zones = [
             {"name": str(zone), "rect_mm": [round(v, 3) for v in (r.x, r.y, r.width, r.height, r.angle_deg)]}
             | ({"cloth_bgr": list(self.cloths[zone])} if zone in self.cloths else {})
+            | ({"white": True} if zone in self.white else {})
             for zone, r in self.zones.items()
         ]
         return {**sizes, "seats": self.seats, "zone": zones}
@@ -192,7 +194,14 @@ class Felt:
                     raise ValueError(f"zone {str(zone)!r} is given twice")
             sizes = (float(data["width_mm"]), float(data["height_mm"]), float(data["px_per_mm"]))
             cloths = {Zone.parse(str(z["name"])): _cloth(z["cloth_bgr"]) for z in data["zone"] if "cloth_bgr" in z}
-            return cls(*sizes, dict(rects), int(data["seats"]), cloths)
+            white = frozenset(Zone.parse(str(z["name"])) for z in data["zone"] if _flag(z.get("white", False)))
+            return cls(*sizes, dict(rects), int(data["seats"]), cloths, white)
+
+
+def _flag(value: Any) -> bool:
+    if not isinstance(value, bool):
+        raise ValueError(f"white is {value!r}: expected true or false")
+    return value
 
 
 def _cloth(values: Any) -> Cloth:

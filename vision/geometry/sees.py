@@ -69,5 +69,6 @@ def part_of(felt: Felt, camera: Calibration, zones: Iterable[Zone]) -> tuple[Fel
         {zone: replace(rect, x=rect.x - left, y=rect.y - top) for zone, rect in rects.items()},
         felt.seats,
         {zone: cloth for zone, cloth in felt.cloths.items() if zone in rects},
+        felt.white & rects.keys(),
     )
     return part, camera.of_part(float(left), float(top))

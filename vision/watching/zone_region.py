@@ -31,7 +31,7 @@ def zone_region(felt: Felt, zone: Zone) -> tuple[Window, SearchRegion]:
     rim = inside.copy()
     cv2.fillPoly(rim, [np.round(inner - low).astype(np.int32)], 0)
     window = Window(int(low[0]), int(low[1]), int(high[0]), int(high[1]))
-    return window, SearchRegion.of(inside, rim)
+    return window, SearchRegion.of(inside, rim, white=zone in felt.white)
 
 
 def rims(felt: Felt) -> NDArray[np.bool_]:

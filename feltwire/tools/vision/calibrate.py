@@ -20,12 +20,12 @@ from feltwire.tools.vision.shots import (
     pictures_of,
 )
 from vision.calibration.lens import measure_lens
+from vision.calibration.light import with_cloths
 from vision.calibration.table import Calibrated, SeenZone, calibrate_cameras, picture_of, seen_zones
 from vision.camera import CameraError
 from vision.geometry.hanging import CalibrationError
 from vision.geometry.markers import BETWEEN_NUMBERS, MARKER_MM, board_sheet, draw_markers, find_markers, rail_sheet
 from vision.pictures import PictureError, open_picture, save_picture, whole_pictures
-from vision.watching.zone_region import cloths
 
 Subparsers = Any  # argparse keeps the name of its class to itself
 
@@ -146,8 +146,7 @@ def _calibrate(args: argparse.Namespace) -> int:
         if args.annotate:
             save_picture(_numbered(args.annotate, number), picture_of(image, done, number))
     if args.out:
-        pictures = list(zip(done.cameras, images, strict=True))
-        replace(done, felt=cloths(done.felt, pictures)).save(args.out)
+        replace(done, felt=with_cloths(done, images)).save(args.out)
     if args.json:
         print(json.dumps(_report(done)))
     else:

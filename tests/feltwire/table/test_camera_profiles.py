@@ -19,12 +19,12 @@ from tests.feltwire.table.test_peeking import NO_BROKER, Viewer
 from tests.ports import free_port
 from tests.vision.camera.photograph import photograph
 from tests.vision.camera.test_several_cameras import BETWEEN, LEFT, RIGHT
+from vision.calibration.light import with_cloths
 from vision.calibration.table import calibrate_cameras
 from vision.camera.frame_server import FrameServer
 from vision.geometry.felt import Felt
 from vision.synthetic.felt import ChipPile, LyingCard, Scene
 from vision.synthetic.felt.hung import HungCamera, Rail
-from vision.watching.zone_region import cloths
 
 FELT = Felt.for_seats(9)
 EMPTY = Scene(FELT)
@@ -64,8 +64,7 @@ class Room:
         self._stack = ExitStack()
         shots = [(self._taken(camera), camera.lens) for camera in cameras]
         done = calibrate_cameras(shots, 9, **how)
-        pictures = [(one, shot[0]) for one, shot in zip(done.cameras, shots, strict=True)]
-        replace(done, felt=cloths(done.felt, pictures)).save(folder / "felt.toml")
+        replace(done, felt=with_cloths(done, [picture for picture, _ in shots])).save(folder / "felt.toml")
         self._servers: dict[int, FrameServer] = {}
         for number in range(len(cameras)):
             self.plug_in(number)

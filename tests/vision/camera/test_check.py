@@ -14,7 +14,8 @@ from feltwire import cli
 from table_core.messages import Zone
 from tests.vision.camera.photograph import photograph
 from vision.calibration.check import JUMBO, Finding, Shot, check_table, noise_of
-from vision.calibration.table import MOST_ASIDE_DEG
+from vision.calibration.light import with_cloths
+from vision.calibration.table import MOST_ASIDE_DEG, calibrate_cameras
 from vision.geometry.cameras import MODELS
 from vision.geometry.felt import Felt
 from vision.synthetic.felt import Scene, SceneLight
@@ -80,12 +81,24 @@ def test_a_lamp_that_mirrors_in_the_felt_is_said_of_the_zone_where_it_does(well:
     }
 
 
-@pytest.mark.parametrize(("cloth", "said"), [("white", True), ("sand", False), ("black", False)])
-def test_a_cloth_as_pale_as_a_card_is_said(cloth: str, said: bool) -> None:
-    """In a room with white cloth the camera read none of a hundred boards."""
-    pale = photograph(Scene(FELT, light=LIGHT), WELL, Rail(), fine=1.2, cloth=cloth)
-    findings = [one for one in found(pale) if "white cloth" in one.seen]
-    assert [one.about for one in findings] == ["table"] * said
+@pytest.mark.parametrize(("cloth", "white"), [("white", True), ("sand", False), ("black", False)])
+@pytest.mark.parametrize("level", [1.0, 0.5], ids=["well exposed", "half as light"])
+def test_a_cloth_as_pale_as_the_markers_paper_is_known_to_be_white(cloth: str, white: bool, level: float) -> None:
+    """A camera's exposure makes white cloth grey, and the markers' paper with it."""
+    bright = photograph(Scene(FELT, light=LIGHT), WELL, Rail(), fine=1.2, cloth=cloth)
+    pale = (level * bright).astype(np.uint8)
+    done = calibrate_cameras([(pale, WELL.lens)], 6, marker_mm=60.0, rail_mm=35.0)
+    felt = with_cloths(done, [pale])
+    assert felt.white == (set(felt.zones) if white else set())
+
+
+def test_a_white_cloth_that_is_burnt_out_is_said() -> None:
+    pale = photograph(Scene(FELT, light=LIGHT), WELL, Rail(), fine=1.2, cloth="white")
+    assert not [one for one in found((0.8 * pale).astype(np.uint8)) if "white cloth" in one.seen]
+    burnt = cv2.convertScaleAbs(pale, alpha=1.4)
+    said = [one for one in found(np.asarray(burnt, np.uint8)) if "white cloth" in one.seen]
+    assert {one.about for one in said} >= {"board", "seat-1-cards"}
+    assert all("a shorter exposure" in one.do for one in said)
 
 
 def test_lamps_that_flicker_make_an_empty_table_move(well: Image) -> None:

@@ -23,6 +23,7 @@ LENS_PX = 0.6  # blur of a good lens, standard deviation
 PAD = 6  # pixels around a part, for what the lens and the sharpening mix in
 BAND = 240  # rows drawn at once of the first picture
 COARSE = 24  # pixels between two of which the place on the felt is known beforehand
+EXPOSED_TO = 118.0  # mean grey level of the empty table that automatic exposure does not exceed
 TILE = 512  # side of the noise that is laid over pictures
 
 
@@ -57,6 +58,8 @@ class HungView:
         self._renderer = Renderer(self.felt, empty_table(self.felt, cloth), camera_mm=(x, y, camera.at_mm[2]))
         self._coarse = self._coarsely()
         self._lies: dict[Hashable, Box] = {}
+        empty = self._renderer.render(_even(Scene(self.felt))).image
+        self._exposure = min(1.0, EXPOSED_TO / float(empty.mean()))
         self._picture, self._markers = self._empty(rail)
 
     def take(self, scene: Scene) -> Image:
@@ -114,7 +117,7 @@ class HungView:
         tiled = self._noise[dy : dy + TILE, dx : dx + TILE]
         repeats = (-(-seen.shape[0] // TILE), -(-seen.shape[1] // TILE), 1)
         noise = np.tile(tiled, repeats)[: seen.shape[0], : seen.shape[1]].astype(np.float32)
-        light = seen.astype(np.float32)
+        light = self._exposure * seen.astype(np.float32)
         noisy = light + noise * np.sqrt(self.sensor.read**2 + self.sensor.shot * light)
         if self.sensor.sharpens:
             noisy += self.sensor.sharpens * (noisy - cv2.GaussianBlur(noisy, (0, 0), 1.0))

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from vision.calibration.light import with_cloths
 from vision.calibration.table import calibrate_cameras
 from vision.geometry.felt import RAIL_MARGIN_MM, Felt
 from vision.synthetic.felt.hung import Rail
 from vision.synthetic.felt.hung_view import HungView
 from vision.synthetic.felt.models import KINDS, TABLE_MM, hung
 from vision.synthetic.felt.scene import Scene
-from vision.watching.zone_region import cloths
 
 
 def view_of(name: str, seats: int, cloth: str, *, seed: int = 0) -> HungView:
@@ -25,4 +25,4 @@ def calibrate(name: str, seats: int, cloth: str, path: Path) -> None:
     view = view_of(name, seats, cloth)
     picture = view.take(Scene(view.felt))
     done = calibrate_cameras([(picture, view.camera.lens)], seats)
-    cloths(done.felt, [(done.calibration, picture)]).save(path, camera=done.calibration.as_toml())
+    with_cloths(done, [picture]).save(path, camera=done.calibration.as_toml())
