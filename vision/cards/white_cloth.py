@@ -24,6 +24,7 @@ SOFT_MM, SOFT_PX, MOST_SOFT_MM = 0.7, 1.0, 2.5  # blur (standard deviation) agai
 QUIET = 0.016  # standard deviation of bare cloth, above which more blur is needed
 SHADOW_MM = 3.0  # width of a shadow that one card casts on another
 BURNT = 255 / 1.08  # grey level of the cloth from which paper is no brighter
+AROUND_MM, EACH_MM = 6.0, 5.0  # what lies so near to a thing is not taken for cloth; between points of the cloth
 ASTRAY, CLOTH = 0.2, 0.02  # largest and least differences between points of the rim that are taken for cloth
 
 
@@ -32,7 +33,16 @@ def apart_from_white(crop: Image, inside: Mask, rim: Points, px_per_mm: float) -
 
     `crop` is BGR, `inside` is above 0 where to look; `rim` are rows and columns where only cloth is expected.
     """
-    cloth = _cloth_light(crop, rim)
+    first = _apart(crop, _cloth_light(crop, rim), inside, rim, px_per_mm)
+    reach = round(AROUND_MM * px_per_mm) | 1
+    bare = (inside > 0) & (cv2.dilate(first, np.ones((reach, reach), np.uint8)) == 0)
+    step = max(1, round(EACH_MM * px_per_mm))
+    rows, columns = (step * places for places in np.nonzero(bare[::step, ::step]))
+    more = (np.concatenate([rim[0], rows]), np.concatenate([rim[1], columns]))
+    return _apart(crop, _cloth_light(crop, more), inside, rim, px_per_mm)
+
+
+def _apart(crop: Image, cloth: Light, inside: Mask, rim: Points, px_per_mm: float) -> Mask:
     lightest_cloth = cloth.max(axis=(0, 1))
     unburnt = np.flatnonzero(lightest_cloth < max(BURNT, float(lightest_cloth.min()) + 1))
     light = np.asarray(crop, np.float32) / cloth
