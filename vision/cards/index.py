@@ -21,8 +21,9 @@ GLYPH_SIZE = (24, 32)  # width, height
 CORNER_MM = (30.0, 50.0)  # the part of a card that contains an index
 THRESHOLDS = (0.42, 0.58, 0.30, 0.19, 0.14, 0.10)  # for ink, tried one after the other; overexposed print is pale
 PAPER_RANK = 0.85  # part of a card's pixels that are darker than its paper
-FRAMED = 0.42  # threshold at which lines of a court's frame that touch the index are removed
+FRAMED = (0.42, 0.30, 0.19)  # thresholds at which lines of a court's frame that touch the index are removed
 FRAME_MM = (14.0, 24.0)  # across and down: longer strokes belong to a frame
+SLANTS = (0.0, 0.03, -0.03)  # of a frame: pixels aside for each along it
 
 _AROUND = np.ones((3, 3), np.uint8)
 
@@ -149,14 +150,33 @@ def all_indices(flat: Image, paper: NDArray[np.float32]) -> Iterator[list[Index]
             yield ways
 
 
+def _frame_pens() -> list[NDArray[np.uint8]]:
+    """Strokes as long as a frame's, across and down: a card in a pile is seldom cut out quite straight."""
+    across, down = (round(mm * FLAT_PX_PER_MM) for mm in FRAME_MM)
+    pens = []
+    for slant in SLANTS:
+        for long, turned in ((across, False), (down, True)):
+            aside = abs(round(long * slant))
+            pen = np.zeros((aside + 1, long), np.uint8)
+            left, right = (0, aside) if slant > 0 else (aside, 0)
+            cv2.line(pen, (0, left), (long - 1, right), 1)
+            pens.append(np.ascontiguousarray(pen.T) if turned else pen)
+    return pens
+
+
+FRAME_PENS = _frame_pens()
+
+
 def _printed(ink: Ink) -> Iterator[NDArray[np.uint8]]:
     """What counts as print, way after way."""
     for threshold in THRESHOLDS:
         yield (ink > threshold).astype(np.uint8)
-    printed = (ink > FRAMED).astype(np.uint8)
-    for line in ((round(FRAME_MM[0] * FLAT_PX_PER_MM), 1), (1, round(FRAME_MM[1] * FLAT_PX_PER_MM))):
-        printed &= 1 - cv2.morphologyEx(printed, cv2.MORPH_OPEN, np.ones(line[::-1], np.uint8))
-    yield printed
+    for threshold in FRAMED:
+        printed = (ink > threshold).astype(np.uint8)
+        lines = np.zeros_like(printed)
+        for pen in FRAME_PENS:
+            lines |= cv2.morphologyEx(printed, cv2.MORPH_OPEN, pen)
+        yield printed & (1 - cv2.dilate(lines, _AROUND))
 
 
 def _boxes(count: int, stats: NDArray[np.int32]) -> list[InkBox]:
