@@ -179,3 +179,10 @@ def test_what_draws_the_scenes_uses_no_typeface_that_training_uses() -> None:
         called = {n.attr for n in ast.walk(tree) if isinstance(n, ast.Attribute)}
         assert not {name for name in imported if name.startswith(("PIL", "vision.train", "vision.cards"))}
         assert "putText" not in called
+
+
+def test_a_six_under_another_card_is_no_five() -> None:
+    """It was one while the removed line of a frame took the print beside it along."""
+    (look,) = Scenes(1).score(4562).looks
+    assert look.wrong == []
+    assert look.found["read"] >= 4

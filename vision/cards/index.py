@@ -176,7 +176,7 @@ def _printed(ink: Ink) -> Iterator[NDArray[np.uint8]]:
         lines = np.zeros_like(printed)
         for pen in FRAME_PENS:
             lines |= cv2.morphologyEx(printed, cv2.MORPH_OPEN, pen)
-        yield printed & (1 - cv2.dilate(lines, _AROUND))
+        yield printed & (1 - lines)
 
 
 def _boxes(count: int, stats: NDArray[np.int32]) -> list[InkBox]:
