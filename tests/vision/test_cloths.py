@@ -94,6 +94,27 @@ def test_on_a_white_cloth_that_is_burnt_out_no_place_is_called_empty(reader: Car
     assert Zone.cards(3) not in watcher.readings
 
 
+@pytest.mark.parametrize("colour", [(185, 187, 188), (125, 125, 125), (150, 180, 200)])
+def test_a_sleeve_on_a_white_cloth_hides_what_lies_under_it(
+    reader: CardReader, colour: tuple[int, int, int]
+) -> None:
+    """Two greys and beige: a forearm over both cards of a seat is no cloth on which nothing lies."""
+    place = FELT.zone(Zone.cards(3))
+    arm = [place.at(x, y) for x, y in ((-48, -90), (48, -90), (58, 400), (-58, 400))]
+    renderer = Renderer(FELT, bare_cloth(FELT, CLOTHS["white"]))
+    light = SceneLight(level=0.8)
+    watcher = Watcher(WHITE, reader)
+    for seed in range(6):
+        seen = renderer.render(Scene(FELT, HAND + BOARD, light=light, seed=seed)).image.copy()
+        cv2.fillPoly(
+            seen, [np.round(FELT.to_px(arm)).astype(np.int32)], tuple(light.level * part for part in colour)
+        )
+        watcher.step(seen)
+    assert watcher.hidden == {Zone.cards(3)}
+    assert Zone.cards(3) not in watcher.readings
+    assert watcher.readings[Zone.BOARD].cards == ("Ah", "Td", "2c")
+
+
 def test_a_place_on_a_logo_is_read_once_the_camera_was_calibrated_over_it(
     reader: CardReader, tmp_path: Path
 ) -> None:

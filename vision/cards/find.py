@@ -63,22 +63,20 @@ def cloth_of(crop: Image, region: SearchRegion) -> NDArray[np.float32]:
     return np.asarray(np.median(crop[region.rim], axis=0), np.float32)
 
 
-def burnt_out(cloth: NDArray[np.float32], region: SearchRegion) -> bool:
-    """Whether a white cloth of this colour (BGR) is as light as a picture can be: paper on it is not seen."""
-    return region.white and float(cloth.min()) > BURNT
-
-
-def find(crop: Image, region: SearchRegion, cloth: NDArray[np.float32], px_per_mm: float) -> list[Blob]:
-    """Everything that stands out from the cloth, largest first.
+def find(crop: Image, region: SearchRegion, cloth: NDArray[np.float32], px_per_mm: float) -> list[Blob] | None:
+    """Everything that stands out from the cloth, largest first; None where a white cloth does not show it.
 
     `crop` is BGR; `cloth` is the cloth's colour, (3,) BGR; outlines and quads are in the crop's pixels.
     """
     if region.white:
-        apart: Mask | None = apart_from_white(crop, region.inside, region.rim, px_per_mm)
+        burnt_out = float(cloth.min()) > BURNT  # paper is no lighter
+        apart = None if burnt_out else apart_from_white(crop, region.inside, region.rim, px_per_mm)
+        if apart is None:
+            return None
     else:
         apart = _apart_from(cloth, crop, region)
-    if apart is None:
-        return []
+        if apart is None:
+            return []
     outlines, _ = cv2.findContours(apart, cv2.RETR_EXTERNAL, cv2.CHAIN_APPROX_NONE)
     blobs = []
     for outline in outlines:

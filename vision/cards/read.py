@@ -23,7 +23,6 @@ from vision.cards.find import (
     Image,
     Quad,
     SearchRegion,
-    burnt_out,
     cloth_of,
     find,
 )
@@ -95,9 +94,10 @@ class CardReader:
         clutter = 0.0
         cloth = cloth_of(crop, region)
         blue, green, red = (float(v) for v in cloth)
-        if burnt_out(cloth, region):
+        blobs = find(crop, region, cloth, px_per_mm)
+        if blobs is None:
             return Seen((), (), (), 1.0, (blue, green, red))
-        for blob in find(crop, region, cloth, px_per_mm):
+        for blob in blobs:
             if blob.quad is not None:
                 yield
                 things.append(self.look(crop, blob.quad))

@@ -1,8 +1,11 @@
 """Finds what lies on a cloth that is nearly as light as paper.
 
-Paper is a tenth brighter than such a cloth: less than light differs over a zone, and less than a shadow takes. So
-every pixel is compared with the cloth's light there, a surface fitted to the rim. Paper is what is brighter; backs
-and hands are what has a colour or is darker than a shadow. Light is given in parts of the cloth's.
+Paper is a tenth brighter than such a cloth: less than light differs over a zone, and less than a shadow takes.
+So every pixel is compared with the cloth's light there, a surface fitted to the rim. Paper is what is brighter;
+backs and hands are what has a colour or is darker than a shadow. Light is given in parts of the cloth's.
+
+A grey or white sleeve, or a person's shadow, would itself be taken for cloth. It comes from outside, so the rim
+shows it: lamps make no steps there.
 """
 
 from __future__ import annotations
@@ -26,16 +29,35 @@ SHADOW_MM = 3.0  # width of a shadow that one card casts on another
 BURNT = 255 / 1.08  # grey level of the cloth from which paper is no brighter
 COARSE = 0.8  # px/mm of the first look, which finds what is bare
 AROUND_MM, EACH_MM = 6.0, 5.0  # what lies so near to a thing is not taken for cloth; between points of the cloth
+STEP_MM, STEP, STEPPED = 3.0, 0.055, 0.14  # blur of the rim; how far off even light, and in what part of it
+TOO_LIGHT = 1.28  # light of more than a hundredth that paper cannot have: what was taken for cloth is none
 ASTRAY, CLOTH = 0.2, 0.02  # largest and least differences between points of the rim that are taken for cloth
 
 
-def apart_from_white(crop: Image, inside: Mask, rim: Points, px_per_mm: float) -> Mask:
-    """255 where something lies on the cloth.
+def apart_from_white(crop: Image, inside: Mask, rim: Points, px_per_mm: float) -> Mask | None:
+    """255 where something lies on the cloth; None where a sleeve or a shadow over the rim hides that.
 
     `crop` is BGR, `inside` is above 0 where to look; `rim` are rows and columns where only cloth is expected.
     """
     bare = _bare(crop, inside, rim, px_per_mm)
-    return _apart(crop, _cloth_light(crop, bare), inside, bare, px_per_mm)
+    apart, lightest = _apart(crop, _cloth_light(crop, bare), inside, bare, px_per_mm)
+    return None if lightest > TOO_LIGHT or _stepped(crop, apart, rim, px_per_mm) else apart
+
+
+def _stepped(crop: Image, apart: Mask, rim: Points, px_per_mm: float) -> bool:
+    """Whether the light of the rim, where nothing lies, is not a lamp's."""
+    outlines, _ = cv2.findContours(apart, cv2.RETR_EXTERNAL, cv2.CHAIN_APPROX_NONE)
+    things = cv2.drawContours(np.zeros_like(apart), outlines, -1, 255, cv2.FILLED)
+    reach = round(AROUND_MM * px_per_mm) | 1
+    free = cv2.dilate(things, np.ones((reach, reach), np.uint8))[rim] == 0
+    if 2 * free.sum() < len(free):
+        return False
+    levels = cv2.GaussianBlur(crop, (0, 0), STEP_MM * px_per_mm)[rim][free].astype(np.float64)
+    high, wide = crop.shape[:2]
+    terms = _terms(rim[1][free] / wide, rim[0][free] / high)[:, :3]
+    even = terms @ np.linalg.lstsq(terms, levels, rcond=None)[0]
+    off = np.abs(levels / np.maximum(1.0, even) - 1).max(axis=1)
+    return float((off > STEP).mean()) > STEPPED
 
 
 def _bare(crop: Image, inside: Mask, rim: Points, px_per_mm: float) -> Points:
@@ -49,7 +71,7 @@ def _bare(crop: Image, inside: Mask, rim: Points, px_per_mm: float) -> Points:
         np.minimum((places * coarse).astype(np.intp), side - 1)
         for places, side in zip(rim, (high, wide), strict=True)
     )
-    things = _apart(small, _cloth_light(small, at), there, at, coarse * px_per_mm)
+    things, _ = _apart(small, _cloth_light(small, at), there, at, coarse * px_per_mm)
     reach = round(AROUND_MM * coarse * px_per_mm) | 1
     near = cv2.resize(
         cv2.dilate(things, np.ones((reach, reach), np.uint8)), crop.shape[1::-1], interpolation=cv2.INTER_NEAREST
@@ -58,8 +80,9 @@ def _bare(crop: Image, inside: Mask, rim: Points, px_per_mm: float) -> Points:
     return np.concatenate([rim[0], rows]), np.concatenate([rim[1], columns])
 
 
-def _apart(crop: Image, cloth: Light, inside: Mask, bare: Points, px_per_mm: float) -> Mask:
-    """255 where something lies on a cloth of this light (grey levels), which some points show `bare`."""
+def _apart(crop: Image, cloth: Light, inside: Mask, bare: Points, px_per_mm: float) -> tuple[Mask, float]:
+    """255 where something lies on a cloth of this light (grey levels), which some points show `bare`; and the
+    light that a hundredth of the place exceeds."""
     channels = cv2.split(cv2.divide(crop, cloth, dtype=cv2.CV_32F))
     smooth = [cv2.GaussianBlur(channel, (0, 0), 0.7) for channel in channels]
     most, least = cv2.max(cv2.max(*smooth[:2]), smooth[2]), cv2.min(cv2.min(*smooth[:2]), smooth[2])
@@ -70,11 +93,12 @@ def _apart(crop: Image, cloth: Light, inside: Mask, bare: Points, px_per_mm: flo
     white = np.asarray(np.mean([channels[i] for i in unburnt], axis=0), np.float32)
     white = _without_fibres(white, unprinted, bare, px_per_mm)
     here = inside > 0
-    most_white = min(LIGHTEST, float(np.percentile(white[::2, ::2][here[::2, ::2]], 99)))
+    lightest_here = float(np.percentile(white[::2, ::2][here[::2, ::2]], 99))
+    most_white = min(LIGHTEST, lightest_here)
     apart = np.where(((white > max(PAPER, 1 + TO_PAPER * (most_white - 1))) | dark) & here, 255, 0)
     side = round(SHADOW_MM * px_per_mm) | 1
     pen = cv2.getStructuringElement(cv2.MORPH_ELLIPSE, (side, side))
-    return np.asarray(cv2.morphologyEx(apart.astype(np.uint8), cv2.MORPH_CLOSE, pen), np.uint8)
+    return np.asarray(cv2.morphologyEx(apart.astype(np.uint8), cv2.MORPH_CLOSE, pen), np.uint8), lightest_here
 
 
 def _without_fibres(light: Light, unprinted: Light, bare: Points, px_per_mm: float) -> Light:
