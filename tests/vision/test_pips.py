@@ -62,10 +62,14 @@ def test_a_standard_index_is_read_at_0_77_pixels_to_the_millimetre_where_pips_sa
 
 
 @pytest.mark.parametrize("deck", ["regular", "slab"])
-def test_a_court_is_not_read_there(deck: str) -> None:
-    """It has no pips, and clubs and spades look alike in so few pixels."""
-    courts = [rank + suit for rank in "JQK" for suit in "cs"]
-    assert not [card for card in courts if seen(card, deck).cards]
+def test_a_black_court_is_not_read_there_and_a_red_one_is(deck: str) -> None:
+    """Courts have no pips; clubs and spades look alike in so few pixels, hearts and diamonds do not."""
+    courts = [rank + suit for rank in "JQK" for suit in "cdhs"]
+    named = {card: [one.card for one in seen(card, deck).cards] for card in courts}
+    assert not [card for card in named if card[1] in "cs" and named[card]]
+    red = {card: names for card, names in named.items() if card[1] in "dh"}
+    assert all(names in ([], [card]) for card, names in red.items())
+    assert sum(names == [card] for card, names in red.items()) >= 3
 
 
 @pytest.mark.parametrize(("number", "court"), [("8h", "Jh"), ("4s", "Ks"), ("2d", "Qd")])

@@ -49,7 +49,8 @@ LARGE_SUIT, LARGE_SURE = 0.83, 0.995  # few decks have taller suits: for one cor
 BEYOND_DOUBT, CLEAR_AGAIN = 0.99, 0.15  # one corner alone: confidence of both, or less doubt after other cut-outs
 INSISTS = 0.9  # a classifier at least this sure of another card is a contradiction
 GLIMPSED = 0.6  # the corner's least confidence, where light or dirt makes a face look like none
-FINE_SUIT_PX = 5.5  # least height of a suit in pixels: below it clubs and spades, 3 and 5 are confused
+FINE_SUIT_PX = 4.4  # least height of a suit in pixels
+FINE_BLACK_PX = 5.5  # the same for clubs and spades, which are confused below it
 USUAL_SUIT_MM = 6.0
 SURE_SIGN = 0.95  # a sign less sure is cut out again with another threshold
 NUDGES_MM = ((1.0, 0.0), (0.0, 1.2), (0.8, 0.8))  # other ways to cut a corner out
@@ -183,7 +184,7 @@ class Classifiers:
         suited, why = self._suited(whole, paper, card, count, px_per_mm)
         if why:
             return CardVerdict(None, why=why)
-        if _suit_mm(cut) * px_per_mm < FINE_SUIT_PX and not suited:
+        if _suit_mm(cut) * px_per_mm < (FINE_BLACK_PX if card[1] in BLACK else FINE_SUIT_PX) and not suited:
             return CardVerdict(None, 0.0, both, "too few pixels to be certain", card)
         counted = count == card[0]  # then what is no ink does not matter: some cameras hardly show colours
         if not all(may_be_printed(card, said.ink) or (counted and said.ink is None) for said in heard):
