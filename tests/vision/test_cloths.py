@@ -82,6 +82,18 @@ def test_cards_are_named_on_a_cloth_nearly_as_white_as_they_are(reader: CardRead
     assert not any(reading.unread for reading in watcher.readings.values())
 
 
+@pytest.mark.parametrize("grey", [160, 185])
+@pytest.mark.parametrize("felt", [FELT, WHITE], ids=["as usual", "as white"])
+def test_a_pale_grey_cloth_is_read_whichever_it_was_taken_for(reader: CardReader, felt: Felt, grey: int) -> None:
+    """Light differs from the markers to a zone, so that the calibration may take it for white or not."""
+    cloth = bare_cloth(FELT, (grey - 4, grey, grey + 2))
+    watcher = watched(felt, reader, cloth, SceneLight(level=0.7, gradient=0.3), HAND + BOARD + BACKS)
+    assert not watcher.hidden
+    assert watcher.readings[Zone.cards(3)].cards == ("Ks", "7h")
+    assert watcher.readings[Zone.BOARD].cards == ("Ah", "Td", "2c")
+    assert watcher.readings[Zone.cards(5)].face_down == 2
+
+
 def test_on_a_white_cloth_that_is_burnt_out_no_place_is_called_empty(reader: CardReader) -> None:
     """Paper is then no brighter than the cloth, so that nobody knows whether a card lies there."""
     renderer = Renderer(FELT, bare_cloth(FELT, CLOTHS["white"]))

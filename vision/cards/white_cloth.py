@@ -30,7 +30,7 @@ BURNT = 255 / 1.08  # grey level of the cloth from which paper is no brighter
 COARSE = 0.8  # px/mm of the first look, which finds what is bare
 AROUND_MM, EACH_MM = 6.0, 5.0  # what lies so near to a thing is not taken for cloth; between points of the cloth
 STEP_MM, STEP, STEPPED = 3.0, 0.055, 0.14  # blur of the rim; how far off even light, and in what part of it
-TOO_LIGHT = 1.28  # light of more than a hundredth that paper cannot have: what was taken for cloth is none
+TOO_LIGHT = 1.7  # light of more than a hundredth that paper cannot have: what was taken for cloth is none
 ASTRAY, CLOTH = 0.2, 0.02  # largest and least differences between points of the rim that are taken for cloth
 
 
