@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import cv2
 import numpy as np
@@ -81,7 +81,7 @@ def check_table(
         scale = camera.px_per_mm(done.felt.width_mm / 2, done.felt.height_mm / 2)
         found += [*_of_light(about, lights), *_of_lens(about, picture, lights, scale)]
         found += _flicker(about, shot, done, camera)
-    done = replace(done, felt=with_cloths(done, [shot.pictures[0] for shot in shots]))
+    done = with_cloths(done, [shot.pictures[0] for shot in shots])
     for seen in seen_zones(done):
         found += _of_zone(seen, needed)
         if seen.camera:

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vision.calibration.table import Calibrated
-from vision.geometry.felt import Cloth, Felt
+from vision.geometry.felt import Cloth
 from vision.geometry.markers import Corners, across_side
 from vision.geometry.sees import scale_at
 from vision.watching.zone_region import cloths
@@ -45,8 +45,8 @@ def light_of(picture: Image, quad: Corners) -> Light:
     return Light(white, black, blur)
 
 
-def with_cloths(done: Calibrated, pictures: Sequence[Image]) -> Felt:
-    """The felt with the cloth around each zone, and where that is nearly as light as paper.
+def with_cloths(done: Calibrated, pictures: Sequence[Image]) -> Calibrated:
+    """The table whose felt knows the cloth around each zone, and where that is nearly as light as paper.
 
     `pictures` (BGR) are of the empty table, one by each camera.
     """
@@ -63,7 +63,7 @@ def with_cloths(done: Calibrated, pictures: Sequence[Image]) -> Felt:
         at = done.cameras[best].to_picture(np.array([(where.x, where.y)]))[0]
         if as_white(cloth, _paper_at(papers[best], at)):
             white.append(zone)
-    return replace(felt, white=frozenset(white))
+    return replace(done, felt=replace(felt, white=frozenset(white)))
 
 
 def as_white(cloth: Cloth, paper: float) -> bool:

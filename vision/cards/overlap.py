@@ -30,7 +30,7 @@ SLID_MM = 5.0  # step between places in which a card may lie
 OWN_SIDE_MM = 20.0  # least outline that no other card explains: less is a round corner or an error
 PAPER_BY_CLOTH = 1.5  # least brightness of paper by the cloth's,
 LEAST_BY_CLOTH = 1.12
-ON_WHITE = 0.85  # on a cloth as light as paper: shadows may lie on it
+ON_WHITE = 0.85  # the same on a cloth nearly as light as paper
 TO_BRIGHTEST = 0.5  # or, on a pale cloth, part of the way from it to the brightest thing there
 
 Points = NDArray[np.float64]
@@ -272,7 +272,8 @@ def _distinct(found: list[Guess], px_per_mm: float) -> list[Guess]:
 def paper_share(crop: Image, cloth: NDArray[np.float32], outline: NDArray[np.int32], white: bool = False) -> float:
     """How much of what an outline holds looks like paper: pale, and brighter than the cloth.
 
-    `crop` is BGR, `cloth` the cloth's colour, (3,) BGR; `outline` is (n, 1, 2), in the crop's pixels.
+    On a `white` cloth it need not be brighter: shadows may lie on it. `crop` is BGR, `cloth` the cloth's colour,
+    (3,) BGR; `outline` is (n, 1, 2), in the crop's pixels.
     """
     left, top, width, height = cv2.boundingRect(outline)
     inside = np.zeros((height, width), np.uint8)
@@ -281,9 +282,9 @@ def paper_share(crop: Image, cloth: NDArray[np.float32], outline: NDArray[np.int
     brightest = pixels.max(axis=1)
     pale = (brightest - pixels.min(axis=1)) < PALE * brightest
     dark = float(cloth.max())
-    between = dark + TO_BRIGHTEST * (float(np.percentile(brightest, 95)) - dark)
     if white:
         return float((pale & (brightest > ON_WHITE * dark)).mean())
+    between = dark + TO_BRIGHTEST * (float(np.percentile(brightest, 95)) - dark)
     return float((pale & (brightest > min(PAPER_BY_CLOTH * dark, max(between, LEAST_BY_CLOTH * dark)))).mean())
 
 

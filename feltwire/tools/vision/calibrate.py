@@ -6,7 +6,6 @@ import argparse
 import json
 import sys
 from collections.abc import Callable, Mapping
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -146,7 +145,7 @@ def _calibrate(args: argparse.Namespace) -> int:
         if args.annotate:
             save_picture(_numbered(args.annotate, number), picture_of(image, done, number))
     if args.out:
-        replace(done, felt=with_cloths(done, images)).save(args.out)
+        with_cloths(done, images).save(args.out)
     if args.json:
         print(json.dumps(_report(done)))
     else:

@@ -64,7 +64,7 @@ class Room:
         self._stack = ExitStack()
         shots = [(self._taken(camera), camera.lens) for camera in cameras]
         done = calibrate_cameras(shots, 9, **how)
-        replace(done, felt=with_cloths(done, [picture for picture, _ in shots])).save(folder / "felt.toml")
+        with_cloths(done, [picture for picture, _ in shots]).save(folder / "felt.toml")
         self._servers: dict[int, FrameServer] = {}
         for number in range(len(cameras)):
             self.plug_in(number)

@@ -88,7 +88,7 @@ def test_a_cloth_as_pale_as_the_markers_paper_is_known_to_be_white(cloth: str, w
     bright = photograph(Scene(FELT, light=LIGHT), WELL, Rail(), fine=1.2, cloth=cloth)
     pale = (level * bright).astype(np.uint8)
     done = calibrate_cameras([(pale, WELL.lens)], 6, marker_mm=60.0, rail_mm=35.0)
-    felt = with_cloths(done, [pale])
+    felt = with_cloths(done, [pale]).felt
     assert felt.white == (set(felt.zones) if white else set())
 
 

@@ -60,7 +60,7 @@ class HungView:
         self._lies: dict[Hashable, Box] = {}
         empty = self._renderer.render(_even(Scene(self.felt))).image
         self._exposure = min(1.0, EXPOSED_TO / float(empty.mean()))
-        self._picture, self._markers = self._empty(rail)
+        self._picture, self._markers = self._empty(empty, rail)
 
     def take(self, scene: Scene) -> Image:
         """The picture (BGR) of `scene`, which is one of `self.felt`; not to be changed."""
@@ -76,9 +76,8 @@ class HungView:
                 self._draw(flat, part)
         return self._picture
 
-    def _empty(self, rail: Rail) -> tuple[Image, NDArray[np.bool_]]:
-        """The empty table with its markers, and where those are."""
-        flat = self._renderer.render(_even(Scene(self.felt))).image
+    def _empty(self, flat: Image, rail: Rail) -> tuple[Image, NDArray[np.bool_]]:
+        """The empty table, drawn flat, with its markers as the camera sees them; and where those are."""
         width, height = self.camera.size_px
         picture, markers = np.zeros((height, width, 3), np.uint8), np.zeros((height, width), np.bool_)
         for top in range(0, height, BAND):

@@ -25,4 +25,4 @@ def calibrate(name: str, seats: int, cloth: str, path: Path) -> None:
     view = view_of(name, seats, cloth)
     picture = view.take(Scene(view.felt))
     done = calibrate_cameras([(picture, view.camera.lens)], seats)
-    with_cloths(done, [picture]).save(path, camera=done.calibration.as_toml())
+    with_cloths(done, [picture]).save(path)
