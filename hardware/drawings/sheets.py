@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from hardware.drawings import FOLDER, dxf, svg
 from hardware.drawings.bodies.keypad import KEYS, SEAT_1, Keypad, keypad
-from table_core.messages.keys import Key
+from table_core.messages import Key
 
 SHEETS = FOLDER / "sheets"
 A4 = (210.0, 297.0)

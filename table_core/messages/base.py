@@ -26,9 +26,9 @@ BookText = Annotated[str, Meta(max_length=100_000)]  # what a director's own rul
 CardText = Annotated[str, Meta(max_length=2, pattern=r"^([2-9TJQKA][cdhs]|\?\?)$")]
 UNKNOWN_CARD = "??"
 
-T = TypeVar("T")
-Few = Annotated[tuple[T, ...], Meta(max_length=100)]  # seats, cards, pots
-Many = Annotated[tuple[T, ...], Meta(max_length=10_000)]  # levels of a schedule, events that are taken back
+_T = TypeVar("_T")
+Few = Annotated[tuple[_T, ...], Meta(max_length=100)]  # seats, cards, pots
+Many = Annotated[tuple[_T, ...], Meta(max_length=10_000)]  # levels of a schedule, events that are taken back
 
 
 class Frozen(Struct, frozen=True, forbid_unknown_fields=True, gc=False):

@@ -9,16 +9,15 @@ from typing import Any, TypeVar
 import msgspec
 from msgspec import Struct
 
-from table_core.messages.envelope import Envelope
-from table_core.messages.observations import AnyObservation
-from table_core.messages.table_commands import AnyTableCommand
+from table_core.messages.devices.zone import ZONE_PATTERN, Zone
+from table_core.messages.table.commands import AnyTableCommand
+from table_core.messages.table.envelope import Envelope
 from table_core.messages.version import MESSAGES_VERSION
-from table_core.messages.zone import PATTERN, Zone
 
 MOST_BYTES = 256 * 1024  # longest message; the broker has the same limit
 _MOST_WORDS = 200  # longest text of an error, since it may cite the input
 
-T = TypeVar("T")
+_T = TypeVar("_T")
 
 
 def to_text(value: Any) -> str:
@@ -38,7 +37,7 @@ def from_text(kind: type, plain: Any) -> Any:
 def schema_of(kind: type) -> dict[str, Any]:
     """The JSON schema of what `to_text` writes: msgspec's `schema_hook`."""
     if kind is Zone:
-        return {"type": "string", "pattern": f"^({PATTERN})$"}
+        return {"type": "string", "pattern": f"^({ZONE_PATTERN})$"}
     raise NotImplementedError(kind.__name__)
 
 
@@ -68,7 +67,7 @@ def encode(message: Struct) -> bytes:
     return _encoder.encode(message)
 
 
-def decode(raw: bytes, kind: type[T]) -> T:
+def decode(raw: bytes, kind: type[_T]) -> _T:
     """`raw` as a `kind`. Raises `Malformed` and nothing else, whatever the bytes are: `LaterVersion` for a message
     that a later version of the program wrote, also where this one could read it."""
     if len(raw) > MOST_BYTES:
@@ -97,7 +96,7 @@ def _why(raw: bytes, error: Exception | None) -> Malformed:
     return Malformed("" if error is None else _short(error))
 
 
-def convert(plain: Any, kind: type[T]) -> T:
+def convert(plain: Any, kind: type[_T]) -> _T:
     """Parsed JSON as a `kind`. Raises `Malformed` and nothing else."""
     try:
         return msgspec.convert(plain, kind, dec_hook=from_text)
@@ -110,17 +109,12 @@ def decode_envelope(raw: bytes) -> Envelope:
     return decode(raw, Envelope)
 
 
-def decode_observation(raw: bytes) -> AnyObservation:
-    observation: AnyObservation = decode(raw, AnyObservation)  # type: ignore[arg-type]
-    return observation
-
-
 def decode_command(raw: bytes) -> AnyTableCommand:
     command: AnyTableCommand = decode(raw, AnyTableCommand)  # type: ignore[arg-type]
     return command
 
 
-def _decoder(kind: type[T]) -> msgspec.json.Decoder[T]:
+def _decoder(kind: type[_T]) -> msgspec.json.Decoder[_T]:
     decoder = _decoders.get(kind)
     if decoder is None:
         decoder = _decoders[kind] = msgspec.json.Decoder(kind, dec_hook=from_text)
@@ -138,7 +132,3 @@ def schema_hash() -> str:
     """Sixteen hex digits that name this version of the messages; a birth carries them."""
     schema = msgspec.json.schema(Envelope, schema_hook=schema_of)
     return hashlib.sha256(msgspec.json.encode(schema, order="deterministic")).hexdigest()[:16]
-
-
-def to_jsonable(message: Struct) -> Any:
-    return msgspec.to_builtins(message, enc_hook=to_text)

@@ -6,12 +6,7 @@ from typing import Annotated
 
 import msgspec
 
-from table_core.messages.base import (
-    Frozen,
-    Many,
-    Name,
-    Number,
-)
+from table_core.messages.base import Frozen, Many, Millis, Name, Number
 from table_core.messages.version import MESSAGES_VERSION
 
 
@@ -99,3 +94,23 @@ class HistoryWanted(Frozen, frozen=True):
 class Status(Frozen, frozen=True):
     online: bool
     boot: Name = ""
+
+
+class TableBeat(Frozen, frozen=True):
+    """A table's answer to each beat of the station, not retained: its machine is there. `epoch` is that of the
+    machine, `boot` and `at` are those of the beat that it answers, `v` is the version of its messages."""
+
+    epoch: Number
+    boot: Name
+    at: Millis
+    v: Number = MESSAGES_VERSION
+
+
+class Beat(Frozen, frozen=True):
+    """Once a second, not retained: the station's boot time, for offset estimates, and the version of its
+    messages. `clock` names the clock that holds: the `at` of the last `ClockState` that was sent; 0 before."""
+
+    boot: Name
+    at: Millis
+    v: Number = MESSAGES_VERSION
+    clock: Millis = Millis(0)

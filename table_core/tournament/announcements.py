@@ -9,8 +9,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import groupby, pairwise
 from typing import Any
 
-from table_core.messages import Frozen, Level, Millis, Name, Text
-from table_core.messages.base import Few, Many
+from table_core.messages import Few, Frozen, Level, Many, Millis, Name, Text
 from table_core.notices import Topic
 from table_core.parameters import Blind, HeadsUpButton, ShowdownOrder, SilentChips
 from table_core.rulebook import Rulebook

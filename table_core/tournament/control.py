@@ -8,8 +8,7 @@ from typing import Any
 
 from msgspec.structs import replace
 
-from table_core.messages import Chips, Frozen, Level, Millis, Name, Number, Refusal, Text
-from table_core.messages.base import Many
+from table_core.messages import Chips, Frozen, Level, Many, Millis, Name, Number, Refusal, Text
 from table_core.tournament.clock import ScheduleError
 from table_core.tournament.decision import Decision, refused
 from table_core.tournament.events import (

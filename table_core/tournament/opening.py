@@ -8,8 +8,7 @@ from typing import Any
 
 import msgspec
 
-from table_core.messages import Frozen, Level, Mark, Millis, Name, Number, Refusal, Text
-from table_core.messages.base import BookText, Many
+from table_core.messages import BookText, Frozen, Level, Many, Mark, Millis, Name, Number, Refusal, Text
 from table_core.rulebook import Rulebook, RulebookError, recorded_rulebook
 from table_core.tournament.clock import ScheduleError, TournamentClock
 from table_core.tournament.decision import ConflictError, Decision

@@ -9,8 +9,7 @@ from collections.abc import Sequence
 
 import msgspec
 
-from table_core.messages import Chips, Frozen, Level
-from table_core.messages.base import Many
+from table_core.messages import Chips, Frozen, Level, Many
 from table_core.tournament.clock import ScheduleError, check_schedule
 
 _COLUMNS = (

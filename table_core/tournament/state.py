@@ -9,8 +9,7 @@ from enum import StrEnum
 
 import msgspec
 
-from table_core.messages import Chips, Frozen, Millis, Name, Number, Seat
-from table_core.messages.base import Few, Many
+from table_core.messages import Chips, Few, Frozen, Many, Millis, Name, Number, Seat
 from table_core.rulebook import Rulebook
 from table_core.tournament.clock import TournamentClock
 from table_core.tournament.events import (

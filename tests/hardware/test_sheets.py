@@ -9,7 +9,7 @@ import pytest
 
 from hardware.drawings import sheets
 from hardware.drawings.bodies.keypad import keypad
-from table_core.messages.keys import Key
+from table_core.messages import Key
 
 PAD = keypad()
 KEYS, LAMPS, SCREWS, SOUND = 44, 12, 6, 5

@@ -27,7 +27,7 @@ from feltwire.lab.simroom.felt.lights import LIGHTS
 from feltwire.ledger.table_ledger import Ledger
 from feltwire.private_files import python
 from feltwire.tools.shard import shard
-from table_core.messages import Frozen, ZoneKind, ZoneSeen, decode_observation
+from table_core.messages import AnyObservation, Frozen, ZoneKind, ZoneSeen, decode
 from tests.ports import free_base
 from vision.synthetic.felt.models import KINDS
 from vision.synthetic.felt.table import CLOTHS
@@ -119,7 +119,7 @@ def _seen(room: Path) -> Iterator[ZoneSeen]:
     with contextlib.closing(Ledger.open(room / "data" / "table-01.ledger", read_only=True)) as ledger:
         for record in ledger.observations():
             if record.device == "camera":
-                seen = decode_observation(record.body)
+                seen = decode(record.body, AnyObservation)
                 if isinstance(seen, ZoneSeen) and seen.zone.kind in (ZoneKind.BOARD, ZoneKind.CARDS):
                     yield seen
 

@@ -26,7 +26,7 @@ from feltwire.ledger.table_ledger import Ledger
 from feltwire.runtime.boottime import boot_millis
 from feltwire.table.recovery import destroy_keys
 from feltwire.tools.access import STATION
-from table_core.messages import SensedView, SensedZone, ZoneSeen, decode, decode_observation
+from table_core.messages import AnyObservation, SensedView, SensedZone, ZoneSeen, decode
 from tests.ports import free_base
 
 T = TypeVar("T")
@@ -113,7 +113,7 @@ def _read_again(ledger: Path, zones: set[str], began_ms: float) -> float:
     with contextlib.closing(Ledger.open(ledger, read_only=True)) as opened:
         for record in opened.observations():
             if record.device == "camera":
-                seen = decode_observation(record.body)
+                seen = decode(record.body, AnyObservation)
                 if isinstance(seen, ZoneSeen) and seen.at >= began_ms:
                     first.setdefault(BUTTON if seen.button else str(seen.zone), seen.at)
     wanted = zones | {BUTTON}

@@ -24,8 +24,7 @@ from feltwire.table.node import TableNode
 from feltwire.table.publisher import TablePublisher
 from feltwire.table.table_io import AckFrame, SendOutbox
 from feltwire.wall_clock.node import ClockNode
-from table_core.messages import Beat, decode, decode_envelope
-from table_core.messages.observations import Origin
+from table_core.messages import Beat, Origin, decode, decode_envelope
 
 Patch = tuple[type, str, Callable[..., Any]]
 

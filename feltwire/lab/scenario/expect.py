@@ -22,7 +22,7 @@ from table_core.messages import (
     RulingView,
     TableView,
     encode,
-    to_jsonable,
+    to_text,
 )
 from table_core.tracker.dealing.deal import plan
 
@@ -85,7 +85,7 @@ def _fields(words: Words) -> dict[str, str]:
 
 
 def _fits(event: AnyEvent, fields: dict[str, str], rulebook: str) -> bool:
-    plain = to_jsonable(event)
+    plain = msgspec.to_builtins(event, enc_hook=to_text)
     return all(_value_fits(plain.get(name), wanted, rulebook) for name, wanted in fields.items())
 
 
@@ -113,7 +113,7 @@ def _listed(events: Sequence[AnyEvent]) -> str:
 
 
 def _short(event: AnyEvent) -> str:
-    plain = to_jsonable(event)
+    plain = msgspec.to_builtins(event, enc_hook=to_text)
     kept = ("seat", "kind", "action", "to", "why", "rule", "reason", "text", "option", "incident")
     return " ".join(f"{name}={plain[name]}" for name in kept if plain.get(name) not in (None, ""))
 

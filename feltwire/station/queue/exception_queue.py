@@ -13,8 +13,7 @@ from typing import Any
 
 import msgspec
 
-from table_core.messages import Decided, Frozen, ItemKind, Millis, Name, QueueItem, QueueView, Severity, Text
-from table_core.messages.base import Many
+from table_core.messages import Decided, Frozen, ItemKind, Many, Millis, Name, QueueItem, QueueView, Severity, Text
 
 DECIDED_MS = 120_000  # how long a decided item is shown
 PRESS_MS = 30_000  # an item that ends so soon after a press of its command was ended by it

@@ -20,8 +20,7 @@ from feltwire.station.tournament.closing import CloseEventWanted
 from feltwire.station.tournament.penalty_file import day_of, midnight_of
 from feltwire.station.tournament.preview import Foreseen, Preview
 from feltwire.station.tournament.season import AddResult, RemoveResult, RestoreResult, ShowFinal
-from table_core.messages import Frozen, Level, Malformed, Millis, Name, Number, Text, convert
-from table_core.messages.base import Few, Many
+from table_core.messages import Few, Frozen, Level, Malformed, Many, Millis, Name, Number, Text, convert
 from table_core.rulebook import Rulebook, RulebookError, load_rulebook
 from table_core.rulebook_check import contradictions
 from table_core.rulebook_file import value_fault

@@ -11,8 +11,7 @@ from feltwire.station.director import Director
 from feltwire.station.director_arguments import arguments_of
 from feltwire.station.station_io import Directed, Effect, KeepSeason
 from feltwire.station.tournament.words import named, with_names
-from table_core.messages import Frozen, Name, Refusal, Text
-from table_core.messages.base import Many
+from table_core.messages import Frozen, Many, Name, Refusal, Text
 from table_core.rulebook import Rulebook
 from table_core.tournament.events import CENTS
 from table_core.tournament.money.final_field import How, final_field, last_chance_fault, open_questions

@@ -7,8 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from table_core.messages import Frozen, Number
-from table_core.messages.base import Few, Signed
+from table_core.messages import Few, Frozen, Number, Signed
 from table_core.tournament.state import Facts, State
 
 

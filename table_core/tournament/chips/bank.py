@@ -8,8 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from table_core.messages import Frozen, Name, Refusal, Text
-from table_core.messages.base import Signed
+from table_core.messages import Frozen, Name, Refusal, Signed, Text
 from table_core.tournament.decision import Decision
 from table_core.tournament.events import ChipsGiven, Instant
 from table_core.tournament.field.lookup import entrant_of, known, stack_of

@@ -7,8 +7,7 @@ from typing import Any
 
 from table_core.cards import Card, card_text, parse_card
 from table_core.hand.seats import clockwise_from
-from table_core.messages import CardText, Chips, Frozen, Name, Refusal, Seat, SeatChips, SeatStack
-from table_core.messages.base import Few, Many
+from table_core.messages import CardText, Chips, Few, Frozen, Many, Name, Refusal, Seat, SeatChips, SeatStack
 from table_core.tournament.chance import drawn_cards
 from table_core.tournament.chips.chip_race import race
 from table_core.tournament.decision import Decision, refused

@@ -10,8 +10,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from itertools import groupby
 from typing import Any
 
-from table_core.messages import Chips, Frozen, Name, Number, Refusal, Seat
-from table_core.messages.base import Many
+from table_core.messages import Chips, Frozen, Many, Name, Number, Refusal, Seat
 from table_core.tournament.decision import Decision
 from table_core.tournament.events import Instant, StackCorrected, StackCounted
 from table_core.tournament.state import Facts, MoveStage, State, Status, TableCount, TableFacts

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from table_core.messages import Chips, Frozen, Name, Number, Text
-from table_core.messages.base import Few
+from table_core.messages import Chips, Few, Frozen, Name, Number, Text
 from table_core.tournament.events.base import TournamentEvent
 
 

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from table_core.messages import CardText, Chips, Name, Number, Seat, SeatChips, Text
-from table_core.messages.base import Few, Many, Signed
+from table_core.messages import CardText, Chips, Few, Many, Name, Number, Seat, SeatChips, Signed, Text
 from table_core.tournament.events.base import TournamentEvent
 
 

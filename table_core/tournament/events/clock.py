@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from table_core.messages import Level, Mark, Name, Text
-from table_core.messages.base import Many
+from table_core.messages import Level, Many, Mark, Name, Text
 from table_core.tournament.events.base import TournamentEvent
 
 

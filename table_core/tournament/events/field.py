@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from table_core.messages import Chips, Millis, Name, Number, Text
-from table_core.messages.base import Many
+from table_core.messages import Chips, Many, Millis, Name, Number, Text
 from table_core.tournament.events.base import TournamentEvent
 
 

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from table_core.messages import CardText, Chips, Name, Number, Seat, Text
-from table_core.messages.base import Few, Many
+from table_core.messages import CardText, Chips, Few, Many, Name, Number, Seat, Text
 from table_core.tournament.events.base import SeatAt, TournamentEvent
 
 

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from enum import StrEnum
 
-from table_core.messages import CardText, Frozen, Name, Seat, Text
-from table_core.messages.base import Few, Many
+from table_core.messages import CardText, Few, Frozen, Many, Name, Seat, Text
 from table_core.tournament.events.base import SeatAt, TournamentEvent
 
 

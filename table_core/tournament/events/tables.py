@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from table_core.messages import Frozen, Name, Number, Text
-from table_core.messages.base import Many
+from table_core.messages import Frozen, Many, Name, Number, Text
 from table_core.tournament.events.base import TournamentEvent
 from table_core.tournament.policies import DeckReason
 

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from table_core.messages import Frozen, Millis, Name, Number, Seat, Text
-from table_core.messages.base import BookText, Few, Many
+from table_core.messages import BookText, Few, Frozen, Many, Millis, Name, Number, Seat, Text
 from table_core.tournament.events.base import TournamentEvent
 from table_core.tournament.events.penalties import OnFile
 

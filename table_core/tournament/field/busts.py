@@ -10,8 +10,7 @@ from typing import Any
 
 from msgspec.structs import replace
 
-from table_core.messages import Frozen, Name, Number, Refusal, Text
-from table_core.messages.base import Few
+from table_core.messages import Few, Frozen, Name, Number, Refusal, Text
 from table_core.tournament.decision import ConflictError, Decision, refused
 from table_core.tournament.events import (
     BustConfirmed,

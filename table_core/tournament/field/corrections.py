@@ -8,8 +8,7 @@ from typing import Any
 
 import msgspec
 
-from table_core.messages import Frozen, Name, Refusal, Text
-from table_core.messages.base import Few
+from table_core.messages import Few, Frozen, Name, Refusal, Text
 from table_core.tournament.decision import ConflictError, Decision
 from table_core.tournament.events import EntryGiven, Instant, PlacesCorrected
 from table_core.tournament.field.finishing import undecided_of

@@ -13,8 +13,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from itertools import islice
 from typing import Any
 
-from table_core.messages import Frozen, Name, Refusal, Text
-from table_core.messages.base import Few
+from table_core.messages import Few, Frozen, Name, Refusal, Text
 from table_core.tournament.decision import ConflictError, Decision
 from table_core.tournament.events import Instant, Out, PlacesDecided
 from table_core.tournament.field.eliminations import FinishingPosition

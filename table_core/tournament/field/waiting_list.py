@@ -6,8 +6,7 @@ from collections.abc import Collection, Iterable, Mapping
 from dataclasses import replace
 from typing import Any
 
-from table_core.messages import Frozen, Name, Number, Refusal, Text
-from table_core.messages.base import Many
+from table_core.messages import Frozen, Many, Name, Number, Refusal, Text
 from table_core.tournament.chance import shuffled
 from table_core.tournament.clock import MINUTE_MS
 from table_core.tournament.decision import Decision, refused

@@ -8,8 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from table_core.messages import Frozen, Name, Number, Text
-from table_core.messages.base import Many
+from table_core.messages import Frozen, Many, Name, Number, Text
 from table_core.rulebook import Rulebook
 from table_core.tournament.money.prizes import championship, taken_in
 from table_core.tournament.state import Entrant, State

@@ -6,8 +6,7 @@ from collections.abc import Mapping, Sequence
 from itertools import groupby, pairwise
 from typing import Any
 
-from table_core.messages import Frozen, Name, Refusal, Text
-from table_core.messages.base import Few
+from table_core.messages import Few, Frozen, Name, Refusal, Text
 from table_core.tournament.decision import ConflictError, Decision, refused
 from table_core.tournament.events import (
     CENTS,

@@ -12,8 +12,7 @@ from itertools import accumulate
 
 from table_core.cards import parse_card
 from table_core.hand.seats import clockwise_from
-from table_core.messages import CardText, Frozen, Name, Number, Seat, Text
-from table_core.messages.base import Few, Many
+from table_core.messages import CardText, Few, Frozen, Many, Name, Number, Seat, Text
 from table_core.tournament.chance import drawn_cards
 from table_core.tournament.events import Redraw, SeatAt
 from table_core.tournament.seats.chairs import places

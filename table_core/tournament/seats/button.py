@@ -7,8 +7,7 @@ from typing import Any
 
 from table_core.cards import Card, card_text, parse_card, rank_of, suit_of
 from table_core.hand.seats import clockwise_from
-from table_core.messages import CardText, Frozen, Name, Refusal, Seat, Text
-from table_core.messages.base import Few
+from table_core.messages import CardText, Few, Frozen, Name, Refusal, Seat, Text
 from table_core.rulebook import Rulebook
 from table_core.tournament.chance import drawn_cards
 from table_core.tournament.decision import Decision, refused

@@ -12,8 +12,7 @@ from heapq import heappop, heapreplace
 from itertools import accumulate
 from typing import Any
 
-from table_core.messages import CardText, Frozen, Name, Refusal, Seat, Text
-from table_core.messages.base import Many
+from table_core.messages import CardText, Frozen, Many, Name, Refusal, Seat, Text
 from table_core.tournament.chance import shuffled
 from table_core.tournament.decision import ConflictError, Decision, refused
 from table_core.tournament.events import (

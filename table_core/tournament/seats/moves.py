@@ -8,8 +8,7 @@ from typing import Any
 
 from table_core.cards import parse_card, rank_of
 from table_core.hand.seats import clockwise_from
-from table_core.messages import CardText, Chips, Frozen, Name, Refusal, Seat, Text
-from table_core.messages.base import Few, Many
+from table_core.messages import CardText, Chips, Few, Frozen, Many, Name, Refusal, Seat, Text
 from table_core.tournament.decision import ConflictError, Decision, refused
 from table_core.tournament.events import (
     CardsDealt,

@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from table_core.messages import Frozen, Name, Refusal, Seat
-from table_core.messages.base import Many
+from table_core.messages import Frozen, Many, Name, Refusal, Seat
 from table_core.rulebook import Rulebook
 from table_core.tournament.chance import shuffled
 from table_core.tournament.decision import Decision, refused

@@ -19,7 +19,7 @@ from feltwire.ledger.table_ledger import Ledger
 from feltwire.table.recovery import runtime_folder
 from feltwire.table.vault import Vault
 from firmware_bridge.decks import DeckRegistry
-from table_core.messages import AnyObservation, Key, Seat, Zone, ZoneSeen, decode_observation
+from table_core.messages import AnyObservation, Key, Seat, Zone, ZoneSeen, decode
 from table_core.tracker.state import decode_state
 from tests.feltwire.hall import post
 from tests.feltwire.processes import PATIENCE_S, Process, signed_in, table_settings
@@ -200,7 +200,7 @@ def test_no_file_of_a_table_names_a_card_that_its_player_only_lifted(table: Proc
 
 def _camera_rows(path: Path) -> list[AnyObservation]:
     with closing(Ledger.open(path, read_only=True)) as ledger:
-        return [decode_observation(row.body) for row in ledger.observations() if row.device == "camera"]
+        return [decode(row.body, AnyObservation) for row in ledger.observations() if row.device == "camera"]
 
 
 def wait_for_zones(path: Path, zones: set[str], before: int) -> None:

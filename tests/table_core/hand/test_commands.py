@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import get_args
 
 import table_core
-from table_core.messages.hand_commands import AnyHandCommand
+from table_core.messages import AnyHandCommand
 
 CORE = Path(table_core.__file__).parent
 

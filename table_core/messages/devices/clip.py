@@ -10,8 +10,8 @@ from table_core.messages.base import Frozen, Millis, Name, Number, Text
 
 MOST_CIPHER = 160 * 1024  # bytes of a segment: in Base64 it is within the longest message
 
-Cipher = Annotated[bytes, Meta(max_length=MOST_CIPHER)]
-Small = Annotated[bytes, Meta(max_length=256)]
+_Cipher = Annotated[bytes, Meta(max_length=MOST_CIPHER)]
+_Small = Annotated[bytes, Meta(max_length=256)]
 
 
 class ClipSegment(Frozen, frozen=True):
@@ -25,8 +25,8 @@ class ClipSegment(Frozen, frozen=True):
     boot: Name
     began: Millis
     ended: Millis
-    box: Small
-    cipher: Cipher
+    box: _Small
+    cipher: _Cipher
 
 
 class ClipPart(Frozen, frozen=True):
@@ -41,7 +41,7 @@ class ClipPart(Frozen, frozen=True):
     no: Number = 0
     of: Number = 0
     segment: ClipSegment | None = None
-    share: Small = b""
+    share: _Small = b""
     why: Text = ""
     signature: Name = ""
 

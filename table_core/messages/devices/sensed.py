@@ -8,7 +8,7 @@ from typing import Annotated
 from msgspec import Meta
 
 from table_core.messages.base import CardText, Chips, Few, Frozen, Many, Millis, Name, Number, Text
-from table_core.messages.zone import Zone
+from table_core.messages.devices.zone import Zone
 
 
 class Sight(StrEnum):

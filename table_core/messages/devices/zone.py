@@ -25,9 +25,9 @@ class ZoneKind(StrEnum):
 
 
 FOR_CHIPS = (ZoneKind.POT, ZoneKind.BET, ZoneKind.STACK)
-OF_SEATS = (ZoneKind.CARDS, ZoneKind.BET, ZoneKind.STACK, ZoneKind.BUTTON)
+_OF_SEATS = (ZoneKind.CARDS, ZoneKind.BET, ZoneKind.STACK, ZoneKind.BUTTON)
 
-PATTERN = "board(-[2-9])?|burn|muck|pot|seat-(0|[1-9][0-9]?)-(cards|bet|stack)|button-(0|[1-9][0-9]?)"
+ZONE_PATTERN = "board(-[2-9])?|burn|muck|pot|seat-(0|[1-9][0-9]?)-(cards|bet|stack)|button-(0|[1-9][0-9]?)"
 
 
 @final
@@ -48,7 +48,7 @@ class Zone:
 
     def __init__(self, kind: ZoneKind, seat: int | None = None, run: int = 1) -> None:
         """Raise `ValueError` for a seat's zone without a seat, and for any other with one."""
-        if (seat is not None) != (kind in OF_SEATS) or (run != 1 and kind is not ZoneKind.BOARD):
+        if (seat is not None) != (kind in _OF_SEATS) or (run != 1 and kind is not ZoneKind.BOARD):
             raise ValueError(f"no zone {kind} of seat {seat}, run {run}")
         object.__setattr__(self, "kind", kind)
         object.__setattr__(self, "seat", None if seat is None else Seat(seat))
@@ -73,8 +73,8 @@ class Zone:
     @classmethod
     def parse(cls, text: str) -> Zone:
         """The zone that `text` names. Raise `ValueError` when it names none."""
-        if re.fullmatch(PATTERN, text) is None:
-            raise ValueError(f"no zone {text!r}; zones are {PATTERN}")
+        if re.fullmatch(ZONE_PATTERN, text) is None:
+            raise ValueError(f"no zone {text!r}; zones are {ZONE_PATTERN}")
         first, _, rest = text.partition("-")
         if first == "seat":
             seat, _, kind = rest.partition("-")

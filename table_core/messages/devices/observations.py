@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from table_core.messages.base import CardText, Chips, Few, Frozen, Message, Millis, Name, Number, Seat, Text
-from table_core.messages.keys import Key
+from table_core.messages.devices.keys import Key
+from table_core.messages.devices.zone import Zone
 from table_core.messages.vocabulary import DeviceState
-from table_core.messages.zone import Zone
 
 
 class Origin(Frozen, frozen=True):

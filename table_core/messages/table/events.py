@@ -16,9 +16,9 @@ from table_core.messages.base import (
     Signed,
     Text,
 )
-from table_core.messages.clock import Mark
-from table_core.messages.keys import Key
+from table_core.messages.devices.keys import Key
 from table_core.messages.parts import Level, SeatChips, SeatStack
+from table_core.messages.room.clock import Mark
 from table_core.messages.vocabulary import DeviceState, Source
 
 

@@ -16,9 +16,9 @@ from table_core.messages.base import (
     Seat,
     Text,
 )
-from table_core.messages.clock import Mark
-from table_core.messages.hand_commands import Act, AwardPots, ResumeHand
+from table_core.messages.hand.commands import Act, AwardPots, ResumeHand
 from table_core.messages.parts import Level, SeatChips, SeatStack
+from table_core.messages.room.clock import Mark
 
 
 class Expiry(Frozen, frozen=True):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from table_core.messages.base import Few, Frozen, Many, Name, Number, Seat, Text
-from table_core.messages.table_events import Ruled
+from table_core.messages.table.events import Ruled
 
 
 class OptionView(Frozen, frozen=True):

@@ -2,15 +2,9 @@
 
 from __future__ import annotations
 
-from table_core.messages.base import (
-    Frozen,
-    Millis,
-    Name,
-    Number,
-    Text,
-)
-from table_core.messages.hand_events import AnyHandEvent
-from table_core.messages.table_events import AnyTableEvent
+from table_core.messages.base import Frozen, Millis, Name, Number, Text
+from table_core.messages.hand.events import AnyHandEvent
+from table_core.messages.table.events import AnyTableEvent
 
 AnyEvent = AnyHandEvent | AnyTableEvent
 

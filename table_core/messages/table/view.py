@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from table_core.messages.base import CardText, Chips, Few, Frozen, Name, Number, Seat, Text
-from table_core.messages.hand_commands import Legal
-from table_core.messages.keys import Key
+from table_core.messages.devices.keys import Key
+from table_core.messages.hand.commands import Legal
 from table_core.messages.parts import Level
 from table_core.messages.vocabulary import DeviceState, Street
 

@@ -13,7 +13,7 @@ from table_core.messages.base import (
     Seat,
     Text,
 )
-from table_core.messages.clock import ClockState
+from table_core.messages.room.clock import ClockState
 
 
 class Liveness(StrEnum):

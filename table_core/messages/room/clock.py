@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from table_core.messages.base import Chips, Few, Frozen, Many, Millis, Name, Number, Signed, Text
 from table_core.messages.parts import Level
-from table_core.messages.version import MESSAGES_VERSION
 
 
 class Mark(Frozen, frozen=True):
@@ -42,23 +41,3 @@ class ClockState(Frozen, frozen=True):
     payouts: Few[Number] = ()  # cents by place, as posted: the first hundred places
     entry: Number | None = None
     note: Text = ""  # text beside the time: "on its own: no word from the station"
-
-
-class TableBeat(Frozen, frozen=True):
-    """A table's answer to each beat of the station, not retained: its machine is there. `epoch` is that of the
-    machine, `boot` and `at` are those of the beat that it answers, `v` is the version of its messages."""
-
-    epoch: Number
-    boot: Name
-    at: Millis
-    v: Number = MESSAGES_VERSION
-
-
-class Beat(Frozen, frozen=True):
-    """Once a second, not retained: the station's boot time, for offset estimates, and the version of its
-    messages. `clock` names the clock that holds: the `at` of the last `ClockState` that was sent; 0 before."""
-
-    boot: Name
-    at: Millis
-    v: Number = MESSAGES_VERSION
-    clock: Millis = Millis(0)
