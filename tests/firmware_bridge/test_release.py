@@ -8,6 +8,7 @@ from firmware_bridge import payloads, release
 from firmware_bridge.handshake import read
 from firmware_bridge.sim.firmware import Firmware, source_hash
 from firmware_bridge.sim.pico.board import Board
+from firmware_bridge.sim.pico.modules import modules_of
 from firmware_bridge.sim.pico.timeline import TimeLine
 
 OTHER = "0123456789abcdef"
@@ -15,7 +16,7 @@ OTHER = "0123456789abcdef"
 
 def test_the_release_names_the_firmware_that_lies_in_it() -> None:
     for kind, name in payloads.DEVICE_NAMES.items():
-        make = Firmware(name, Board(TimeLine()).modules()).load("main").FIRMWARE.partition(" ")[0]
+        make = Firmware(name, modules_of(Board(TimeLine()))).load("main").FIRMWARE.partition(" ")[0]
         assert release.FIRMWARE[kind] == (make, source_hash(name)), "firmware_bridge/release.py"
 
 

@@ -10,6 +10,7 @@ import pytest
 from firmware_bridge import device, frames, payloads
 from firmware_bridge.sim.firmware import Firmware
 from firmware_bridge.sim.pico.board import Board
+from firmware_bridge.sim.pico.modules import modules_of
 from firmware_bridge.sim.pico.timeline import TimeLine
 from table_core.messages import Key
 from tests.firmware_bridge.wire_examples import EXAMPLES
@@ -75,5 +76,5 @@ def test_every_capability_fault_and_reason_stands_there() -> None:
 
 
 def test_every_key_of_the_firmwares_keypad_is_a_key_and_each_key_is_on_it() -> None:
-    keys = Firmware("keypad", Board(TimeLine()).modules()).load("matrix").KEYS
+    keys = Firmware("keypad", modules_of(Board(TimeLine()))).load("matrix").KEYS
     assert sorted(code for row in keys for code in row if code is not None) == sorted(int(key) for key in Key)

@@ -13,6 +13,7 @@ import pytest
 from firmware_bridge.sim.firmware import Firmware
 from firmware_bridge.sim.pico import card_path
 from firmware_bridge.sim.pico.board import Board
+from firmware_bridge.sim.pico.modules import modules_of
 from firmware_bridge.sim.pico.timeline import TimeLine
 from hardware.drawings import FOLDER, PICTURES, key_wiring, path_picture
 from hardware.drawings.boards import layouts
@@ -32,7 +33,7 @@ def changed(body: Any, **parts: dict[str, Any]) -> Any:
 
 
 def passages() -> Any:
-    return Firmware("shoe", Board(TimeLine()).modules()).load("passages")
+    return Firmware("shoe", modules_of(Board(TimeLine()))).load("passages")
 
 
 # --------------------------------------------------------------------------------------------- the shoe
@@ -163,7 +164,7 @@ def test_a_keypad_that_would_not_fit_says_why(new: dict[str, Any], says: str) ->
 
 
 def test_the_plate_has_a_cut_out_for_each_key_and_a_hole_for_each_lamp_of_the_firmware() -> None:
-    firmware = Firmware("keypad", Board(TimeLine()).modules())
+    firmware = Firmware("keypad", modules_of(Board(TimeLine())))
     main, matrix = firmware.load("main"), firmware.load("matrix")
     assert matrix.KEYS == keypads.KEYS
     assert sorted(PAD.keys) == sorted(code for row in matrix.KEYS for code in row if code is not None)

@@ -12,6 +12,7 @@ import pytest
 from firmware_bridge.drivers.gpio import wiring as gpio
 from firmware_bridge.sim.firmware import Firmware
 from firmware_bridge.sim.pico.board import Board
+from firmware_bridge.sim.pico.modules import modules_of
 from firmware_bridge.sim.pico.timeline import TimeLine
 from hardware.drawings import PICTURES, wiring
 from hardware.drawings.nets import Net
@@ -62,7 +63,7 @@ HEADER_GROUND = {6, 9, 14, 20, 25, 30, 34, 39}
 
 
 def firmware(device: str) -> Firmware:
-    return Firmware(device, Board(TimeLine()).modules())
+    return Firmware(device, modules_of(Board(TimeLine())))
 
 
 def net_of(device: str, pin: str) -> Net:

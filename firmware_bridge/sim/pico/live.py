@@ -26,6 +26,7 @@ from firmware_bridge.sim.pico.board import Board
 from firmware_bridge.sim.pico.card_path import BEHIND, CARD, Card
 from firmware_bridge.sim.pico.fram import Fram
 from firmware_bridge.sim.pico.keypad_rig import KeypadRig
+from firmware_bridge.sim.pico.modules import modules_of
 from firmware_bridge.sim.pico.shoe_rig import DECK_PIN, LID_PIN, ShoeRig
 from firmware_bridge.sim.pico.timeline import TimeLine
 from firmware_bridge.sim.pico.wires import Loose
@@ -60,7 +61,7 @@ class Starts:
         for name in list(sys.modules):
             if name not in self._kept:
                 del sys.modules[name]
-        sys.modules.update(board.modules())  # type: ignore[arg-type]
+        sys.modules.update(modules_of(board))  # type: ignore[arg-type]
 
     def keys(self, board: Board) -> tuple[tuple[int | None, ...], ...]:
         """The keypad's matrix."""

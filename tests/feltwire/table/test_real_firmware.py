@@ -22,6 +22,7 @@ from firmware_bridge.sim.firmware import ROOT, Firmware, source_hash
 from firmware_bridge.sim.firmware_device import FirmwareDevice
 from firmware_bridge.sim.firmware_process import FirmwareWire
 from firmware_bridge.sim.pico.board import Board
+from firmware_bridge.sim.pico.modules import modules_of
 from firmware_bridge.sim.pico.timeline import TimeLine
 from table_core.messages import (
     UNKNOWN_CARD,
@@ -47,7 +48,7 @@ from tests.ports import free_port
 
 STACKS = tuple(SeatStack(Seat(seat), Chips(20_000)) for seat in range(1, 12))
 CONFIG = TableConfig("v", "01", "", STACKS, (Level(1, Chips(50), Chips(100)),), 3)
-FIRMWARE_KEYS = Firmware("keypad", Board(TimeLine()).modules()).load("matrix").KEYS
+FIRMWARE_KEYS = Firmware("keypad", modules_of(Board(TimeLine()))).load("matrix").KEYS
 PAUSE_MS = 3_000  # a dealer reads what is asked
 PAGE = (ROOT / "display" / "dealer" / "dealer.html").read_text()
 

@@ -10,10 +10,11 @@ from firmware_bridge.frames import ACK, LAMP, Decoder, encode
 from firmware_bridge.payloads import lamp
 from firmware_bridge.sim.pico.board import Board
 from firmware_bridge.sim.pico.keypad_rig import KeypadRig
+from firmware_bridge.sim.pico.modules import modules_of
 from firmware_bridge.sim.pico.timeline import TimeLine
 
 board = Board(TimeLine())
-sys.modules.update(board.modules())
+sys.modules.update(modules_of(board))
 heard, names = Decoder(), []
 # --- 1
 gc.collect()

@@ -9,13 +9,14 @@ from firmware_bridge.frames import ACK, Decoder, encode
 from firmware_bridge.sim.pico.air import Air
 from firmware_bridge.sim.pico.board import Board
 from firmware_bridge.sim.pico.card_path import Card
+from firmware_bridge.sim.pico.modules import modules_of
 from firmware_bridge.sim.pico.shoe_rig import ShoeRig
 from firmware_bridge.sim.pico.timeline import TimeLine
 
 board = Board(TimeLine())
 rig = ShoeRig(board, Air(deal.SEED))
 rig.deal([Card(*card) for card in deal.CARDS], deal.EDGES)
-sys.modules.update(board.modules())
+sys.modules.update(modules_of(board))
 
 heard, names = Decoder(), []
 # --- 1

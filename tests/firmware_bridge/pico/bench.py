@@ -11,6 +11,7 @@ from firmware_bridge.sim.pico.air import Air
 from firmware_bridge.sim.pico.board import Board
 from firmware_bridge.sim.pico.card_path import BEHIND, Card
 from firmware_bridge.sim.pico.fram import Fram
+from firmware_bridge.sim.pico.modules import modules_of
 from firmware_bridge.sim.pico.shoe_rig import ShoeRig
 from firmware_bridge.sim.pico.timeline import TimeLine
 from firmware_bridge.sim.pico.wires import Loose
@@ -55,7 +56,7 @@ class ShoeBench:
         self.board.scratch = self.scratch if cause == 3 else {}
         self.scratch = self.board.scratch
         self.rig = ShoeRig(self.board, Air(self._seed))
-        self.firmware = Firmware("shoe", {**self.board.modules(), "gc": _NoGarbage()})
+        self.firmware = Firmware("shoe", {**modules_of(self.board), "gc": _NoGarbage()})
         self.main = self.firmware.load("main")
         self._decoder = Decoder()
 

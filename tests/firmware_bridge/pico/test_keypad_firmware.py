@@ -15,6 +15,7 @@ from firmware_bridge.sim.pico import keypad_rig
 from firmware_bridge.sim.pico.board import Board, WatchdogReset
 from firmware_bridge.sim.pico.fram import Fram
 from firmware_bridge.sim.pico.keypad_rig import KeypadRig
+from firmware_bridge.sim.pico.modules import modules_of
 from firmware_bridge.sim.pico.timeline import TimeLine
 from firmware_bridge.sim.pico.wires import Contact, Loose
 from table_core.messages import Key
@@ -43,7 +44,7 @@ class KeypadBench:
         self.board.boot = self.boot
         self.board.scratch = self.scratch if cause == 3 else {}
         self.scratch = self.board.scratch
-        self.firmware = Firmware("keypad", self.board.modules())
+        self.firmware = Firmware("keypad", modules_of(self.board))
         self.rig = KeypadRig(self.board, self.firmware.load("matrix").KEYS)
         self._decoder = Decoder()
 
