@@ -39,8 +39,8 @@ COUNT_AGREES = 0.1  # factor on the doubt where the count of pips agrees
 COUNT_NEEDED = 1e-5  # doubt below which a contradicting count of court or art is ignored
 ONCE = 1e-6  # doubt above which the corners are cut out again in other ways
 BLACK = "cs"  # suits that are confused in coarse pictures
-# Least factor on the doubt after other cut-outs, below so many px/mm: the fewer pixels, the more errors repeat.
-REPEATED = ((1.2, 0.5), (FINE_PX_PER_MM, 0.12))
+# Least factor on the doubt after other cut-outs of a club or spade below so many px/mm: there an error repeats.
+REPEATED, REPEATED_PX_PER_MM = 0.5, 1.2
 COARSE_MOST = 0.3  # remaining doubt allowed there after other cut-outs
 SPEAKS = 0.5  # a classifier below this confidence is ignored
 SURE = 0.95  # least confidence of one classifier in the rank, and of one in the suit
@@ -203,8 +203,8 @@ class Classifiers:
         again = SAME_CLASSIFIER
         if doubt > ONCE or (black and any(said.suit[SUITS.index(card[1])] < SURE for said in heard)):
             again = self._again(shown, paper, card, suited)
-            least = next((factor for below, factor in REPEATED if px_per_mm < below), 0.0)
-            doubt = 1.0 if again == 1.0 else doubt * max(again, least)
+            repeats = card[1] in BLACK and px_per_mm < REPEATED_PX_PER_MM
+            doubt = 1.0 if again == 1.0 else doubt * max(again, REPEATED if repeats else 0.0)
         if px_per_mm >= FINE_PX_PER_MM:
             allowed = FINE_DOUBT
         elif len(who) == 1 and count is None:
