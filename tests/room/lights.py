@@ -1,7 +1,8 @@
 """`python -m tests.room.lights --hands 100 --seed 1`: a room dealt under good and bad light, and no card misread.
 
 A room of one table for each light (`feltwire demo --headless --light`): real processes, device bytes, rendered
-frames with fresh noise; with `--cameras` or `--cloths` a room for each of those instead, so many hands in each.
+frames with fresh noise; with `--cameras`, `--cloths` or `--deck-styles` a room for each of those instead, so many
+hands in each.
 What the camera leaves unread the dealer puts right; every hand must end as it was dealt.
 The report (JSON) grows with every room, so that a run can be resumed. Exit status: 0 nothing misread and every
 hand right, 1 something was not, 2 called wrongly.
@@ -29,12 +30,13 @@ from feltwire.private_files import python
 from feltwire.tools.shard import shard
 from table_core.messages import AnyObservation, Frozen, ZoneKind, ZoneSeen, decode
 from tests.ports import free_base
+from vision.synthetic.felt.faces import DECKS
 from vision.synthetic.felt.models import KINDS
 from vision.synthetic.felt.table import CLOTHS
 
 
 class Dealt(Frozen, frozen=True):
-    """One room: its light, or its camera and cloth; how many hands were dealt, and what became of them.
+    """One room: its light, or its camera, cloth and cards; how many hands were dealt, and what became of them.
 
     Of the camera's own readings of board and hands: faces it named (`read`) and saw but did not name (`unread`);
     `misread` cards stood wrong on the screen, `mismatched` hands ended wrong.
@@ -67,7 +69,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     part, parts = args.shard
     rooms = {name: how for place, (name, how) in enumerate(_rooms(args).items()) if place % parts == part - 1}
     dealt = list(_resumed(args)) if args.resume else []
-    each = args.hands if args.cameras or args.cloths else -(-args.hands // len(args.lights))
+    each = -(-args.hands // len(args.lights)) if _by_light(args) else args.hands
     print(f"seed {args.seed}: {each} hands each: {'; '.join(rooms)}", file=sys.stderr)
     todo = [name for name in rooms if all(one.light != name for one in dealt)]
     for name in todo[: args.limit]:
@@ -81,12 +83,16 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 def _rooms(args: argparse.Namespace) -> dict[str, tuple[str, ...]]:
     """What each room is called, and how the demo is called for it."""
-    if not (args.cameras or args.cloths):
+    if _by_light(args):
         return {light: ("--light", light) for light in args.lights}
-    return {
-        f"{camera}, {cloth}": ("--camera", camera, "--cloth", cloth)
-        for camera, cloth in itertools.product(args.cameras or (USUAL_CAMERA,), args.cloths or ("green",))
-    }
+    each = itertools.product(
+        args.cameras or (USUAL_CAMERA,), args.cloths or ("green",), args.deck_styles or ("house",)
+    )
+    return {", ".join(how): ("--camera", how[0], "--cloth", how[1], "--deck-style", how[2]) for how in each}
+
+
+def _by_light(args: argparse.Namespace) -> bool:
+    return not (args.cameras or args.cloths or args.deck_styles)
 
 
 def deal(name: str, how: Sequence[str], hands: int, seed: int) -> Dealt:
@@ -151,7 +157,7 @@ def _parser() -> argparse.ArgumentParser:
         "--hands", type=int, default=100, metavar="N", help="in all, shared out over the lights, or in each room"
     )
     parser.add_argument("--seed", type=int, default=1)
-    for name, known in (("lights", LIGHTS), ("cameras", KINDS), ("cloths", CLOTHS)):
+    for name, known in (("lights", LIGHTS), ("cameras", KINDS), ("cloths", CLOTHS), ("deck-styles", DECKS)):
         default = tuple(LIGHTS) if name == "lights" else ()
         kind = functools.partial(_some_of, known)
         parser.add_argument(f"--{name}", type=kind, default=default, metavar="A,B", help=", ".join(known))

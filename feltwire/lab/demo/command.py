@@ -34,6 +34,7 @@ from feltwire.table.recovery import destroy_keys
 from feltwire.tools.replay import find_histories, read_hands
 from table_core.histories.recorded import HistoryError
 from table_core.rulebook import load_rulebook
+from vision.synthetic.felt.faces import DECKS
 from vision.synthetic.felt.models import KINDS
 from vision.synthetic.felt.table import CLOTHS
 
@@ -69,6 +70,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help=f"the camera over each table ({USUAL_CAMERA}; headless {PLAIN}: a small table seen in few pixels)",
     )
     parser.add_argument("--cloth", default="green", choices=CLOTHS, help="of the tables (green)")
+    parser.add_argument(
+        "--deck-style",
+        default="house",
+        choices=DECKS,
+        help="how the cards are printed (house, with a large index; regular: a standard one)",
+    )
     parser.add_argument("--light", default="", choices=LIGHTS, help="light and lens of the cameras")
     parser.add_argument("--headless", action="store_true", help="no landing page: deal, check, report, end")
     parser.add_argument("--kill", default="", metavar="KIND", help="kill -9 such a process in mid-hand (headless)")
@@ -127,6 +134,7 @@ def plan_of(args: argparse.Namespace, folder: Path) -> RoomPlan:
         fps=max(15.0, 60.0 / max(tables, 1)) if args.headless else 12.0,
         light=args.light,
         cloth=args.cloth,
+        deck_style=args.deck_style,
         camera=_camera(args.camera, headless=args.headless),
     )
     return night_plan(plan, default_speed=args.speed is None and not args.headless) if args.night else plan

@@ -108,6 +108,7 @@ class RoomPlan:
     cameras: frozenset[str] | None = None
     camera: str = ""
     cloth: str = "green"  # of every table
+    deck_style: str = "house"  # one of `vision.synthetic.felt.faces`
 
     @property
     def ports(self) -> Ports:
@@ -277,6 +278,7 @@ def simroom_of(plan: RoomPlan, table: str) -> SimroomConfig:
         light=plan.light,
         camera_model=plan.camera,
         cloth=plan.cloth,
+        deck_style=plan.deck_style,
     )
 
 

@@ -29,6 +29,7 @@ class SimroomConfig(Frozen, frozen=True):
     fps: float = 15.0
     camera_model: str = ""  # one of `vision.synthetic.felt.models`; empty: a small table seen straight from above
     cloth: str = "green"  # one of `vision.synthetic.felt.table`
+    deck_style: str = "house"  # one of `vision.synthetic.felt.faces`
     light: str = (
         ""  # one of `feltwire.lab.simroom.felt.lights`; empty: a well-lit table, one picture of each scene
     )

@@ -62,7 +62,14 @@ class SimDevices:
         else:
             felt = Felt.for_seats(config.seat_count)
             seen = Renderer(felt, empty_table(felt, config.cloth))
-        eye = SocketEye(config.camera, seen, fps=config.fps, still_frames=STILL_FRAMES, light=light)
+        eye = SocketEye(
+            config.camera,
+            seen,
+            fps=config.fps,
+            still_frames=STILL_FRAMES,
+            light=light,
+            deck_style=config.deck_style,
+        )
         self._stack.callback(eye.close)
         return eye
 

@@ -26,7 +26,8 @@ class SocketEye:
 
     `seen`: by a camera over the table, whose pictures travel as JPEG; or the felt itself is the picture.
     `still_frames` is how many pictures of the same scene a watcher needs before it believes it. `light` is what
-    the camera gets to see; where it is given, no two pictures in a row have the same noise.
+    the camera gets to see; where it is given, no two pictures in a row have the same noise. `deck_style` is how
+    the cards are printed.
     """
 
     def __init__(
@@ -37,8 +38,10 @@ class SocketEye:
         fps: float,
         still_frames: int,
         light: SceneLight | None = None,
+        deck_style: str = "house",
     ) -> None:
         self._light = light
+        self._deck_style = deck_style
         self._felt = seen.felt
         self._seen = seen
         self._still_frames = still_frames
@@ -58,7 +61,7 @@ class SocketEye:
             return
         self._last = state
         self._seed += 1
-        scene = scene_of(felt, self._felt, covered=covered, seed=self._seed)
+        scene = replace(scene_of(felt, self._felt, covered=covered, seed=self._seed), deck=self._deck_style)
         if self._light is None:
             self._shown = self._server.show(self._taken(scene))
             return
