@@ -11,10 +11,10 @@ from table_core.projections.health import of_machine
 
 
 class StationAlerts:
-    """One text a kind, until it is ended."""
+    """One text a kind, until it is ended. `texts` are those at the start; an empty one is none."""
 
-    def __init__(self) -> None:
-        self._texts: dict[str, str] = {}
+    def __init__(self, **texts: str) -> None:
+        self._texts = {kind: text for kind, text in texts.items() if text}
 
     def set(self, kind: str, text: str) -> bool:
         """Whether it is news."""

@@ -5,6 +5,7 @@ With a tournament it is the tournament's: `levels` are those of its records.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from hashlib import sha256
 
 from msgspec.structs import replace
@@ -13,11 +14,13 @@ from feltwire.config import StationConfig
 from feltwire.station.station_store import ClockRecord
 from table_core.messages import FollowClock, Level, Mark, Millis, Refusal, SetLevel, SetSchedule, encode
 from table_core.tournament.clock import Restart, TournamentClock, same_course
+from table_core.tournament.events import Instant
 from table_core.tournament.stops import Wait
 
 
 class StationClock:
-    """The clock with the revision of its schedule. `boot` is the boot that its times belong to."""
+    """The clock with the revision of its schedule. `boot` is the boot that its times belong to, `wall` gives the
+    wall time (ms since 1970) that annotates one of them."""
 
     def __init__(
         self,
@@ -26,11 +29,13 @@ class StationClock:
         *,
         boot: str,
         now: Millis,
+        wall: Callable[[Millis], Millis],
         recorded: ClockRecord | None,
         levels: tuple[Level, ...] | None = None,
     ) -> None:
         wanted = levels or config.levels
         self.boot = boot
+        self.wall = wall
         self.restart_note = ""
         self.touched = False  # the director has changed it since the station was started
         self._prefix = prefix
@@ -50,6 +55,9 @@ class StationClock:
         if recorded.levels != wanted:
             self.schedule_revision += 1
             self.clock = self.clock.with_schedule(wanted, now)
+
+    def instant(self, now: Millis) -> Instant:
+        return Instant(self.boot, now, self.wall(now))
 
     def changes_at(self, now: Millis) -> Millis | None:
         return self.clock.changes_at(now)

@@ -17,6 +17,7 @@ from feltwire.station.director_arguments import (
     TakeBackWanted,
     arguments_of,
 )
+from feltwire.station.outgoing import Outgoing
 from feltwire.station.ruled_already import RuledAlready
 from feltwire.station.station_io import Directed, Effect, SaveCommand
 from table_core.hand.resume import fault_of
@@ -48,8 +49,7 @@ GoingBack = Callable[[RewindWanted], "Sequence[str] | Refusal"]
 
 
 class Director:
-    """`rulebook` is the room's, `outgoing` are commands to tables from before a restart that no event has answered
-    yet."""
+    """`rulebook` is the room's; `outgoing` takes the commands to tables."""
 
     def __init__(
         self,
@@ -57,7 +57,7 @@ class Director:
         prefix: str,
         tables: Sequence[str],
         rulebook: Rulebook,
-        outgoing: Sequence[tuple[str, AnyTableCommand]],
+        outgoing: Outgoing,
         going_back: GoingBack,
         ruled_already: RuledAlready,
     ) -> None:
@@ -65,7 +65,7 @@ class Director:
         self._prefix = prefix
         self._tables = tables
         self._rulebook = rulebook
-        self._outgoing = list(outgoing)
+        self._outgoing = outgoing
         self._going_back = going_back
         self._ruled_already = ruled_already
         self._answers: dict[str, Reply] = {}
@@ -82,16 +82,6 @@ class Director:
             "rewind": self._rewind,
             "ask_count": self._ask_count,
         }
-
-    def commands(self, table: str) -> list[AnyTableCommand]:
-        """Commands that the table has not answered, oldest first."""
-        return [command for name, command in self._outgoing if name == table]
-
-    def answered(self, command_id: str) -> bool:
-        """The table answered it; whether it was the director's."""
-        before = len(self._outgoing)
-        self._outgoing = [(table, command) for table, command in self._outgoing if command.id != command_id]
-        return len(self._outgoing) < before
 
     def take(self, given: Directed, now: Millis) -> Iterator[Effect]:
         """Carry out one press, if it is a command of this class."""
@@ -249,7 +239,7 @@ class Director:
         if fault:
             yield from self.reply(given, fault, True)
             return
-        self._outgoing.append((table, command))
+        self._outgoing.add(table, command)
         yield SaveCommand(table, command)
         yield from self.reply(given, f"Table {table} is told{said.rstrip('.')}.")
 
@@ -258,19 +248,6 @@ class Director:
 
     def _expiry(self, now: Millis, life_ms: int = RULING_LIFE_MS) -> Expiry:
         return Expiry(self._clock.boot, Millis(now + life_ms))
-
-    def expired(self, now: Millis) -> Iterator[tuple[str, AnyTableCommand]]:
-        """Commands that no table answered in time, with their tables; they are not sent again."""
-        for table, command in list(self._outgoing):
-            expires = getattr(command, "expires", None)
-            if expires is not None and (expires.boot != self._clock.boot or now >= expires.at):
-                self._outgoing.remove((table, command))
-                yield table, command
-
-    def next_expiry(self) -> Millis | None:
-        """When the first command expires."""
-        times = [getattr(command, "expires", None) for _, command in self._outgoing]
-        return min((expires.at for expires in times if expires is not None), default=None)
 
 
 def _fault_of(stacks: Sequence[SeatStack]) -> str:

@@ -93,7 +93,7 @@ class Presses:
         if table is None:
             yield from self._director.reply(given, f"There is no table {wanted.table!r}.", refused=True)
             return
-        out = self._tournament.out_at(wanted.table)
+        out = self._tournament.pages.out_at(wanted.table)
         facts = ruling_facts(table, out, wanted.seat, given.by, self._tournament.names)
         yield from self._director.reply(given, encode(facts).decode())
 

@@ -41,6 +41,7 @@ from feltwire.runtime.process import Process, add_config, main
 from feltwire.runtime.signing_in import at_station
 from feltwire.station.clips import Clips
 from feltwire.station.node import StationNode
+from feltwire.station.on_disk import OnDisk
 from feltwire.station.players_store import PlayersStore
 from feltwire.station.station_io import (
     ClipAsked,
@@ -141,21 +142,10 @@ class StationProcess(Process):
             node = StationNode(
                 self.config,
                 self.rulebook,
-                tournament=self.store.tournament(),
+                self._found(),
                 boot=self.host.boot,
                 now=self.host.now(),
-                recorded=self.store.clock(),
-                outgoing=self.store.outgoing(),
-                leaseholders=self.store.leaseholders(),
-                queue=self.store.queue(),
-                night=self._night(),
-                names=self.players.names(),
-                on_file=self.players.on_file(self.store.tournament()),
-                last=self.store.last_event(),
-                season=lambda: self.season.results,
                 wall=lambda _: self.host.wall(),
-                missing=self._missing,
-                restored=self.store.restored(),
             )
         except ScheduleError as error:
             raise ConfigError(f"station: {error}") from error
@@ -166,6 +156,23 @@ class StationProcess(Process):
                 path = Path(self.config.data) / "station.ledger"
                 raise LedgerError(f"{path}: an event of table {table} cannot be read; {SEE}") from None
         return node
+
+    def _found(self) -> OnDisk:
+        tournament = self.store.tournament()
+        return OnDisk(
+            tournament=tournament,
+            night=self._night(),
+            clock=self.store.clock(),
+            outgoing=self.store.outgoing(),
+            leaseholders=self.store.leaseholders(),
+            queue=self.store.queue(),
+            names=self.players.names(),
+            on_file=self.players.on_file(tournament),
+            last=self.store.last_event(),
+            season=lambda: self.season.results,
+            missing=self._missing,
+            restored=self.store.restored(),
+        )
 
     def _check_records(self) -> str:
         """Whether the records are those that were signed last, in words for the director where they are not; sign

@@ -34,13 +34,13 @@ class RestoredRecords:
         self._tournament = tournament
         self._director = director
         for one in self._kept:
-            tournament.assume(one.marks or ())
+            tournament.orders.assume(one.marks or ())
 
     @property
     def open(self) -> Restored | None:
         """The restoration whose records are not complete yet."""
         last = self._kept[-1] if self._kept else None
-        return last if last is not None and last.marks is None and self._tournament.opened else None
+        return last if last is not None and last.marks is None and self._tournament.records.opened else None
 
     def items(self) -> Iterator[QueueItem]:
         if self.open is not None:
@@ -57,13 +57,13 @@ class RestoredRecords:
         if self.open is None:
             yield from self._director.reply(given, "These records were not restored from a backup.", refused=True)
             return
-        other = self._tournament.tables_of_another_draw()
+        other = self._tournament.orders.tables_of_another_draw()
         if other:
             text = f"Table {other[0]} plays under a draw that is not in these records: restore a later backup."
             yield from self._director.reply(given, text, refused=True)
             return
-        marks = self._tournament.marks_since(self.open.records)
+        marks = self._tournament.orders.marks_since(self.open.records)
         self._kept = (*self._kept[:-1], Restored(self.open.made_at, self.open.records, marks))
-        self._tournament.assume(marks)
+        self._tournament.orders.assume(marks)
         yield SaveRestored(self._kept)
         yield from self._director.reply(given, "The records are complete; the tables are told where they differ.")

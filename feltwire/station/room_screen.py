@@ -7,6 +7,7 @@ from functools import cache
 
 import msgspec
 
+from feltwire.config import StationConfig
 from feltwire.runtime.node_io import Show
 from feltwire.station.alerts import StationAlerts
 from feltwire.station.processes import Processes
@@ -17,10 +18,11 @@ from feltwire.station.station_io import Effect, SaveQueue
 from feltwire.station.tables.cells import STALE_MS, room_without_ages
 from feltwire.station.tables.station_tables import StationTables
 from feltwire.station.tournament.commands import FORMS
-from feltwire.station.tournament.forms import command_view
+from feltwire.station.tournament.pages.forms import command_view
 from feltwire.station.tournament.station_tournament import StationTournament
 from table_core.messages import ClockState, Frozen, ItemKind, Millis, QueueItem, encode
 from table_core.projections.room import room_view
+from table_core.rulebook import Rulebook
 
 ROOM_MS = 100  # the room, its queue and each table are shown at most this often,
 SHOWN_A_MS = 2  # and in a hall a millisecond later for so many tables
@@ -31,8 +33,8 @@ class RoomScreen:
 
     def __init__(
         self,
-        venue: str,
-        rulebook: str,
+        config: StationConfig,
+        rulebook: Rulebook,
         tables: StationTables,
         tournament: StationTournament,
         queue: ExceptionQueue,
@@ -40,12 +42,11 @@ class RoomScreen:
         restored: RestoredRecords,
         processes: Processes,
         *,
-        count: int,
         now: Millis,
         wall: Callable[[Millis], Millis],
     ) -> None:
-        self._venue = venue
-        self._rulebook = rulebook
+        self._venue = config.venue
+        self._rulebook = rulebook.id
         self._tables = tables
         self._tournament = tournament
         self._queue = queue
@@ -61,7 +62,7 @@ class RoomScreen:
         self._commands_shown = False
         self._shown_names: dict[str, dict[str, str]] = {}
         self._named_as_of = 0  # the tournament's version
-        self._pause_ms = max(ROOM_MS, count // SHOWN_A_MS)
+        self._pause_ms = max(ROOM_MS, len(config.tables) // SHOWN_A_MS)
         self._room_shown_at = self._tables_shown_at = Millis(now - self._pause_ms)
 
     def changed(self) -> None:
@@ -98,7 +99,7 @@ class RoomScreen:
         room = room_view(
             venue=self._venue,
             rulebook=self._rulebook,
-            cells=self._tables.known.cells(now, self._tournament.closed(), queue.items),
+            cells=self._tables.known.cells(now, self._tournament.pages.closed(), queue.items),
             clock=clock(),
         )
         yield from self._show_anew("room", room, room_without_ages(room))
@@ -127,19 +128,19 @@ class RoomScreen:
         if not self._commands_shown:
             self._commands_shown = True
             yield Show("commands", _forms())
-        announced = self._tournament.announced()
+        announced = self._tournament.pages.announced()
         if announced is not None:
             yield Show("announcements", announced)
-        for channel, snapshot in self._tournament.shown(now).items():
+        for channel, snapshot in self._tournament.pages.shown(now).items():
             yield Show(channel, snapshot)
-        if self._named_as_of != self._tournament.version:
-            self._named_as_of = self._tournament.version
+        if self._named_as_of != self._tournament.records.version:
+            self._named_as_of = self._tournament.records.version
             yield from self._show_names(self._tables.known.watches())
 
     def _show_names(self, tables: Iterable[str]) -> Iterator[Effect]:
         """Whom the station's pages call by a name where the table has an id."""
         for table in tables:
-            names = self._tournament.names_at(table)
+            names = self._tournament.pages.names_at(table)
             if self._shown_names.get(table) != names:
                 self._shown_names[table] = names
                 yield Show(f"names/{table}", msgspec.json.encode(names))
@@ -147,19 +148,20 @@ class RoomScreen:
     def _waiting(self, no_bus_since: Millis | None, now: Millis) -> Iterator[QueueItem]:
         """Everything that waits for a person. What the disk does not take is an item of the tournament;
         without a broker no table is silent by itself."""
-        said = {"bus"} | ({"disk"} if self._tournament.opened and self._tournament.disk else set())
+        records = self._tournament.records
+        said = {"bus"} | ({"disk"} if records.opened and records.disk else set())
         alerts = [*self._alerts.texts(said), *self._tables.problems(now)]
         known, claims = self._tables.known, self._tables.machines.claims(now)
         yield from items_of_tables(known.views(), known.devices(), known.rulings(), claims, alerts)
         yield from items_of_health(known.health())
         yield from self._restored.items()
         away_ms = 0 if no_bus_since is None else now - no_bus_since
-        quiet_ms = max(away_ms, known.all_quiet_ms(now, self._tournament.closed()))
+        quiet_ms = max(away_ms, known.all_quiet_ms(now, self._tournament.pages.closed()))
         if quiet_ms >= STALE_MS:
             yield no_table(Millis(quiet_ms))
         if no_bus_since is None:
             yield from self._processes.items(now)
-        for item in self._tournament.queued(now):
+        for item in self._tournament.queue.items(now):
             if quiet_ms < STALE_MS or item.kind not in (ItemKind.SILENT, ItemKind.NO_ANSWER):
                 yield item
 

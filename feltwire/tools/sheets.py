@@ -10,7 +10,7 @@ from feltwire.errors import UsageError
 from feltwire.ledger.store import LedgerError
 from feltwire.ledger.tournament_ledger import TournamentLedger
 from feltwire.station.players_store import names_in
-from feltwire.station.tournament.sheets import SHEETS, sheet_of
+from feltwire.station.tournament.pages.sheets import SHEETS, sheet_of
 from table_core.tournament.decision import ConflictError
 from table_core.tournament.night import Night
 from table_core.tournament.sheet_text import to_csv, to_json

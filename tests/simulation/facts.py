@@ -181,7 +181,7 @@ class Facts:
         """No chip is missing but those that keys counted away, everybody has one seat, the records lead to what
         the station has, and what the director was answered is in them."""
         node = station.node
-        if not self._room.story.tournament or not node.tournament.opened:
+        if not self._room.story.tournament or not node.tournament.records.opened:
             return
         replayed = Night.replayed(station.records.records(), station.rulebook)
         if replayed.state != node.tournament.night.state:

@@ -90,7 +90,7 @@ class Playing:
     def shown(self) -> dict[str, Any]:
         """The tournament as the station shows it now."""
         station = self.room.station
-        parts = station.node.tournament.parts(station.now)
+        parts = station.node.tournament.pages.parts(station.now)
         return together(msgspec.json.decode(msgspec.json.encode(part)) for part in parts.values())
 
     @property
@@ -163,7 +163,7 @@ class Playing:
 
     def sheet(self, name: str) -> list[dict[str, Any]]:
         """A sheet of the event, as other programs read it."""
-        return msgspec.json.decode(self.room.station.node.tournament.sheet(name), type=Sheet).as_objects()
+        return msgspec.json.decode(self.room.station.node.tournament.pages.sheet(name), type=Sheet).as_objects()
 
     # ------------------------------------------------------------------------------------- tables
 

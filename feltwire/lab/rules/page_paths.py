@@ -9,7 +9,7 @@ from msgspec.structs import replace
 from feltwire.lab.rules.mutants import mutant
 from table_core.messages import Chips
 
-_TABLE = "feltwire.station.tournament.view:_table"
+_TABLE = "feltwire.station.tournament.pages.view:_table"
 
 
 @mutant("display.identity.access:commanders", rules=["ccp.commissioner.1"])

@@ -19,6 +19,7 @@ from feltwire.ledger.tournament_ledger import decode_event
 from feltwire.runtime import topics
 from feltwire.runtime.node_io import Arrived, BusUp, Publish, Reply, Show
 from feltwire.station.node import StationNode
+from feltwire.station.on_disk import OnDisk
 from feltwire.station.queue.exception_queue import QueueRecord
 from feltwire.station.station_io import (
     CloseEvent,
@@ -159,24 +160,20 @@ class MemoryStation:
     def _new_node(self) -> StationNode:
         """From what is on the disk."""
         book = rulebook_of(self.config)
-        node = StationNode(
-            self.config,
-            book,
+        found = OnDisk(
             tournament=f"t{self.tournament}",
-            boot=self.boot,
-            now=self.now,
-            recorded=self.clock_record,
+            night=Night.replayed(self.records, book),
+            clock=self.clock_record,
             outgoing=self.outgoing,
             leaseholders=self.leaseholders,
             queue=self.queue_record,
-            night=Night.replayed(self.records, book),
             names=self.names,
             on_file=self.on_file,
             last=self.last,
             season=lambda: self.season,
-            wall=self.wall,
             restored=self.restored,
         )
+        node = StationNode(self.config, book, found, boot=self.boot, now=self.now, wall=self.wall)
         for table, rows in self.ledger.rows.items():
             envelopes = [decode_envelope(raw) for raw in rows]
             numbered = [(e.epoch, e.seq, raw) for e, raw in zip(envelopes, rows, strict=True)]

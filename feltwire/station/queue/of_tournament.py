@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
-from feltwire.station.tournament.items import NEVER, Item
+from feltwire.station.queue.trouble import NEVER, Item
 from feltwire.station.tournament.words import move_asked, named
 from table_core.messages import Chips, ItemKind, Millis, Primary, QueueItem, Seat, Severity
 from table_core.rulebook import Rulebook

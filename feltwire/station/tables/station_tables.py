@@ -36,6 +36,7 @@ from table_core.messages import (
     HistoryWanted,
     LastPresses,
     LaterVersion,
+    Leaseholder,
     Malformed,
     Millis,
     Number,
@@ -90,9 +91,9 @@ class StationTables:
         boot: str,
         now: Millis,
         answered: Callable[[str], bool],
-        leases: Mapping[str, TableLease],
+        leaseholders: Mapping[str, Leaseholder],
     ) -> None:
-        self._leases = leases
+        self._leases = leases = {table: TableLease(table, leaseholders.get(table)) for table in config.tables}
         self._venue = config.venue
         self._boot, self._started_at = boot, now
         self._answered = answered

@@ -192,8 +192,7 @@ _READ_AS_OTHERS = (
 
 
 class Commands:
-    """Reads presses. `in_force` gives the rulebook of the event. `wall` gives the wall time (ms since 1970) that
-    annotates a boot time; `on_file` are the penalties of earlier events."""
+    """Reads presses. `in_force` gives the rulebook of the event, `on_file` are the penalties of earlier events."""
 
     def __init__(
         self,
@@ -202,7 +201,6 @@ class Commands:
         *,
         tournament: str,
         clock: StationClock,
-        wall: Callable[[Millis], Millis],
         in_force: Callable[[], Rulebook],
         on_file: Sequence[OnFile] = (),
     ) -> None:
@@ -211,7 +209,6 @@ class Commands:
         self._rulebook = rulebook
         self._tournament = tournament
         self._clock = clock
-        self._wall = wall
         self._on_file = tuple(on_file)
 
     def read(self, given: Directed, now: Millis) -> Any:
@@ -280,7 +277,7 @@ class Commands:
         house = config.house | (wanted.house or {})
         _check_house(book, house)
         starts = wanted.starts if wanted.starts is not None else self._book_start(wanted, now)
-        begins = self._wall(now) if starts is None else starts
+        begins = self._clock.wall(now) if starts is None else starts
         return Open(
             wanted.name or config.title or config.venue,
             book.id,
@@ -323,7 +320,7 @@ class Commands:
         minutes = time_of_day(book.value) if book is not None else None
         if minutes is None:
             return None
-        there = datetime.fromtimestamp(self._wall(now) / 1_000, zone)
+        there = datetime.fromtimestamp(self._clock.wall(now) / 1_000, zone)
         start = there.replace(hour=int(minutes) // 60, minute=int(minutes) % 60, second=0, microsecond=0)
         if start < there:
             start += timedelta(days=1)

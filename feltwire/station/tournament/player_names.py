@@ -2,35 +2,72 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator
+from collections.abc import Generator, Iterator
+
+import msgspec
 
 from feltwire.station.director import Director
 from feltwire.station.director_arguments import arguments_of
 from feltwire.station.station_io import Directed, Effect, SavePlayer
-from feltwire.station.tournament.commands import AddPlayer, ForgetPlayer
+from feltwire.station.tournament.commands import AddPlayer, ForgetPlayer, GiveEntryHere, RegisterNew
+from feltwire.station.tournament.records import TournamentRecords
 from feltwire.station.tournament.words import Names
 from table_core.messages import Refusal
+from table_core.tournament.field.registration import Register
 
 
 class PlayerNames:
     """`names` by player's id, changed in place."""
 
-    def __init__(self, names: Names, director: Director) -> None:
+    def __init__(self, names: Names, records: TournamentRecords, director: Director) -> None:
         self._names = names
+        self._records = records
         self._director = director
 
-    def add(self, given: Directed, entrants: Collection[str]) -> Iterator[Effect]:
+    def add(self, given: Directed) -> Iterator[Effect]:
         """A name for the register, without an entry."""
         wanted = arguments_of(given, AddPlayer)
-        player = self.new(wanted.name, wanted.id, entrants)
+        player = self._new(wanted.name, wanted.id)
         if isinstance(player, Refusal):
             yield from self._director.reply(given, player.reason, True)
             return
         yield SavePlayer(player, self._names[player])
         yield from self._director.reply(given, f"{self._names[player]} is player {player}.")
 
-    def new(self, name: str, player: str, entrants: Collection[str]) -> str | Refusal:
-        """The id of a new name: `player`, or one that neither the register nor `entrants` have."""
+    def registered(self, given: Directed) -> Generator[Effect, None, Register | None]:
+        """The command for the press `register_new`; None where the new name was refused."""
+        wanted = arguments_of(given, RegisterNew)
+        player = self._new(wanted.name, wanted.id)
+        if isinstance(player, Refusal):
+            yield from self._director.reply(given, player.reason, True)
+            return None
+        yield SavePlayer(player, self._names[player])
+        return Register(
+            player,
+            wanted.member,
+            wanted.adult,
+            wanted.regular,
+            wanted.anyway,
+            wanted.online,
+            applied=wanted.applied,
+            locked_out_before=wanted.locked_out_before,
+        )
+
+    def with_other(self, given: Directed) -> Generator[Effect, None, Directed | None]:
+        """The press `give_entry` with the id of whom the entry is given to; None where a new name was refused."""
+        wanted = arguments_of(given, GiveEntryHere)
+        other = wanted.other or self._new(wanted.name, "")
+        if isinstance(other, Refusal):
+            yield from self._director.reply(given, other.reason, True, about="name")
+            return None
+        if not wanted.other:
+            yield SavePlayer(other, self._names[other])
+        said = {"player": wanted.player, "other": other, "why": wanted.why, "anyway": wanted.anyway}
+        return msgspec.structs.replace(given, arguments=said)
+
+    def _new(self, name: str, player: str) -> str | Refusal:
+        """The id of a new name: `player`, or one that neither the register nor the event's list have."""
+        entrants = self._records.state.field.entrants
         name, player = name.strip(), player.strip()
         if not name:
             return Refusal(reason="Give a name.", rule="")
@@ -42,6 +79,7 @@ class PlayerNames:
         elif player in self._names:
             return Refusal(reason=f"{player} is {self._names[player]}: choose another id.", rule="")
         self._names[player] = name
+        self._records.version += 1
         return player
 
     def forget(self, given: Directed) -> Iterator[Effect]:
@@ -50,5 +88,6 @@ class PlayerNames:
         if self._names.forget(player) is None:
             yield from self._director.reply(given, f"No name is kept for {player}.", True)
             return
+        self._records.version += 1
         yield SavePlayer(player, "")
         yield from self._director.reply(given, f"The name of {player} is deleted.")

@@ -2,12 +2,64 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 
-from table_core.messages import Refusal
+from feltwire.station.director import Director
+from feltwire.station.station_io import Directed, Effect, SavePlayer
+from feltwire.station.tournament.commands import ImportPlayers
+from feltwire.station.tournament.records import TournamentRecords
+from feltwire.station.tournament.words import Names
+from table_core.messages import Millis, Refusal
 from table_core.tournament.field.registration import Register
 from table_core.tournament.night import Recorded
-from table_core.tournament.players_text import ListedPlayer, WrongLine
+from table_core.tournament.players_text import ListedPlayer, WrongLine, read_players
+from table_core.tournament.state import Status
+
+
+def import_players(
+    wanted: ImportPlayers,
+    given: Directed,
+    now: Millis,
+    records: TournamentRecords,
+    names: Names,
+    director: Director,
+) -> Iterator[Effect]:
+    """Everybody on the list, in one transaction; nobody where a line is wrong, unless `part` is wanted."""
+    if not records.opened:
+        yield from director.reply(given, "There is no event yet: open one.", True)
+        return
+    entrants = records.state.field.entrants
+    taken = PlayersImport(
+        names,
+        [player for player, one in entrants.items() if one.status is not Status.CANCELLED],
+        lambda command: records.do(command, now, press=given.id, by=given.by),
+    )
+    listed, wrong = read_players(wanted.text)
+    taken.take(listed)
+    faults = sorted([*wrong, *taken.wrong])
+    why = "".join(f"\n{fault}" for fault in faults)
+    there = f" {len(taken.there)} are on the list already." if taken.there else ""
+    if wanted.check or (faults and not wanted.part) or not taken.registered:
+        records.drop(len(taken.records))
+        lines = f"{len(faults)} of {len(listed) + len(wrong)} lines are wrong."
+        if wanted.check:
+            text = f"{len(taken.registered)} can be registered.{there}{f' {lines}' if faults else ''}{why}"
+            yield from director.reply(given, text)
+        else:
+            text = f"Nobody is registered{f': {lines}' if faults else '.'}{there}{why}"
+            yield from director.reply(given, text, bool(faults) or not taken.there)
+        return
+    for player, name in taken.names.items():
+        if names.get(player) != name:
+            names[player] = name
+            yield SavePlayer(player, name)
+    entrants = records.state.field.entrants
+    waiting = sum(entrants[player].status is Status.WAITING for player in taken.registered)
+    count = len(taken.registered)
+    said = f"{count} player{' is' if count == 1 else 's are'} registered"
+    said += f", {waiting} of them wait" if waiting else ""
+    text = f"{said}.{there}{' Not registered:' if faults else ''}{why}"
+    yield records.offer(tuple(taken.records), given, text)
 
 
 class PlayersImport:

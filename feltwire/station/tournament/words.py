@@ -4,12 +4,16 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 import msgspec
 
-from table_core.tournament.events import CENTS, SeatAt, TournamentEvent
+from table_core.rulebook import Rulebook
+from table_core.tournament.events import CENTS, SeatAt, TournamentEvent, Undone
+from table_core.tournament.night import Night, Recorded
+
+MOST_SAID = 3  # of what one undo took back
 
 _SAID = (
     *(
@@ -134,3 +138,19 @@ def named(player: str, names: Mapping[str, str]) -> str:
 def with_names(text: str, names: Mapping[str, str]) -> str:
     """`text` with the players' names for their ids."""
     return re.sub(r"(?<![\w(-])[\w-]+(?![\w)-])", lambda word: named(word[0], names), text) if names else text
+
+
+def in_words(record: Recorded, night: Night, names: Mapping[str, str]) -> str:
+    """A record for the answer to its press. What was undone is said itself, not by the numbers of its records."""
+    event = record.event
+    if not isinstance(event, Undone):
+        return words(event, names)
+    undone = [words(one.event, names) for one in night.records if one.no in event.records]
+    more = f"; and {len(undone) - MOST_SAID} more" if len(undone) > MOST_SAID else ""
+    return f"Undone: {'; '.join(undone[:MOST_SAID])}{more}"
+
+
+def with_practice(text: str, rules: Iterable[str], book: Rulebook) -> str:
+    """`text`, and for each of the rules that is not the book's own that it is silent there."""
+    said = dict.fromkeys(book.tournament_practice(rule) for rule in rules)
+    return " ".join([text, *filter(None, said)])

@@ -12,7 +12,7 @@ from display.identity.signin import pressed_by
 from display.presses import TimedPress
 from display.push import Hub
 from feltwire.station.tournament.commands import FORMS
-from feltwire.station.tournament.forms import command_view
+from feltwire.station.tournament.pages.forms import command_view
 from tests.display.conftest import Recorded
 from tests.feltwire.night_room import NightRoom, publish_night
 
@@ -36,7 +36,7 @@ class Station(Recorded):
         return str(reply.text)
 
     async def sheet(self, name: str) -> bytes:
-        return bytes(self.room.station.node.tournament.sheet(name))
+        return bytes(self.room.station.node.tournament.pages.sheet(name))
 
     def publish(self) -> None:
         self.room.wait(1_100)

@@ -252,4 +252,4 @@ def orders(room: NightRoom, table: str) -> list[str]:
     """The ids of what the table is to be told about its seats."""
     node = room.station.node
     after = node._tables.known.seats_changed_at(table)
-    return [command.id for command in node.tournament.orders(table, after)]
+    return [command.id for command in node.tournament.orders.seats(table, after)]

@@ -20,8 +20,8 @@ from display.sheets import NAMES
 from feltwire.lab.station.memory import of
 from feltwire.runtime.node_io import Reply
 from feltwire.station.station_io import Directed, SheetMade, SheetWanted
+from feltwire.station.tournament.pages.sheets import SHEETS
 from feltwire.station.tournament.season import SEASON_SHEETS
-from feltwire.station.tournament.sheets import SHEETS
 from table_core.tournament.events import Registered
 from table_core.tournament.players_text import read_players
 from table_core.tournament.schedule_text import read_schedule

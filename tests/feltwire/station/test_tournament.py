@@ -9,8 +9,8 @@ import pytest
 
 from feltwire.lab.station.memory import of
 from feltwire.runtime.node_io import Reply
-from feltwire.station.node import CLOCK_MS
 from feltwire.station.station_io import Directed
+from feltwire.station.timekeeping import CLOCK_MS
 from feltwire.station.tournament.words import words
 from feltwire.table.node import UNDO_MS
 from feltwire.table.table_io import CommandCame

@@ -7,8 +7,8 @@ from typing import Any
 
 import msgspec
 
+from feltwire.station.tournament.pages.tills import chips_given, tills
 from feltwire.station.tournament.seat_orders import Seen, chips_on_order
-from feltwire.station.tournament.tills import chips_given, tills
 from feltwire.station.tournament.words import named
 from table_core.notices import PenaltyKind
 from table_core.reference import notices_of, sentence

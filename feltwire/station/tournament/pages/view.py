@@ -9,16 +9,16 @@ from typing import Any
 import msgspec
 
 from feltwire.station.ruling_facts import OutThere
-from feltwire.station.tournament.accounts_view import (
+from feltwire.station.tournament.pages.accounts import (
     best_hand_view,
     book_view,
     chips_view,
     money_view,
     penalties_view,
 )
+from feltwire.station.tournament.pages.tills import paid_to
 from feltwire.station.tournament.seat_orders import Seen
 from feltwire.station.tournament.table_watch import TableWatch
-from feltwire.station.tournament.tills import paid_to
 from feltwire.station.tournament.words import move_asked, named, words
 from table_core.messages import Seat
 from table_core.projections.room import Field

@@ -1,0 +1,43 @@
+"""What a station finds on its disk when it starts."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+
+from feltwire.station.queue.exception_queue import QueueRecord
+from feltwire.station.station_store import ClockRecord, Restored
+from table_core.messages import AnyTableCommand, Leaseholder, Level
+from table_core.tournament.events import OnFile
+from table_core.tournament.money.league import EventResult
+from table_core.tournament.night import Night
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class OnDisk:
+    """`tournament` is the prefix of this station's command ids, `night` the tournament as its records tell it.
+
+    `clock` is as it was last recorded; `outgoing` are commands to tables that no event has answered yet; `names`
+    are those of players, `on_file` penalties of earlier events; `last` is what the next event may begin with
+    (JSON), `season()` are the results of the league's. `missing` says which records are not there, `restored`
+    which came from a backup.
+    """
+
+    tournament: str
+    night: Night
+    clock: ClockRecord | None = None
+    outgoing: Sequence[tuple[str, AnyTableCommand]] = ()
+    leaseholders: Mapping[str, Leaseholder] = field(default_factory=dict)
+    queue: QueueRecord | None = None
+    names: Mapping[str, str] = field(default_factory=dict)
+    on_file: Sequence[OnFile] = ()
+    last: bytes = b""
+    season: Callable[[], Sequence[EventResult]] = tuple
+    missing: str = ""
+    restored: Sequence[Restored] = ()
+
+    @property
+    def levels(self) -> tuple[Level, ...] | None:
+        """The tournament's schedule; None where no tournament has a clock."""
+        clock = self.night.state.clock
+        return clock.levels if clock is not None else None

@@ -1,0 +1,115 @@
+"""What the station's pages have of the tournament: channels, announcements, sheets; and how often."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Mapping, Sequence
+from typing import Any
+
+import msgspec
+
+from feltwire.config import StationConfig
+from feltwire.station.clock import StationClock
+from feltwire.station.ruling_facts import OutThere
+from feltwire.station.tables.station_tables import StationTables
+from feltwire.station.tournament.pages.sheets import sheet_of
+from feltwire.station.tournament.pages.view import BY_TABLES, CHANNELS, night_parts, out_there, without_ages
+from feltwire.station.tournament.records import TournamentRecords
+from feltwire.station.tournament.season import League
+from feltwire.station.tournament.seat_orders import Seen
+from feltwire.station.tournament.words import named
+from table_core.messages import Millis
+from table_core.rulebook import Rulebook
+from table_core.tournament.announcements import announced
+from table_core.tournament.money.league import EventResult
+from table_core.tournament.state import State
+
+SHOWN_MS = 1_000  # what tables report is shown at most so often; what people decide, at once
+
+
+class TournamentPages:
+    """`seen` is what the tables have of the draw that holds, `last` what the next event may begin with (JSON)."""
+
+    def __init__(
+        self,
+        records: TournamentRecords,
+        names: Mapping[str, str],
+        league: League,
+        *,
+        config: StationConfig,
+        rulebook: Rulebook,
+        clock: StationClock,
+        tables: StationTables,
+        seen: Callable[[], Seen],
+        last: bytes,
+    ) -> None:
+        self._records = records
+        self._names = names
+        self._league = league
+        self._config = config
+        self._rulebook = rulebook
+        self._clock = clock
+        self._facts = tables.known.facts
+        self._watches = tables.known.watches()
+        self._changes = tables.changes
+        self._seen = seen
+        self._last = msgspec.Raw(last or b"null")
+        # the version, the tables' changes and the season that pages have
+        self._shown: tuple[int, int, Sequence[EventResult]] = (0, 0, ())
+        self._shown_as: dict[str, bytes] = {}  # the channels, without what time alone changes
+        self._shown_at = Millis(0)
+        self._announced_at = 0
+
+    def shown(self, now: Millis) -> dict[str, bytes]:
+        """The channels that changed, JSON: after a decision at once, what tables report once a second."""
+        if self._records.pending is not None:
+            return {}
+        known = (self._records.version, self._changes.count, self._league.results())
+        decided = self._shown[0] != known[0] or self._shown[2] != known[2]
+        if self._shown == known or (not decided and now < self._shown_at + SHOWN_MS):
+            return {}
+        self._shown, self._shown_at = known, now
+        news = {}
+        for channel, part in self.parts(now, CHANNELS if decided else BY_TABLES).items():
+            lasting = msgspec.json.encode(without_ages(part))
+            if self._shown_as.get(channel) != lasting:
+                self._shown_as[channel] = lasting
+                news[channel] = msgspec.json.encode(part)
+        return news
+
+    def parts(self, now: Millis, wanted: Collection[str] = CHANNELS) -> dict[str, dict[str, Any]]:
+        """The tournament at this moment, by channel."""
+        records, at = self._records, self._clock.instant(now)
+        league = self._league.view(records.state.book) if records.opened and "league" in wanted else None
+        parts = night_parts(records.night, self._names, self._facts(), self._seen(), at, wanted)
+        if "night" in parts and records.state.started is None:
+            parts["night"]["last"] = self._last
+        return parts if league is None else {"league": league} | parts
+
+    def announced(self) -> bytes | None:
+        """What is announced before the start, for everybody; None where that is shown already."""
+        records = self._records
+        if records.pending is not None or self._announced_at == records.version:
+            return None
+        self._announced_at = records.version
+        state = records.state if records.opened else State(self._rulebook)
+        return msgspec.json.encode(announced(state, self._config.levels, self._config.time_zone))
+
+    def sheet(self, name: str) -> bytes:
+        """A sheet as JSON; empty for a name that there is not. What is not on the disk yet is not in it."""
+        night = self._records.on_disk()
+        sheet = sheet_of(name, night, self._names, self._facts()) or self._league.sheet(name, night.state.book)
+        return msgspec.json.encode(sheet) if sheet is not None else b""
+
+    def closed(self) -> set[str]:
+        """Tables that play no longer."""
+        tables = self._records.state.seats.tables.values()
+        return {table.plan.table for table in tables if not table.open and not table.players}
+
+    def out_at(self, table: str) -> tuple[OutThere, ...]:
+        """Who went out of chips at a table and has not come back."""
+        return tuple(out_there(self._records.state, self._watches[table].out, self._names))
+
+    def names_at(self, table: str) -> dict[str, str]:
+        """What the players of a table are called, by id."""
+        sits = (held.player for held in self._watches[table].sits().values())
+        return {player: named(player, self._names) for player in sits if player in self._names}
