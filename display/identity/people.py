@@ -1,6 +1,7 @@
 """People and screens that sign in, their sessions, and what is kept of both.
 
-An `AccountStore` keeps them: on disk where a process has one (`feltwire/runtime/people_store.py`), else in memory.
+An `AccountStore` keeps them: on disk where a process has one (`feltwire/runtime/pages/people_store.py`), else in
+memory.
 """
 
 from __future__ import annotations

@@ -18,8 +18,8 @@ from feltwire.ledger.signing import signed_by
 from feltwire.relay.hand import HandRecord
 from feltwire.relay.inbox import SealedInbox
 from feltwire.relay.relay_io import AckSealed, DropHand, DropStale, Effect, KeepBox, KeepEvent, KeepLeaseholder
-from feltwire.runtime import topics
-from feltwire.runtime.backoff import ASK_AGAIN_AT_MOST_MS, Backoff
+from feltwire.runtime.broker import topics
+from feltwire.runtime.broker.backoff import ASK_AGAIN_AT_MOST_MS, Backoff
 from feltwire.runtime.node_io import Publish, Say
 from table_core.messages import (
     Ack,

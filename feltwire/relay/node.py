@@ -22,7 +22,7 @@ from feltwire.relay.followed import FollowedTable
 from feltwire.relay.hand import HandRecord
 from feltwire.relay.inbox import SealedInbox
 from feltwire.relay.relay_io import DropHand, Effect, Input, KeepEvent, Opened, OpenHand, SignRelease
-from feltwire.runtime import topics
+from feltwire.runtime.broker import topics
 from feltwire.runtime.node_io import Arrived, BusDown, BusUp, Publish, Quarantined, Say, Show
 from table_core.commitment import Opening
 from table_core.messages import (

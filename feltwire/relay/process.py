@@ -29,8 +29,8 @@ from feltwire.relay.relay_io import (
     SignRelease,
 )
 from feltwire.relay.relay_store import RelayStore
-from feltwire.runtime import topics
-from feltwire.runtime.bus_port import Will
+from feltwire.runtime.broker import topics
+from feltwire.runtime.broker.bus_port import Will
 from feltwire.runtime.concealed import harden_process
 from feltwire.runtime.host import Host
 from feltwire.runtime.node_io import BusUp, Publish, Say, Show

@@ -12,8 +12,8 @@ from typing import Any
 
 from feltwire.config import Broker
 from feltwire.runtime.boottime import at, boot_id, boot_millis
-from feltwire.runtime.bus import Bus
-from feltwire.runtime.bus_port import BusPort, OnMessage, Will
+from feltwire.runtime.broker.bus import Bus
+from feltwire.runtime.broker.bus_port import BusPort, OnMessage, Will
 from feltwire.runtime.certificates.trust import Trust
 from feltwire.runtime.disk import Disk
 from feltwire.runtime.machine import Regularly

@@ -10,7 +10,7 @@ from typing import Any
 
 from msgspec import Struct
 
-from feltwire.runtime import topics
+from feltwire.runtime.broker import topics
 
 TOO_LATE = "Too late: the press waited here too long and was not carried out. Look again, then press again."
 

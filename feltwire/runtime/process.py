@@ -21,15 +21,15 @@ from starlette.applications import Starlette
 from display.push import Hub
 from feltwire.config import Broker, Web
 from feltwire.private_files import keep_files_private
-from feltwire.runtime.bus_port import BusPort, Will
+from feltwire.runtime.broker.bus_port import BusPort, Will
+from feltwire.runtime.broker.connection import Address
 from feltwire.runtime.certificates.trust import Trust
-from feltwire.runtime.connection import Address
 from feltwire.runtime.host import Host
 from feltwire.runtime.node import Driver, Node
 from feltwire.runtime.node_io import Arrived, BusDown, BusUp, Publish, Say, Show
+from feltwire.runtime.pages.web import listen, serve_until
 from feltwire.runtime.quarantine import Quarantine
 from feltwire.runtime.throttled_log import ThrottledLog
-from feltwire.runtime.web import listen, serve_until
 
 
 class Closable(Protocol):

@@ -10,20 +10,20 @@ from collections.abc import Callable, Iterable, Iterator
 
 from feltwire.config import StationConfig
 from feltwire.ledger.room_ledger import EventVerdict
-from feltwire.runtime import topics
+from feltwire.runtime.broker import topics
 from feltwire.runtime.node_io import Arrived, BusDown, BusUp, Publish, Quarantined, Reply, Say, Show
 from feltwire.station.alerts import StationAlerts
 from feltwire.station.clock import StationClock
-from feltwire.station.director import Director, command_words
+from feltwire.station.director.director import Director, command_words
+from feltwire.station.director.outgoing import Outgoing
+from feltwire.station.director.presses import Presses
+from feltwire.station.director.ruled_already import RuledAlready
 from feltwire.station.on_disk import OnDisk
-from feltwire.station.outgoing import Outgoing
-from feltwire.station.presses import Presses
 from feltwire.station.processes import Processes
 from feltwire.station.queue.exception_queue import ExceptionQueue
 from feltwire.station.restored import RestoredRecords
 from feltwire.station.room_field import RoomField
 from feltwire.station.room_screen import RoomScreen
-from feltwire.station.ruled_already import RuledAlready
 from feltwire.station.station_io import (
     Committed,
     Directed,

@@ -30,15 +30,15 @@ from feltwire.ledger.room_ledger import CollectedLedger
 from feltwire.ledger.season_file import SEASON, SeasonFile
 from feltwire.ledger.store import SEE, LedgerError
 from feltwire.ledger.tournament_ledger import TournamentLedger
-from feltwire.runtime import topics
-from feltwire.runtime.answers import Answers
+from feltwire.runtime.broker import topics
 from feltwire.runtime.clip_box import ClipKey
 from feltwire.runtime.host import Host
 from feltwire.runtime.machine import readings
 from feltwire.runtime.node_io import BusUp, Publish, Reply, Say, Show
-from feltwire.runtime.people_store import PeopleStore
+from feltwire.runtime.pages.answers import Answers
+from feltwire.runtime.pages.people_store import PeopleStore
+from feltwire.runtime.pages.signing_in import at_station
 from feltwire.runtime.process import Process, add_config, main
-from feltwire.runtime.signing_in import at_station
 from feltwire.station.clips import Clips
 from feltwire.station.node import StationNode
 from feltwire.station.on_disk import OnDisk

@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from datetime import UTC, datetime
 
-from feltwire.station.director import Director
+from feltwire.station.director.director import Director
 from feltwire.station.station_io import Directed, Effect, SaveRestored
 from feltwire.station.station_store import Restored
 from feltwire.station.tournament.station_tournament import StationTournament

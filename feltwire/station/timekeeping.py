@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import msgspec
 
-from feltwire.runtime import topics
+from feltwire.runtime.broker import topics
 from feltwire.runtime.node_io import Publish, Show
 from feltwire.station.clock import StationClock
 from feltwire.station.room_field import RoomField

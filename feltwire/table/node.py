@@ -17,8 +17,8 @@ from msgspec.structs import asdict
 from feltwire.config import TableConfig
 from feltwire.ledger.signing import Signer
 from feltwire.ledger.table_ledger import ObservationRecord
+from feltwire.runtime.broker.pace import RateLimit
 from feltwire.runtime.node_io import TOO_LATE, BusDown, BusUp, Quarantined, Reply, Say
-from feltwire.runtime.pace import RateLimit
 from feltwire.table import silent_station
 from feltwire.table.commands import RULE, carry_out
 from feltwire.table.frame_order import FrameOrder, FrameSequencer

@@ -24,16 +24,16 @@ from display.identity.signin import pressed_by
 from display.presses import TimedPress
 from feltwire.config import TableConfig, load
 from feltwire.ledger.table_ledger import Ledger, LedgerError
-from feltwire.runtime import topics
-from feltwire.runtime.answers import Answers
-from feltwire.runtime.bus_port import Will
+from feltwire.runtime.broker import topics
+from feltwire.runtime.broker.bus_port import Will
 from feltwire.runtime.clip_box import public_key
 from feltwire.runtime.concealed import harden_process, where
 from feltwire.runtime.host import Host
 from feltwire.runtime.node_io import BusUp, Publish, Reply, Say, Show
-from feltwire.runtime.people_store import PeopleStore
+from feltwire.runtime.pages.answers import Answers
+from feltwire.runtime.pages.people_store import PeopleStore
+from feltwire.runtime.pages.signing_in import at_table
 from feltwire.runtime.process import Process, add_config, main
-from feltwire.runtime.signing_in import at_table
 from feltwire.table.clip.parts import parts_of
 from feltwire.table.clip.recorder import ClipRecorder
 from feltwire.table.devices import TableDevices

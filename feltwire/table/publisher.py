@@ -10,8 +10,8 @@ from __future__ import annotations
 import msgspec
 
 from feltwire.ledger.signing import Signer
-from feltwire.runtime import topics
-from feltwire.runtime.backoff import Backoff
+from feltwire.runtime.broker import topics
+from feltwire.runtime.broker.backoff import Backoff
 from feltwire.runtime.node_io import Publish, Show
 from feltwire.table.lease import Lease
 from feltwire.table.memory import TableMemory

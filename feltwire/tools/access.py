@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from feltwire.runtime import topics
+from feltwire.runtime.broker import topics
 
 EVERY = "+"
 _OF_A_TABLE = ("event", "state", "birth", "status", "beat", *(f"device/{name}" for name in topics.DEVICES))

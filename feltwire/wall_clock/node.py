@@ -12,8 +12,8 @@ from collections.abc import Iterator
 from msgspec.structs import replace
 
 from feltwire.config import ClockConfig
-from feltwire.runtime import topics
 from feltwire.runtime.boot_offset import Offset
+from feltwire.runtime.broker import topics
 from feltwire.runtime.node_io import Arrived, BusDown, BusUp, Publish, Quarantined, Say, Show
 from table_core.messages import (
     Beat,

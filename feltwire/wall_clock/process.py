@@ -15,8 +15,8 @@ from starlette.applications import Starlette
 from display.app import create_app
 from feltwire.config import ClockConfig, load
 from feltwire.private_files import data_folder
-from feltwire.runtime import topics
-from feltwire.runtime.bus_port import Will
+from feltwire.runtime.broker import topics
+from feltwire.runtime.broker.bus_port import Will
 from feltwire.runtime.certificates.trust import name_of
 from feltwire.runtime.host import Host
 from feltwire.runtime.node_io import BusUp

@@ -20,7 +20,7 @@ from display.identity.people import Person
 from display.identity.signin import SignIn
 from display.presses import SERVER, TimedPress, now_ms
 from display.serve import Server, bind, server_for
-from feltwire.station.ruling_facts import RulingFacts
+from feltwire.station.director.ruling_facts import RulingFacts
 from table_core.messages import encode
 from tests import chromium
 from tests.ports import free_port

@@ -19,7 +19,7 @@ from feltwire.config import TableConfig
 from feltwire.lab.scenario.table import MemoryVault, TableInMemory
 from feltwire.ledger.chain import hash_of
 from feltwire.ledger.table_ledger import Ledger
-from feltwire.runtime import topics
+from feltwire.runtime.broker import topics
 from feltwire.runtime.node_io import Arrived, BusDown, BusUp, Publish, Reply
 from feltwire.station.station_io import Directed, Effect
 from feltwire.table.node import TableNode

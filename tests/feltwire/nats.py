@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from feltwire.config import Broker
-from feltwire.runtime.bus import Bus
+from feltwire.runtime.broker.bus import Bus
 from tests.ports import HOST, free_port
 
 PROGRAM = shutil.which("nats-server") or "/usr/sbin/nats-server"

@@ -21,8 +21,8 @@ import msgspec
 
 from feltwire.config import Broker
 from feltwire.private_files import python
-from feltwire.runtime.bus import Bus
-from feltwire.runtime.bus_port import Will
+from feltwire.runtime.broker.bus import Bus
+from feltwire.runtime.broker.bus_port import Will
 from table_core.messages import Ack, Resend, Status, decode_command, decode_envelope, encode
 from tests.feltwire.station_room import VENUE, FakeTable
 

@@ -12,7 +12,7 @@ from feltwire.config import StationConfig
 from feltwire.lab.station.memory import MemoryStation, of
 from feltwire.ledger.chain import LedgerHead, chain, hash_of
 from feltwire.ledger.signing import LedgerKey
-from feltwire.runtime import topics
+from feltwire.runtime.broker import topics
 from feltwire.runtime.node_io import Arrived, Publish, Say
 from feltwire.station.station_io import (
     Effect,

@@ -14,7 +14,7 @@ from feltwire.config import ClockConfig, RelayConfig
 from feltwire.ledger import chain
 from feltwire.ledger.table_ledger import Ledger, LedgerError
 from feltwire.relay.node import RelayNode
-from feltwire.runtime import topics
+from feltwire.runtime.broker import topics
 from feltwire.runtime.node_io import Arrived, Say, Show
 from feltwire.table.table_io import CommandCame, LaterStation
 from feltwire.wall_clock.node import ClockNode

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 from feltwire.ledger.signing import signed_by
-from feltwire.runtime import topics
+from feltwire.runtime.broker import topics
 from feltwire.runtime.certificates.expiry import CertificateExpiry
 from feltwire.station.tables.station_tables import _Health, _StateSeen
 from table_core.messages import (

@@ -17,7 +17,7 @@ from paho.mqtt.enums import CallbackAPIVersion
 from feltwire.config import Broker, ClockConfig, RelayConfig, StationConfig, TableConfig, load
 from feltwire.relay.keys import RelayKeys
 from feltwire.relay.process import RelayProcess
-from feltwire.runtime.connection import Address, BusClient, Connection
+from feltwire.runtime.broker.connection import Address, BusClient, Connection
 from feltwire.runtime.host import Host
 from feltwire.runtime.node import Driver, Node
 from feltwire.runtime.process import Process

@@ -29,8 +29,8 @@ from paho.mqtt.client import Client, MQTTv311
 from paho.mqtt.enums import CallbackAPIVersion
 from playwright.sync_api import Page, sync_playwright
 
-from feltwire.runtime import topics
-from feltwire.runtime.connection import forget_callbacks
+from feltwire.runtime.broker import topics
+from feltwire.runtime.broker.connection import forget_callbacks
 from feltwire.tools.access import DISPLAY, table_name
 from firmware_bridge.sim import SimKeypad
 from table_core.messages import Key

@@ -30,9 +30,9 @@ import msgspec
 from playwright.sync_api import CDPSession, Page, sync_playwright
 
 from feltwire.config import Broker
-from feltwire.runtime import topics
-from feltwire.runtime.bus import Bus
-from feltwire.runtime.bus_port import Will
+from feltwire.runtime.broker import topics
+from feltwire.runtime.broker.bus import Bus
+from feltwire.runtime.broker.bus_port import Will
 from table_core.messages import (
     Acted,
     Action,

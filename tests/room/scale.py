@@ -29,9 +29,9 @@ import msgspec
 
 from feltwire.config import Broker
 from feltwire.ledger.chain import LedgerHead
-from feltwire.runtime import topics
-from feltwire.runtime.bus import Bus
-from feltwire.runtime.bus_port import Will
+from feltwire.runtime.broker import topics
+from feltwire.runtime.broker.bus import Bus
+from feltwire.runtime.broker.bus_port import Will
 from table_core.messages import Ack, Beat, Resend, Status, TableBeat, decode, decode_command, encode
 from tests.feltwire.mosquitto import Mosquitto
 from tests.feltwire.nats import NatsCluster

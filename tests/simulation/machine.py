@@ -18,7 +18,7 @@ from typing import Any
 
 from feltwire.config import Broker
 from feltwire.ledger.store import LedgerError, Store
-from feltwire.runtime.bus_port import OnMessage, Will
+from feltwire.runtime.broker.bus_port import OnMessage, Will
 from feltwire.runtime.certificates.trust import Trust
 from feltwire.runtime.disk import Disk
 from feltwire.runtime.host import Host

@@ -12,10 +12,10 @@ import threading
 from collections.abc import Callable, Sequence
 from typing import Protocol
 
-from feltwire.runtime.bus_port import OnMessage, Will, not_taken
+from feltwire.runtime.broker.bus_port import OnMessage, Will, not_taken
 
 CONNECT_TIMEOUT_S = 5.0
-BACKOFF_S = (0.2, 2.0)  # first and longest pause between attempts, as `feltwire.runtime.line` has them
+BACKOFF_S = (0.2, 2.0)  # first and longest pause between attempts, as `feltwire.runtime.broker.line` has them
 
 
 class Wire(Protocol):
@@ -134,7 +134,7 @@ class MemoryBroker:
 
 
 class MemoryBus:
-    """A client of a `MemoryBroker`, as `feltwire.runtime.bus.Bus` is one of an MQTT broker."""
+    """A client of a `MemoryBroker`, as `feltwire.runtime.broker.bus.Bus` is one of an MQTT broker."""
 
     def __init__(
         self,

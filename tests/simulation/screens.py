@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, TypeVar
 
 import msgspec
 
-from feltwire.runtime import topics
+from feltwire.runtime.broker import topics
 from feltwire.runtime.process import Process
 from table_core.messages import (
     ClockState,

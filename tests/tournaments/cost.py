@@ -17,7 +17,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from feltwire.lab.station.memory import MemoryStation, of
-from feltwire.runtime import topics
+from feltwire.runtime.broker import topics
 from feltwire.runtime.node_io import Arrived, Reply
 from feltwire.station.station_io import Directed
 from table_core.messages import Chips, Leaseholder, Status, TableBeat, encode

@@ -24,7 +24,7 @@ from feltwire.lab.demo.watch import PageWatcher
 from feltwire.lab.simroom.dealer.mischief import WORDS
 from feltwire.lab.simroom.reports import Order
 from feltwire.lab.simroom.supervisor import Supervisor
-from feltwire.runtime.web import listen, serve_until
+from feltwire.runtime.pages.web import listen, serve_until
 from table_core.messages import Frozen, Millis, TableView, decode
 from table_core.rulebook import load_rulebook
 

@@ -27,8 +27,8 @@ from feltwire.lab.simroom.play.names import player_name
 from feltwire.lab.simroom.supervisor import SHORTEST_BACKOFF_S, ChildSpec
 from feltwire.private_files import python
 from feltwire.relay.keys import RelayKeys
+from feltwire.runtime.broker.connection import Address
 from feltwire.runtime.clip_box import ClipKey
-from feltwire.runtime.connection import Address
 from feltwire.tools.access import CLOCK, RELAY, STATION, table_name
 from firmware_bridge.decks import generate
 from table_core.messages import Chips, Level, Seat, SeatStack

@@ -8,8 +8,8 @@ from dataclasses import dataclass, field
 
 from feltwire.config import Broker
 from feltwire.lab.simroom.reports import AllDone, HandDone, KeysSent, PleaseSeat, decode_report
-from feltwire.runtime import topics
-from feltwire.runtime.bus import Bus
+from feltwire.runtime.broker import topics
+from feltwire.runtime.broker.bus import Bus
 from table_core.messages import (
     Malformed,
     SetSeats,

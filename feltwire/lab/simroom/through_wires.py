@@ -32,8 +32,8 @@ from feltwire.lab.simroom.play.recorded import script_of
 from feltwire.lab.simroom.play.script import HandScript
 from feltwire.lab.simroom.supervisor import ChildSpec, Supervisor
 from feltwire.private_files import python
-from feltwire.runtime import topics
-from feltwire.runtime.bus import Bus
+from feltwire.runtime.broker import topics
+from feltwire.runtime.broker.bus import Bus
 from feltwire.tools.replay_outcome import HandOutcome, pots_of, refused_hand
 from firmware_bridge.decks import generate
 from table_core.histories.recorded import RecordedHand

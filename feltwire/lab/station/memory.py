@@ -16,7 +16,7 @@ from feltwire.config import StationConfig, rulebook_of
 from feltwire.ledger.chain import LedgerHead, hash_of, past_epoch
 from feltwire.ledger.room_ledger import Accepted, EventVerdict
 from feltwire.ledger.tournament_ledger import decode_event
-from feltwire.runtime import topics
+from feltwire.runtime.broker import topics
 from feltwire.runtime.node_io import Arrived, BusUp, Publish, Reply, Show
 from feltwire.station.node import StationNode
 from feltwire.station.on_disk import OnDisk

@@ -7,7 +7,7 @@ from typing import Any, Protocol
 
 from feltwire.config import StationConfig
 from feltwire.lab.station.memory import MemoryStation, of
-from feltwire.runtime import topics
+from feltwire.runtime.broker import topics
 from feltwire.runtime.node_io import Arrived, Publish, Reply
 from feltwire.station.station_io import Directed, Effect
 from table_core.messages import Beat, Leaseholder, Status, TableBeat, decode, encode

@@ -12,8 +12,8 @@ from typing import Any
 import msgspec
 
 from feltwire.config import TableConfig
+from feltwire.runtime.broker.topics import PRIVATE_LEAVES, leaf_of
 from feltwire.runtime.node_io import Publish, Show
-from feltwire.runtime.topics import PRIVATE_LEAVES, leaf_of
 from feltwire.table.node import TableNode
 from feltwire.table.table_io import AckFrame, CommandCame, Commit, ForgetHand
 from table_core.messages import (

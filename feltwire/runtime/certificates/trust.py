@@ -21,7 +21,7 @@ from cryptography.x509.oid import NameOID
 
 from feltwire.config import Broker, ConfigError
 from feltwire.private_files import say_if_wide
-from feltwire.runtime import topics
+from feltwire.runtime.broker import topics
 from feltwire.runtime.certificates.expiry import CertificateExpiry
 from feltwire.runtime.certificates.revocations import Revocations
 

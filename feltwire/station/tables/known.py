@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 
-from feltwire.runtime.backoff import ASK_AGAIN_AT_MOST_MS
-from feltwire.station.director_arguments import RewindWanted
+from feltwire.runtime.broker.backoff import ASK_AGAIN_AT_MOST_MS
+from feltwire.station.director.arguments import RewindWanted
 from feltwire.station.tables.cells import SILENT_MS, STALE_MS, ToAct, cell_of
 from feltwire.station.tables.link import TableLink
 from feltwire.station.tournament.table_watch import TableWatch

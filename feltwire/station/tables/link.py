@@ -10,8 +10,8 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 
-from feltwire.runtime.backoff import ASK_AGAIN_MS, Backoff
-from feltwire.station.director_arguments import RewindWanted
+from feltwire.runtime.broker.backoff import ASK_AGAIN_MS, Backoff
+from feltwire.station.director.arguments import RewindWanted
 from feltwire.station.tournament.table_watch import TableWatch
 from table_core.messages import (
     AnyTableCommand,

@@ -6,9 +6,9 @@ from collections.abc import Iterator, Mapping
 
 from feltwire.ledger.granted import last_of
 from feltwire.ledger.signing import signed_by
-from feltwire.runtime import topics
+from feltwire.runtime.broker import topics
+from feltwire.runtime.broker.pace import RateLimit
 from feltwire.runtime.node_io import Publish, Say
-from feltwire.runtime.pace import RateLimit
 from feltwire.station.station_io import Effect, GrantLease, LeaseGranted, SendHistory
 from feltwire.station.tables.leases import BirthAnswer, ClaimView, TableLease
 from feltwire.station.tables.link import TableLink

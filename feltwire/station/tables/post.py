@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from feltwire.runtime import topics
+from feltwire.runtime.broker import topics
 from feltwire.runtime.node_io import Publish
 from feltwire.station.tables.link import TableLink
 from table_core.messages import Ack, Millis, Resend, encode

@@ -15,7 +15,7 @@ from feltwire.config import StationConfig
 from feltwire.ledger.granted import EventStatus
 from feltwire.ledger.room_ledger import EventVerdict
 from feltwire.ledger.signing import signed_by
-from feltwire.runtime import topics
+from feltwire.runtime.broker import topics
 from feltwire.runtime.node_io import Arrived, Publish, Say, Show
 from feltwire.station.station_io import ClipAsked, ClipCame, CommitEvent, Committed, DropCommand, Effect
 from feltwire.station.tables.known import KnownTables

@@ -14,7 +14,7 @@ from msgspec.structs import replace
 
 from feltwire.config import StationConfig
 from feltwire.station.clock import StationClock
-from feltwire.station.director_arguments import arguments_of
+from feltwire.station.director.arguments import arguments_of
 from feltwire.station.station_io import Directed
 from feltwire.station.tournament.closing import CloseEventWanted
 from feltwire.station.tournament.penalty_file import day_of, midnight_of

@@ -6,8 +6,8 @@ from collections.abc import Generator, Iterator
 
 import msgspec
 
-from feltwire.station.director import Director
-from feltwire.station.director_arguments import arguments_of
+from feltwire.station.director.arguments import arguments_of
+from feltwire.station.director.director import Director
 from feltwire.station.station_io import Directed, Effect, SavePlayer
 from feltwire.station.tournament.commands import AddPlayer, ForgetPlayer, GiveEntryHere, RegisterNew
 from feltwire.station.tournament.records import TournamentRecords

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 
-from feltwire.station.director import Director
+from feltwire.station.director.director import Director
 from feltwire.station.station_io import Directed, Effect, SavePlayer
 from feltwire.station.tournament.commands import ImportPlayers
 from feltwire.station.tournament.records import TournamentRecords

@@ -7,8 +7,8 @@ from typing import Any
 
 from msgspec.structs import replace
 
-from feltwire.station.director import Director
-from feltwire.station.director_arguments import arguments_of
+from feltwire.station.director.arguments import arguments_of
+from feltwire.station.director.director import Director
 from feltwire.station.station_io import Directed, Effect, KeepSeason
 from feltwire.station.tournament.words import named, with_names
 from table_core.messages import Frozen, Many, Name, Refusal, Text

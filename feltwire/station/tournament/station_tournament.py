@@ -12,8 +12,8 @@ from typing import Any
 
 from feltwire.config import StationConfig
 from feltwire.station.clock import StationClock
-from feltwire.station.director import Director
-from feltwire.station.director_arguments import arguments_of
+from feltwire.station.director.arguments import arguments_of
+from feltwire.station.director.director import Director
 from feltwire.station.on_disk import OnDisk
 from feltwire.station.queue.tournament_queue import TournamentQueue
 from feltwire.station.station_io import Directed, Effect, FilePenalties, KeepSeason

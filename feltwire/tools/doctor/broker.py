@@ -19,9 +19,9 @@ from paho.mqtt.enums import CallbackAPIVersion, MQTTProtocolVersion
 from paho.mqtt.reasoncodes import ReasonCode
 
 from feltwire.config import Broker, RelayConfig, StationConfig, TableConfig
-from feltwire.runtime import topics
+from feltwire.runtime.broker import topics
+from feltwire.runtime.broker.connection import Address, words_of
 from feltwire.runtime.certificates.trust import Trust
-from feltwire.runtime.connection import Address, words_of
 from feltwire.tools.access import CLOCK, RELAY, STATION, rights_of, table_name
 from feltwire.tools.doctor import certificates
 from feltwire.tools.doctor.findings import Finding, Refused, look, refusing, well, wrong

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 
 from display.serve import DisplayError, bind
 from feltwire.config import Web
-from feltwire.runtime.web import certificate_of
+from feltwire.runtime.pages.web import certificate_of
 from feltwire.tools.doctor.findings import Finding, look, refusing, secret, well, wrong
 
 PATIENCE_S = 3.0

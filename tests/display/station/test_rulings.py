@@ -13,7 +13,7 @@ from playwright.sync_api import Browser, BrowserContext, Locator, Page, expect
 
 from display.identity.signin import SignIn
 from display.push import Hub
-from feltwire.station.ruling_facts import OutThere, RulingFacts
+from feltwire.station.director.ruling_facts import OutThere, RulingFacts
 from table_core.catalogue import find_rule
 from table_core.messages import Decided, QueueView, Ruled, Seat, encode
 from tests.display import fixtures

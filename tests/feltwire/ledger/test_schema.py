@@ -21,8 +21,8 @@ from feltwire.ledger.store import LedgerError, Store
 from feltwire.ledger.table_ledger import Ledger
 from feltwire.relay import relay_store
 from feltwire.relay.relay_store import RelayStore
-from feltwire.runtime import people_store
-from feltwire.runtime.people_store import PeopleStore
+from feltwire.runtime.pages import people_store
+from feltwire.runtime.pages.people_store import PeopleStore
 from feltwire.station import players_store, station_store
 from feltwire.station.players_store import PlayersStore
 from tests.feltwire.dealt import AT

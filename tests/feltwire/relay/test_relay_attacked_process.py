@@ -20,7 +20,7 @@ from feltwire.ledger.chain import LedgerHead
 from feltwire.ledger.releases import read_releases
 from feltwire.ledger.signing import LedgerKey
 from feltwire.relay.keys import RelayKeys
-from feltwire.runtime.connection import forget_callbacks
+from feltwire.runtime.broker.connection import forget_callbacks
 from feltwire.tools.access import CLOCK, DISPLAY, OVERLAY, table_name
 from table_core.messages import (
     Ack,

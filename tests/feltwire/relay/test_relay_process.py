@@ -13,7 +13,7 @@ import pytest
 from feltwire.config import Broker
 from feltwire.ledger.releases import read_releases
 from feltwire.relay.keys import RelayKeys
-from feltwire.runtime.bus import Bus
+from feltwire.runtime.broker.bus import Bus
 from table_core.messages import Ack, Envelope, Resend, encode
 from tests.feltwire.dealt import CARDS, DealtTable
 from tests.feltwire.mosquitto import Mosquitto

@@ -18,11 +18,11 @@ from paho.mqtt.enums import CallbackAPIVersion, MQTTErrorCode
 from feltwire.config import Broker, ConfigError
 from feltwire.lab.demo.broker import BrokerError, EmbeddedBroker, check_port_free
 from feltwire.private_files import python
-from feltwire.runtime.bus import Bus
-from feltwire.runtime.bus_port import Will
+from feltwire.runtime.broker.bus import Bus
+from feltwire.runtime.broker.bus_port import Will
+from feltwire.runtime.broker.connection import READ_AHEAD, Address, BusClient
+from feltwire.runtime.broker.line import MOST_KEPT_BYTES, UNNOTICED_S, Overheard
 from feltwire.runtime.certificates.trust import Trust
-from feltwire.runtime.connection import READ_AHEAD, Address, BusClient
-from feltwire.runtime.line import MOST_KEPT_BYTES, UNNOTICED_S, Overheard
 from table_core.messages import MOST_BYTES
 from tests.feltwire.mosquitto import Mosquitto
 from tests.ports import free_port

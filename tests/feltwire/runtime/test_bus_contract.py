@@ -16,8 +16,8 @@ import pytest
 
 from feltwire.config import Broker, ConfigError
 from feltwire.lab.demo.broker import EmbeddedBroker
-from feltwire.runtime.bus import Bus
-from feltwire.runtime.bus_port import BusPort, Will
+from feltwire.runtime.broker.bus import Bus
+from feltwire.runtime.broker.bus_port import BusPort, Will
 from table_core.messages import MOST_BYTES
 from tests.feltwire.mosquitto import Mosquitto
 from tests.feltwire.nats import NatsCluster

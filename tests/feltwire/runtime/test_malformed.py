@@ -12,7 +12,7 @@ import pytest
 
 from feltwire.config import Broker
 from feltwire.relay.keys import RelayKeys
-from feltwire.runtime.bus import Bus
+from feltwire.runtime.broker.bus import Bus
 from table_core.messages import (
     MOST_BYTES,
     Ack,

@@ -13,7 +13,7 @@ import pytest
 from display.tls import Certificate
 from feltwire.config import Web
 from feltwire.errors import UsageError
-from feltwire.runtime.web import listen
+from feltwire.runtime.pages.web import listen
 from feltwire.tools.certificates import CertificateAuthority
 from tests.display.raw import ask
 from tests.feltwire.processes import Process, clock_settings

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from feltwire.ledger.table_ledger import Ledger
-from feltwire.runtime.people_store import PeopleStore
+from feltwire.runtime.pages.people_store import PeopleStore
 from table_core.messages import Key, decode_envelope
 from tests.feltwire.hall import post, touch
 from tests.feltwire.processes import Process, signed_in, table_settings

@@ -11,7 +11,7 @@ import pytest
 
 from feltwire.ledger.chain import LedgerHead, hash_of
 from feltwire.ledger.signing import LedgerKey
-from feltwire.runtime import topics
+from feltwire.runtime.broker import topics
 from feltwire.runtime.node_io import Arrived, Publish
 from feltwire.station.station_io import SendHistory
 from feltwire.station.tables.machines import HISTORIES

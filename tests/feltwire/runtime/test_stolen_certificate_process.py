@@ -11,7 +11,7 @@ import pytest
 from feltwire.config import Broker
 from feltwire.ledger.chain import LedgerHead, check_chain, hash_of
 from feltwire.ledger.signing import LedgerKey
-from feltwire.runtime.bus import Bus
+from feltwire.runtime.broker.bus import Bus
 from table_core.messages import At, Birth, EpochBegan, Grant, Key, Millis, Noticed, encode
 from tests.feltwire.hall import Hall, begun, touch
 from tests.feltwire.processes import PATIENCE_S, cell

@@ -8,7 +8,7 @@ import msgspec
 import pytest
 
 from feltwire.config import ClockConfig
-from feltwire.runtime import topics
+from feltwire.runtime.broker import topics
 from feltwire.runtime.node_io import Arrived, BusDown, BusUp, Publish, Say, Show
 from feltwire.wall_clock.node import ClockNode
 from table_core.messages import Beat, ClockState, Millis, encode

@@ -15,7 +15,7 @@ import msgspec
 import pytest
 
 from feltwire.config import Broker
-from feltwire.runtime.bus import Bus
+from feltwire.runtime.broker.bus import Bus
 from table_core.messages import Acted, Key, Rewound, Ruled, decode_envelope
 from tests.feltwire.hall import Hall, begun, touch
 from tests.feltwire.processes import PATIENCE_S, Process

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from feltwire.runtime import topics
+from feltwire.runtime.broker import topics
 from feltwire.runtime.node_io import Arrived, BusDown, Reply
 from feltwire.station.station_io import Directed, MachineSeen
 from table_core.messages import (

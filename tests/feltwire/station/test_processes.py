@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from feltwire.config import RelayConfig
 from feltwire.relay.node import RelayNode
-from feltwire.runtime import topics
+from feltwire.runtime.broker import topics
 from feltwire.runtime.node_io import Arrived, BusDown, BusUp, Publish
 from feltwire.station.processes import MOST, Processes
 from table_core.messages import Beat, Millis, Status, encode

@@ -11,8 +11,8 @@ import msgspec
 import pytest
 
 from feltwire.lab.station.memory import MemoryStation, of
+from feltwire.runtime.broker.topics import leaf_of
 from feltwire.runtime.node_io import Publish
-from feltwire.runtime.topics import leaf_of
 from feltwire.station.station_store import REVISIONS_SKIPPED, Restored
 from table_core.messages import QueueView
 from tests.feltwire.night_room import NightRoom

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from feltwire.station.ruling_facts import OutThere, RulingFacts
+from feltwire.station.director.ruling_facts import OutThere, RulingFacts
 from table_core.messages import Key, MakeRuling, Refused, Seat, decode
 from table_core.rulings.all_incidents import INCIDENTS
 from table_core.tracker.ruling.fitting import unfit_about

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from feltwire.runtime import topics
+from feltwire.runtime.broker import topics
 from feltwire.runtime.node_io import Arrived, Reply
 from feltwire.table.table_io import BeatCame
 from table_core.messages import Beat, Key, OpenRuling, QueueItem, QueueView, RulingView, decode

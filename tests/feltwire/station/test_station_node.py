@@ -10,9 +10,9 @@ import pytest
 
 from feltwire.lab.station.memory import MemoryLedger, of
 from feltwire.ledger.chain import hash_of
-from feltwire.runtime import topics
+from feltwire.runtime.broker import topics
 from feltwire.runtime.node_io import Arrived, BusDown, Publish, Reply, Show
-from feltwire.station.director import RULING_LIFE_MS
+from feltwire.station.director.director import RULING_LIFE_MS
 from feltwire.station.room_screen import ROOM_MS
 from feltwire.station.station_io import (
     CommitEvent,

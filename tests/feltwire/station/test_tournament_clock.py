@@ -8,7 +8,7 @@ from typing import Any
 import msgspec
 import pytest
 
-from feltwire.runtime import topics
+from feltwire.runtime.broker import topics
 from feltwire.runtime.node_io import Arrived, Publish
 from feltwire.station.queue.of_tournament import AS_ITEM
 from feltwire.table.table_io import BeatCame

@@ -19,7 +19,7 @@ from feltwire.ledger.table_ledger import Ledger, ObservationRecord
 from feltwire.ledger.tournament_ledger import TournamentLedger
 from feltwire.private_files import python
 from feltwire.relay.relay_store import RelayStore
-from feltwire.runtime.people_store import PeopleStore
+from feltwire.runtime.pages.people_store import PeopleStore
 from feltwire.station.station_store import REVISIONS_SKIPPED, ClockRecord, StationStore
 from feltwire.tools.backup import backups, read_manifest
 from table_core.messages import (

@@ -18,8 +18,8 @@ import serial
 
 from feltwire.cli import main
 from feltwire.lab.demo.broker import EmbeddedBroker
-from feltwire.runtime import topics
-from feltwire.runtime.bus import Bus
+from feltwire.runtime.broker import topics
+from feltwire.runtime.broker.bus import Bus
 from feltwire.tools.deck import files
 from feltwire.tools.provision import provision_venue
 from firmware_bridge import payloads

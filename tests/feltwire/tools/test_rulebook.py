@@ -10,7 +10,7 @@ import pytest
 from feltwire.cli import main
 from feltwire.config import ConfigError, TableConfig, load, rulebook_of
 from feltwire.rulebooks import rulebook_named
-from feltwire.runtime import topics
+from feltwire.runtime.broker import topics
 from feltwire.runtime.node_io import Arrived, Reply
 from feltwire.station.station_io import Directed
 from table_core.messages import Chips, RulebookSet, Seat, SeatStack, decode_envelope

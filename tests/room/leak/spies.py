@@ -14,7 +14,7 @@ from urllib.parse import quote
 from paho.mqtt.client import Client, MQTTv311
 from paho.mqtt.enums import CallbackAPIVersion
 
-from feltwire.runtime.connection import forget_callbacks
+from feltwire.runtime.broker.connection import forget_callbacks
 from tests.room.leak.capture import Capture
 
 ANSWERS_S = 240.0  # until a broker lets somebody in or does not, on a busy machine

@@ -17,7 +17,7 @@ from paho.mqtt.enums import CallbackAPIVersion
 from feltwire.lab.demo.room import VENUE
 from feltwire.ledger.chain import LedgerHead, hash_of
 from feltwire.ledger.signing import LedgerKey
-from feltwire.runtime.connection import forget_callbacks
+from feltwire.runtime.broker.connection import forget_callbacks
 from feltwire.tools.access import CLOCK, DIRECTOR, DISPLAY, OVERLAY, table_name
 from table_core.messages import (
     Ack,

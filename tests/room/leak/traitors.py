@@ -8,7 +8,7 @@ import base64, logging, sys, time
 from pathlib import Path
 import cv2
 import display.app, display.push, display.security
-from feltwire.runtime import bus
+from feltwire.runtime.broker import bus
 from feltwire.table import deck_wear, vault
 from feltwire.table.camera import shown
 from table_core.messages import Zone

@@ -20,7 +20,7 @@ from feltwire.lab.demo.night.room import NightRoom, evening_of, levels_of, open_
 from feltwire.lab.demo.night.told import told, told_level
 from feltwire.lab.demo.room import HOST, RoomPlan
 from feltwire.runtime.boottime import boot_millis
-from feltwire.runtime.web import listen
+from feltwire.runtime.pages.web import listen
 from table_core.messages import Level, Millis
 
 SPEED = 4.0  # a night in about three minutes

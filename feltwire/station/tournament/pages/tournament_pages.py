@@ -9,7 +9,7 @@ import msgspec
 
 from feltwire.config import StationConfig
 from feltwire.station.clock import StationClock
-from feltwire.station.ruling_facts import OutThere
+from feltwire.station.director.ruling_facts import OutThere
 from feltwire.station.tables.station_tables import StationTables
 from feltwire.station.tournament.pages.sheets import sheet_of
 from feltwire.station.tournament.pages.view import BY_TABLES, CHANNELS, night_parts, out_there, without_ages

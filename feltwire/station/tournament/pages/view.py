@@ -8,7 +8,7 @@ from typing import Any
 
 import msgspec
 
-from feltwire.station.ruling_facts import OutThere
+from feltwire.station.director.ruling_facts import OutThere
 from feltwire.station.tournament.pages.accounts import (
     best_hand_view,
     book_view,

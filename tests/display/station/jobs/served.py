@@ -12,7 +12,7 @@ from display.app import create_app
 from display.identity.signin import SignIn
 from display.presses import TimedPress
 from display.push import Hub
-from feltwire.runtime import topics
+from feltwire.runtime.broker import topics
 from feltwire.runtime.node_io import Arrived
 from feltwire.table.table_io import BeatCame
 from table_core.messages import Beat, decode

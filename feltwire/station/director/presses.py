@@ -6,13 +6,13 @@ from collections.abc import Iterator
 
 from feltwire.runtime.node_io import TOO_LATE, Reply
 from feltwire.station.clock import StationClock
-from feltwire.station.director import Director
-from feltwire.station.director_arguments import ClipWanted, HandOverWanted, PictureWanted, arguments_of
+from feltwire.station.director.arguments import ClipWanted, HandOverWanted, PictureWanted, arguments_of
+from feltwire.station.director.director import Director
+from feltwire.station.director.ruling_facts import RulingFactsWanted, ruling_facts
 from feltwire.station.queue.exception_queue import COMMANDS as queue_commands
 from feltwire.station.queue.exception_queue import ExceptionQueue, ItemWanted
 from feltwire.station.restored import COMMAND as records_complete
 from feltwire.station.restored import RestoredRecords
-from feltwire.station.ruling_facts import RulingFactsWanted, ruling_facts
 from feltwire.station.station_io import CloseClip, Directed, Effect
 from feltwire.station.tables.cells import STALE_MS
 from feltwire.station.tables.station_tables import StationTables

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from feltwire.station.director_arguments import RulingWanted
+from feltwire.station.director.arguments import RulingWanted
 from table_core.messages import Millis, RulingView
 
 ANSWER_MS = 3_000  # a table that is heard has answered a ruling by then

@@ -11,8 +11,8 @@ from collections.abc import Callable, Sequence
 from typing import Protocol
 
 from feltwire.config import ConfigError
-from feltwire.runtime import topics
-from feltwire.runtime.connection import CONNECT_TIMEOUT_S, Address, BusClient, Connection
+from feltwire.runtime.broker import topics
+from feltwire.runtime.broker.connection import CONNECT_TIMEOUT_S, Address, BusClient, Connection
 
 BACKOFF_S = (0.2, 2.0)  # first and longest pause between attempts
 UNREACHED_S = 0.5  # longest pause where nobody answers: that costs the broker nothing

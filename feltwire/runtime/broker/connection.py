@@ -17,7 +17,7 @@ from paho.mqtt.properties import Properties
 from paho.mqtt.reasoncodes import ReasonCode
 
 from feltwire.config import ConfigError
-from feltwire.runtime.bus_port import OnMessage, not_taken
+from feltwire.runtime.broker.bus_port import OnMessage, not_taken
 from feltwire.runtime.certificates.trust import REVOKED, RevokedError
 from feltwire.runtime.throttled_log import ThrottledLog
 

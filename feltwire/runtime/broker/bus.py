@@ -23,10 +23,10 @@ from paho.mqtt.client import Client, MQTTMessage, MQTTv311
 from paho.mqtt.enums import CallbackAPIVersion
 
 from feltwire.config import Broker, ConfigError
-from feltwire.runtime.bus_port import OnMessage, Will
+from feltwire.runtime.broker.bus_port import OnMessage, Will
+from feltwire.runtime.broker.connection import REACH_S, Address, BusClient
+from feltwire.runtime.broker.line import Line
 from feltwire.runtime.certificates.trust import Trust
-from feltwire.runtime.connection import REACH_S, Address, BusClient
-from feltwire.runtime.line import Line
 
 log = logging.getLogger(__name__)
 

@@ -1,6 +1,6 @@
 """What a process needs of its broker, whichever that is.
 
-Behind it: mosquitto or a NATS cluster's MQTT listener (`feltwire.runtime.bus`), or a broker in this process
+Behind it: mosquitto or a NATS cluster's MQTT listener (`feltwire.runtime.broker.bus`), or a broker in this process
 (`tests.simulation.memory_broker`). `tests/feltwire/runtime/test_bus_contract.py` shows
 that each keeps the contract.
 """
@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import NamedTuple, Protocol
 
-from feltwire.runtime import topics
+from feltwire.runtime.broker import topics
 from table_core.messages import MOST_BYTES
 
 OnMessage = Callable[[str, bytes], object]

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 
 from feltwire.runtime.node_io import Reply, Say
 from feltwire.station.clock import StationClock
-from feltwire.station.director_arguments import (
+from feltwire.station.director.arguments import (
     CountWanted,
     HandWanted,
     NoArguments,
@@ -17,8 +17,8 @@ from feltwire.station.director_arguments import (
     TakeBackWanted,
     arguments_of,
 )
-from feltwire.station.outgoing import Outgoing
-from feltwire.station.ruled_already import RuledAlready
+from feltwire.station.director.outgoing import Outgoing
+from feltwire.station.director.ruled_already import RuledAlready
 from feltwire.station.station_io import Directed, Effect, SaveCommand
 from table_core.hand.resume import fault_of
 from table_core.messages import (

@@ -13,7 +13,7 @@ from display.identity.access import Role
 from display.identity.people import Person
 from display.identity.signin import DIRECTOR, SignIn
 from feltwire.runtime.boottime import boot_millis
-from feltwire.runtime.people_store import PeopleStore
+from feltwire.runtime.pages.people_store import PeopleStore
 
 log = logging.getLogger(__name__)
 
