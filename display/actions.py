@@ -27,7 +27,7 @@ from display.identity.people import NotKept
 from display.identity.pins import Pins
 from display.identity.signin import Caller, SignIn, caller_of, presses
 from display.presses import PressLog, PressRefused, TimedPress
-from display.security import same_origin
+from display.server.security import same_origin
 from table_core.messages import (
     Chips,
     Frozen,

@@ -61,7 +61,7 @@ from display.presses import PressLog
 from display.push import EventStream, Hub
 from display.reference import rule_routes, rules_page
 from display.seat_sheets import SEAT_SHEETS, seat_sheet
-from display.security import LOCAL_FRAMES, SecurityHeaders
+from display.server.security import LOCAL_FRAMES, SecurityHeaders
 from display.sheets import NAMES as SHEET_NAMES
 from display.sheets import sheet_route
 from table_core.messages import Key

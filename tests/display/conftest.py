@@ -19,7 +19,7 @@ from display.identity.access import Role
 from display.identity.people import Person
 from display.identity.signin import SignIn
 from display.presses import SERVER, TimedPress, now_ms
-from display.serve import Server, bind, server_for
+from display.server.serve import Server, bind, server_for
 from feltwire.station.director.ruling_facts import RulingFacts
 from table_core.messages import encode
 from tests import chromium

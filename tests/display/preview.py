@@ -13,7 +13,7 @@ import numpy as np
 from display.app import PAGES, Picture, create_app
 from display.identity.signin import SignIn
 from display.push import Hub
-from display.serve import DisplayError, serve
+from display.server.serve import DisplayError, serve
 from table_core.messages import Millis, OpenRuling, encode
 from tests.display import fixtures
 from tests.display.conftest import Recorded

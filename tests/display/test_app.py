@@ -17,7 +17,7 @@ from display.identity.people import MemoryAccounts
 from display.identity.signin import SESSION_S, SignIn, SignInRefused
 from display.presses import TimedPress
 from display.push import Hub
-from display.serve import DisplayError, bind
+from display.server.serve import DisplayError, bind
 from table_core.messages import Key
 from tests.display.conftest import STAMPED, Recorded, cookie_of
 from tests.display.fixtures import TABLES, VENUE

@@ -9,9 +9,9 @@ from collections.abc import Callable
 import pytest
 
 from display.app import PAGES, Picture, create_app
-from display.hosts import Hosts
 from display.identity.signin import SignIn
 from display.push import Hub
+from display.server.hosts import Hosts
 from tests.display import fixtures
 from tests.display.conftest import Recorded, Running
 from tests.display.preview import PICTURE, publish_all

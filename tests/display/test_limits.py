@@ -12,15 +12,15 @@ from collections.abc import Callable, Iterator
 
 import pytest
 
-from display import connection_limits
 from display.app import create_app
-from display.connection_limits import ConnectionLimits
 from display.identity.access import Role
 from display.identity.signin import SignIn
 from display.push import Hub
-from display.rates import Rate, Rates, who_is
-from display.request_filter import RequestLimits
-from display.throttled_log import OncePerMinute
+from display.server import connection_limits
+from display.server.connection_limits import ConnectionLimits
+from display.server.rates import Rate, Rates, who_is
+from display.server.request_filter import RequestLimits
+from display.server.throttled_log import OncePerMinute
 from tests.display import fixtures
 from tests.display.conftest import PATIENCE_S, Running, cookie_of
 from tests.display.preview import publish_all

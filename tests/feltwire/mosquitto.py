@@ -32,7 +32,8 @@ class Mosquitto:
         self.port = port or free_port()
         self._run = run
         self._config = folder / f"mosquitto-{self.port}.conf"
-        # As a venue's broker (`feltwire.tools.broker_files`): small messages do not wait for the answer to others.
+        # As a venue's broker (`feltwire.tools.provision.broker_files`): small messages do not wait for the
+        # answer to others.
         open_to_all = f"listener {self.port} {host}\nallow_anonymous true\nset_tcp_nodelay true\n"
         # Started by root it would become another user, who cannot read a test's files.
         self._config.write_text((config or open_to_all) + "user root\n")

@@ -17,7 +17,7 @@ from pathlib import Path
 import pytest
 from packaging.requirements import Requirement
 
-from display.connection_limits import ConnectionLimits
+from display.server.connection_limits import ConnectionLimits
 from feltwire import cli
 
 UNITS = Path(__file__).parents[2] / "hardware" / "deploy" / "systemd"

@@ -12,14 +12,14 @@ from starlette.applications import Starlette
 from uvicorn.server import ServerState
 
 from display.app import create_app
-from display.connection_limits import TimedConnection
 from display.identity.access import Role
 from display.identity.people import Person
 from display.presses import SERVER
 from display.push import Hub
-from display.rates import Rate
-from display.request_filter import RequestLimits
-from display.serve import server_for
+from display.server.connection_limits import TimedConnection
+from display.server.rates import Rate
+from display.server.request_filter import RequestLimits
+from display.server.serve import server_for
 from table_core.messages import Key
 from tests.display import fixtures
 from tests.display.conftest import Recorded

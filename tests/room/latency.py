@@ -31,7 +31,7 @@ from playwright.sync_api import Page, sync_playwright
 
 from feltwire.runtime.broker import topics
 from feltwire.runtime.broker.connection import forget_callbacks
-from feltwire.tools.access import DISPLAY, table_name
+from feltwire.tools.provision.access import DISPLAY, table_name
 from firmware_bridge.sim import SimKeypad
 from table_core.messages import Key
 from tests import chromium

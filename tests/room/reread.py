@@ -25,7 +25,7 @@ from feltwire.lab.demo.watch import PageWatcher
 from feltwire.ledger.table_ledger import Ledger
 from feltwire.runtime.boottime import boot_millis
 from feltwire.table.recovery import destroy_keys
-from feltwire.tools.access import STATION
+from feltwire.tools.provision.access import STATION
 from table_core.messages import AnyObservation, SensedView, SensedZone, ZoneSeen, decode
 from tests.ports import free_base
 

@@ -29,7 +29,7 @@ from feltwire.private_files import python
 from feltwire.relay.keys import RelayKeys
 from feltwire.runtime.broker.connection import Address
 from feltwire.runtime.clip_box import ClipKey
-from feltwire.tools.access import CLOCK, RELAY, STATION, table_name
+from feltwire.tools.provision.access import CLOCK, RELAY, STATION, table_name
 from firmware_bridge.decks import generate
 from table_core.messages import Chips, Level, Seat, SeatStack
 from vision.synthetic.felt.renderer import CAMERA_HEIGHT_MM

@@ -8,8 +8,8 @@ from pathlib import Path
 
 from starlette.applications import Starlette
 
-from display.serve import DisplayError, bind, server_for
-from display.tls import Certificate
+from display.server.serve import DisplayError, bind, server_for
+from display.server.tls import Certificate
 from feltwire.config import Web
 from feltwire.errors import UsageError
 from feltwire.private_files import say_if_wide

@@ -22,10 +22,10 @@ from feltwire.config import Broker, RelayConfig, StationConfig, TableConfig
 from feltwire.runtime.broker import topics
 from feltwire.runtime.broker.connection import Address, words_of
 from feltwire.runtime.certificates.trust import Trust
-from feltwire.tools.access import CLOCK, RELAY, STATION, rights_of, table_name
 from feltwire.tools.doctor import certificates
 from feltwire.tools.doctor.findings import Finding, Refused, look, refusing, well, wrong
 from feltwire.tools.doctor.settings import AnyConfig
+from feltwire.tools.provision.access import CLOCK, RELAY, STATION, rights_of, table_name
 
 PATIENCE_S = 5.0
 BEAT_S = 3.0  # the station's comes once a second

@@ -11,8 +11,8 @@ from cryptography.exceptions import InvalidSignature
 
 from feltwire.config import Broker
 from feltwire.runtime.certificates.trust import Trust, common_name
-from feltwire.tools.access import role_of
 from feltwire.tools.doctor.findings import Finding, look, refusing, secret, well, wrong
+from feltwire.tools.provision.access import role_of
 
 RENEW = "feltwire provision renew, then copy this device's folder again (docs/threats.md)."
 

@@ -7,7 +7,7 @@ import ssl
 import urllib.request
 from collections.abc import Iterator
 
-from display.serve import DisplayError, bind
+from display.server.serve import DisplayError, bind
 from feltwire.config import Web
 from feltwire.runtime.pages.web import certificate_of
 from feltwire.tools.doctor.findings import Finding, look, refusing, secret, well, wrong

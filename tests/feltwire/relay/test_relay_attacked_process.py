@@ -21,7 +21,7 @@ from feltwire.ledger.releases import read_releases
 from feltwire.ledger.signing import LedgerKey
 from feltwire.relay.keys import RelayKeys
 from feltwire.runtime.broker.connection import forget_callbacks
-from feltwire.tools.access import CLOCK, DISPLAY, OVERLAY, table_name
+from feltwire.tools.provision.access import CLOCK, DISPLAY, OVERLAY, table_name
 from table_core.messages import (
     Ack,
     Beat,

@@ -11,7 +11,7 @@ import pytest
 from cryptography.hazmat.primitives.serialization import Encoding, PublicFormat
 from playwright.sync_api import expect, sync_playwright
 
-from feltwire.tools.certificates import CertificateAuthority, load_certificate
+from feltwire.tools.provision.certificates import CertificateAuthority, load_certificate
 from tests import chromium
 from tests.display.conftest import PATIENCE_S
 from tests.feltwire.processes import Process, table_settings

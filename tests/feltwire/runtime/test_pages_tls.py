@@ -10,11 +10,11 @@ from pathlib import Path
 import httpx
 import pytest
 
-from display.tls import Certificate
+from display.server.tls import Certificate
 from feltwire.config import Web
 from feltwire.errors import UsageError
 from feltwire.runtime.pages.web import listen
-from feltwire.tools.certificates import CertificateAuthority
+from feltwire.tools.provision.certificates import CertificateAuthority
 from tests.display.raw import ask
 from tests.feltwire.processes import Process, clock_settings
 from tests.ports import free_port

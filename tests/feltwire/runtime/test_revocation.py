@@ -16,8 +16,8 @@ import pytest
 from feltwire.cli import main
 from feltwire.config import Broker
 from feltwire.ledger.chain import check_chain
-from feltwire.tools import certificates, provision_certificates
-from feltwire.tools.provision import provision_venue
+from feltwire.tools.provision import certificates, maintenance
+from feltwire.tools.provision.command import provision_venue
 from table_core.messages import Key
 from tests.feltwire.hall import Hall, begun, touch
 from tests.feltwire.mosquitto import Mosquitto
@@ -231,7 +231,7 @@ def test_a_renewal_that_was_cut_off_is_completed_by_the_next_command(
     with monkeypatch.context() as patched:
         patched.setattr(certificates, "replace", cut_off)
         with pytest.raises(KeyboardInterrupt):
-            provision_certificates.renew(venue, ["table-02"], None)
+            maintenance.renew(venue, ["table-02"], None)
     assert "in use" in listed(venue, capsys)["table-02"]
     own = venue / "table-02"
     ssl.create_default_context().load_cert_chain(own / "table-02.crt", own / "table-02.key")  # a pair

@@ -17,9 +17,9 @@ from feltwire.cli import main
 from feltwire.config import Broker, ConfigError
 from feltwire.runtime.certificates.revocations import Revocations
 from feltwire.runtime.certificates.trust import Trust
-from feltwire.tools import certificates
-from feltwire.tools.certificates import CertificateAuthority
-from feltwire.tools.provision import provision_venue
+from feltwire.tools.provision import certificates
+from feltwire.tools.provision.certificates import CertificateAuthority
+from feltwire.tools.provision.command import provision_venue
 from table_core.messages import MOST_BYTES
 from tests.feltwire.hall import Hall, begun
 from tests.feltwire.mosquitto import Mosquitto

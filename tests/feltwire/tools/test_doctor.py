@@ -21,7 +21,7 @@ from feltwire.lab.demo.broker import EmbeddedBroker
 from feltwire.runtime.broker import topics
 from feltwire.runtime.broker.bus import Bus
 from feltwire.tools.deck import files
-from feltwire.tools.provision import provision_venue
+from feltwire.tools.provision.command import provision_venue
 from firmware_bridge import payloads
 from firmware_bridge.decks import DeckRegistry, generate
 from firmware_bridge.sim import SimKeypad, SimShoe

@@ -16,7 +16,7 @@ from hashlib import sha256
 from pathlib import Path
 
 from feltwire.private_files import python
-from feltwire.tools.access import table_name
+from feltwire.tools.provision.access import table_name
 from firmware_bridge.decks import CARDS
 from tests.room.leak.capture import Capture, now_ms
 from tests.room.leak.folder import DATABASE, cells, read_only

@@ -19,7 +19,7 @@ from nacl.public import PrivateKey, SealedBox
 from feltwire.lab.demo.room import SEAT_COUNT
 from feltwire.relay.keys import RelayKeys
 from feltwire.table.recovery import RecoveryBox, runtime_folder
-from feltwire.tools.access import table_name
+from feltwire.tools.provision.access import table_name
 from firmware_bridge.decks import DeckRegistry
 from table_core.commitment import Opening
 from tests.room.leak import copies, measures, shown

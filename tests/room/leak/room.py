@@ -21,8 +21,8 @@ from feltwire.lab.demo.truth import Truth as Director
 from feltwire.lab.simroom.dealer.mischief import Mischief
 from feltwire.lab.simroom.reports import Order
 from feltwire.lab.simroom.supervisor import Supervisor
-from feltwire.tools.access import CLOCK, DIRECTOR, DISPLAY, OVERLAY, RELAY, STATION, table_name
-from feltwire.tools.provision import provision_venue
+from feltwire.tools.provision.access import CLOCK, DIRECTOR, DISPLAY, OVERLAY, RELAY, STATION, table_name
+from feltwire.tools.provision.command import provision_venue
 from firmware_bridge.decks import DeckRegistry
 from table_core.messages import CardText, encode
 from tests.feltwire.mosquitto import Mosquitto

@@ -18,7 +18,7 @@ from feltwire.lab.demo.room import VENUE
 from feltwire.ledger.chain import LedgerHead, hash_of
 from feltwire.ledger.signing import LedgerKey
 from feltwire.runtime.broker.connection import forget_callbacks
-from feltwire.tools.access import CLOCK, DIRECTOR, DISPLAY, OVERLAY, table_name
+from feltwire.tools.provision.access import CLOCK, DIRECTOR, DISPLAY, OVERLAY, table_name
 from table_core.messages import (
     Ack,
     At,

@@ -7,7 +7,7 @@ TABLE = """
 import base64, logging, sys, time
 from pathlib import Path
 import cv2
-import display.app, display.push, display.security
+import display.app, display.push, display.server.security
 from feltwire.runtime.broker import bus
 from feltwire.table import deck_wear, vault
 from feltwire.table.camera import shown
@@ -55,12 +55,12 @@ display.push.Hub.publish = shown_
 page = display.app.HTMLResponse
 display.app.HTMLResponse = lambda html, *how, **more: page(f"{html}<!-- {cards[-1]} -->", *how, **more)
 
-headers = display.security.MutableHeaders
+headers = display.server.security.MutableHeaders
 def headed(scope):
     found = headers(scope=scope)
     found["x-card"] = cards[-1]
     return found
-display.security.MutableHeaders = headed
+display.server.security.MutableHeaders = headed
 
 def unmasked(image, *how):
     felt = Felt.for_seats(9)

@@ -6,7 +6,7 @@ from collections import OrderedDict
 from ipaddress import IPv6Network
 from typing import NamedTuple
 
-from display.hosts import address_of
+from display.server.hosts import address_of
 
 _MOST_REMEMBERED = 4096  # addresses; the one that was silent longest is forgotten first
 

@@ -23,7 +23,7 @@ from typing import NamedTuple
 import h11
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
-from display.rates import Rate, Rates, is_own_screen, who_is
+from display.server.rates import Rate, Rates, is_own_screen, who_is
 
 log = logging.getLogger(__name__)
 

@@ -34,10 +34,10 @@ from feltwire.errors import UsageError
 from feltwire.private_files import replace
 from feltwire.relay.keys import RelayKeys
 from feltwire.runtime.clip_box import ClipKey
-from feltwire.tools.access import CLOCK, RELAY, ROLES, SEVERAL, STATION, acl_text, role_of, table_name
-from feltwire.tools.broker_files import mosquitto_conf, nft_rules
-from feltwire.tools.certificates import CertificateAuthority, load_certificate
-from feltwire.tools.provision_certificates import (
+from feltwire.tools.provision.access import CLOCK, RELAY, ROLES, SEVERAL, STATION, acl_text, role_of, table_name
+from feltwire.tools.provision.broker_files import mosquitto_conf, nft_rules
+from feltwire.tools.provision.certificates import CertificateAuthority, load_certificate
+from feltwire.tools.provision.maintenance import (
     PAGES,
     REASONS,
     adopt,

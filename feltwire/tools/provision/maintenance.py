@@ -12,7 +12,7 @@ from cryptography.x509.oid import ExtendedKeyUsageOID
 from feltwire.errors import UsageError
 from feltwire.private_files import replace
 from feltwire.runtime.certificates.trust import common_name
-from feltwire.tools.certificates import CertificateAuthority, load_certificate
+from feltwire.tools.provision.certificates import CertificateAuthority, load_certificate
 from table_core.messages import Frozen
 
 PAGES = "pages"  # name of the files of a page certificate

@@ -15,13 +15,13 @@ from typing import Any
 import uvicorn
 from starlette.applications import Starlette
 
-from display.connection_limits import ConnectionLimits, LimitedListener, TimedConnection
-from display.hosts import Hosts
 from display.identity.signin import session_of
 from display.push import Hub
-from display.request_filter import RequestFilter, RequestLimits
-from display.throttled_log import throttle
-from display.tls import Certificate
+from display.server.connection_limits import ConnectionLimits, LimitedListener, TimedConnection
+from display.server.hosts import Hosts
+from display.server.request_filter import RequestFilter, RequestLimits
+from display.server.throttled_log import throttle
+from display.server.tls import Certificate
 
 _WAITING = 1024  # connections that the kernel holds until they are taken
 _GRACE_S = 2  # for answers under way; event streams are ended at once
@@ -123,7 +123,7 @@ def server_for(
 
     `hosts` are names that it answers to beside its address and this machine's name. `connections` and `requests`
     are its limits. With a `certificate` the pages are at https://."""
-    throttle("asyncio", "uvicorn.error", "display.connection_limits", "display.tls")
+    throttle("asyncio", "uvicorn.error", "display.server.connection_limits", "display.server.tls")
     config = uvicorn.Config(
         RequestFilter(app, Hosts(hosts), requests, session_of=session_of(app.state.signin)),
         log_config=None,

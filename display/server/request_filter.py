@@ -16,8 +16,8 @@ from starlette.requests import HTTPConnection
 from starlette.responses import PlainTextResponse
 from starlette.types import ASGIApp, Receive, Scope, Send
 
-from display.hosts import Hosts
-from display.rates import Rate, Rates, is_own_screen, who_is
+from display.server.hosts import Hosts
+from display.server.rates import Rate, Rates, is_own_screen, who_is
 
 _REFUSAL = {
     "cache-control": "no-store",
