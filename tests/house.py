@@ -1,6 +1,6 @@
 """`python -m tests.house`: writes the packages and their imports into `docs/architecture.md`, from the code.
 
-`python -m tests.house --figures` counts files, lines and functions instead.
+`python -m tests.house --figures` counts files, lines and functions instead, and names what is crowded.
 """
 
 from __future__ import annotations
@@ -102,6 +102,21 @@ def fields(text: str, name: str) -> int:
     return sum(isinstance(line, ast.AnnAssign) for kind in kinds for line in kind.body)
 
 
+def crowded(texts: dict[str, str]) -> Iterator[str]:
+    """Where a reader loses the thread: no limits, but places to ask whether they are two."""
+    per_folder = Counter(path.rpartition("/")[0] for path in texts)
+    yield from (f"crowded: {count} modules in {name}" for name, count in per_folder.most_common() if count > 20)
+    lengths = {path: len(text.splitlines()) for path, text in texts.items()}
+    yield from (f"crowded: {count} lines in {path}" for path, count in lengths.items() if count > 500)
+    yield from (f"crowded: {count} lines in {name}" for count, name in functions(texts) if count > 80)
+    for path, text in texts.items():
+        for node in ast.walk(ast.parse(text)):
+            if isinstance(node, ast.ClassDef):
+                count = sum(isinstance(part, ast.FunctionDef | ast.AsyncFunctionDef) for part in node.body)
+                if count > 25:
+                    yield f"crowded: {count} methods in {path}: {node.name}"
+
+
 def figures(root: Path) -> Iterator[str]:
     """The figures of a checkout, line by line. Lines of Python files: blank lines and comments count."""
     texts = sources(root, (*PACKAGES, "hardware", "tests"))
@@ -123,6 +138,7 @@ def figures(root: Path) -> Iterator[str]:
     found = functions(sources(root, PACKAGES))
     yield f"functions but for tests: {len(found)}, median {median(count for count, _ in found):g} lines"
     yield from (f"  {count} lines: {name}" for count, name in found[:-4:-1])
+    yield from crowded(texts)
     tracker = {path: count for path, count in lines.items() if path.startswith("table_core/tracker/")}
     memory = sum(count for path, count in tracker.items() if path.startswith("table_core/tracker/memory/"))
     state = fields(texts["table_core/tracker/state.py"], "TrackerState")

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 
 from msgspec.structs import replace
 
-from feltwire.lab.scenario.file import DEVICES, Scenario, ScenarioError, ScenarioLine
+from feltwire.lab.scenario.file import DEVICES, Scenario, ScenarioLine
 
 DEVICE_SETS: tuple[tuple[str, ...], ...] = (
     DEVICES,
@@ -96,7 +96,7 @@ def _for(scenario: Scenario, line: ScenarioLine, devices: tuple[str, ...]) -> Sc
     named, step = [word.rstrip(":") for word in line.words[:end]], line.words[end:]
     if not named or not step or not set(named) <= set(DEVICES):
         expected = f"`{line.verb} DEVICE: STEP`, and a device is one of {', '.join(DEVICES)}"
-        raise ScenarioError(f"{scenario.path}:{line.no}: {line.text!r}; expected {expected}")
+        raise scenario.error(line, expected)
     there = [name in devices for name in named]
     if not (all(there) if line.verb == "with" else not any(there)):
         return None

@@ -100,6 +100,9 @@ class Scenario(Struct, frozen=True):
     other_devices: tuple[tuple[str, ...], ...] = ()  # the further sets of the header
     why: str = ""  # it is not played with the other sets that its lines allow
 
+    def error(self, line: ScenarioLine, expected: str) -> ScenarioError:
+        return ScenarioError(f"{self.path}:{line.no}: {line.text!r}; expected {expected}")
+
     def config(self, rulebook: str, house: str | None = None) -> TableConfig:
         """The table as the header sets it up, or with other settings of the `house`. Raise `RulebookError` or
         `TOMLDecodeError` for settings that no book has."""

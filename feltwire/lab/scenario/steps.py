@@ -9,8 +9,9 @@ from itertools import takewhile
 
 from feltwire.config import ConfigError
 from feltwire.lab.scenario.check import wrong_in
+from feltwire.lab.scenario.director import command_of, options_of
 from feltwire.lab.scenario.expect import EXPECTATIONS, Mismatch, Played, said_refused
-from feltwire.lab.scenario.file import DEVICES, Scenario, ScenarioError, ScenarioLine, level_of
+from feltwire.lab.scenario.file import DEVICES, Scenario, ScenarioLine
 from feltwire.lab.scenario.table import TableInMemory
 from feltwire.table.table_io import CommandCame, DeviceSaid, ZoneCame
 from firmware_bridge.decks import CARDS
@@ -21,18 +22,8 @@ from table_core.messages import (
     Chips,
     DeviceState,
     Key,
-    MakeRuling,
     Refused,
-    ResumedPot,
-    ResumedSeat,
-    ResumeHand,
     Seat,
-    SeatStack,
-    SetHand,
-    SetLevel,
-    SetSeats,
-    Street,
-    TakeBackRuling,
     Zone,
     ZoneReading,
     encode,
@@ -93,7 +84,7 @@ class TableSteps:
             "raise": self._raise,
             "director": self._director,
             "touch": self._touch,
-            "level": self._level,
+            "level": self._director,
             "restart": self._restart,
             "power": self._restart,
             "expect": self._expect,
@@ -102,10 +93,10 @@ class TableSteps:
     def check(self, line: ScenarioLine) -> None:
         """Raise `ScenarioError` for a step that is unknown, or that could never hold or never fail."""
         if line.verb not in self._handlers:
-            raise self._error(line, f"a step: {', '.join(self._handlers)}")
+            raise self._scenario.error(line, f"a step: {', '.join(self._handlers)}")
         wrong = wrong_in(line.verb, line.words, tuple(EXPECTATIONS), self._seats)
         if wrong:
-            raise self._error(line, wrong)
+            raise self._scenario.error(line, wrong)
 
     def step(self, line: ScenarioLine) -> None:
         if line.verb != "expect":
@@ -113,7 +104,7 @@ class TableSteps:
         try:
             self._handlers[line.verb](line)
         except (IndexError, ValueError) as error:
-            raise self._error(line, f"what docs/scenario.md says of this step ({error})") from error
+            raise self._scenario.error(line, f"what docs/scenario.md says of this step ({error})") from error
 
     def no_other_refusal(self, later: Sequence[ScenarioLine]) -> None:
         """Raise `Mismatch` where the step was refused and the expectations that follow it do not say so."""
@@ -130,9 +121,6 @@ class TableSteps:
                     f"refused: {refusal.reason} ({refusal.rule}); write `expect refused …` below this step, or "
                     "correct the step"
                 )
-
-    def _error(self, line: ScenarioLine, expected: str) -> ScenarioError:
-        return ScenarioError(f"{self._scenario.path}:{line.no}: {line.text!r}; expected {expected}")
 
     # ------------------------------------------------------------------------------------- presses
 
@@ -171,7 +159,7 @@ class TableSteps:
         if name in _ALIASES:
             return _ALIASES[name]
         if name not in Key.__members__:
-            raise self._error(line, f"keys such as {', '.join(key.name for key in list(Key)[14:20])}")
+            raise self._scenario.error(line, f"keys such as {', '.join(key.name for key in list(Key)[14:20])}")
         return Key[name]
 
     # --------------------------------------------------------------------------------------- cards
@@ -235,18 +223,20 @@ class TableSteps:
             case ("cut", "card"):
                 self.table.shoe_says(CutCardPassed)
             case _:
-                raise self._error(line, _SHOE_SAYS)
+                raise self._scenario.error(line, _SHOE_SAYS)
 
     def _card(self, line: ScenarioLine, word: str) -> str:
         if word not in CARDS:
-            raise self._error(line, "cards such as `Ah 9s`, `any`, `unread`, `joker`, `Kd@other`")
+            raise self._scenario.error(line, "cards such as `Ah 9s`, `any`, `unread`, `joker`, `Kd@other`")
         return word
 
     def _street(self, line: ScenarioLine) -> None:
         """A burn and the street leave the shoe, and the camera reads the board with it."""
         twice = [card for card in line.words if self._out.get(card, line.verb) != line.verb]
         if twice:
-            raise self._error(line, f"cards that are not out yet; {twice[0]} came with the {self._out[twice[0]]}")
+            raise self._scenario.error(
+                line, f"cards that are not out yet; {twice[0]} came with the {self._out[twice[0]]}"
+            )
         self._out.update(dict.fromkeys(line.words, line.verb))
         lie, due = len(self.table.view.board), _BEFORE[line.verb]
         if lie != due and self.table.view.devices.get("camera") is DeviceState.OK:
@@ -298,7 +288,9 @@ class TableSteps:
         try:
             return Zone.parse(name)
         except ValueError:
-            raise self._error(line, "zones such as `board`, `burn`, `seat-2-cards`, `seat-3-bet`") from None
+            raise self._scenario.error(
+                line, "zones such as `board`, `burn`, `seat-2-cards`, `seat-3-bet`"
+            ) from None
 
     def _chips(self, zone: Zone, words: list[str]) -> None:
         if words in (["nothing"], ["empty"]):
@@ -328,13 +320,13 @@ class TableSteps:
         number = "".join(char for char in text if char.isdecimal())
         unit = text.removeprefix(number)
         if not number or unit not in _TIMES:
-            raise self._error(line, "a time such as `3s`, `90 seconds`, `3 minutes`")
+            raise self._scenario.error(line, "a time such as `3s`, `90 seconds`, `3 minutes`")
         self.table.wait(int(number) * _TIMES[unit])
 
     def _device(self, line: ScenarioLine) -> None:
         known = len(line.words) == 2 and line.words[0] in DEVICES and line.words[1] in set(DeviceState)
         if not known:
-            raise self._error(line, f"one of {', '.join(DEVICES)} and one of {', '.join(DeviceState)}")
+            raise self._scenario.error(line, f"one of {', '.join(DEVICES)} and one of {', '.join(DeviceState)}")
         self.table.give(DeviceSaid(line.words[0], DeviceState(line.words[1])))
 
     def _restart(self, line: ScenarioLine) -> None:
@@ -342,24 +334,24 @@ class TableSteps:
         ledger, perhaps under another book or other settings of the house."""
         if line.verb == "power":
             if line.words != ("cut",):
-                raise self._error(line, "`power cut`")
+                raise self._scenario.error(line, "`power cut`")
             self.table.vault.power_cut()
         book, _, house = " ".join(line.words if line.verb == "restart" else ()).partition("house:")
         try:
             self._config = self._scenario.config(book.strip() or self._config.rulebook, house or None)
         except (ConfigError, RulebookError, tomllib.TOMLDecodeError) as error:
-            raise self._error(line, f"a rulebook, `house:` and settings ({error})") from error
+            raise self._scenario.error(line, f"a rulebook, `house:` and settings ({error})") from error
         working = [name for name, state in self.table.node.table.devices.items() if state is DeviceState.OK]
         self.table.restart(self._config, working)
 
-    # ------------------------------------------------------------------------------------- rulings
+    # ------------------------------------------------------------------------ rulings and the director
 
     def _raise(self, line: ScenarioLine) -> None:
         """`raise string_bet seat 3 amount 200`: a person opens an incident on the screen or the keypad."""
-        options = self._options(line, line.words[1:])
+        options = options_of(self._scenario, line, line.words[1:])
         incident = INCIDENTS.get(line.words[0]) if line.words else None
         if incident is None:
-            raise self._error(line, f"an incident: {', '.join(sorted(INCIDENTS))}")
+            raise self._scenario.error(line, f"an incident: {', '.join(sorted(INCIDENTS))}")
         if "seat" in options:
             self.table.press(options["seat"], Key.SEAT)
         self.table.press(str(incident.no), Key.FLOOR)
@@ -386,95 +378,7 @@ class TableSteps:
         self.table.press(str(option.no), Key.STREET)
 
     def _director(self, line: ScenarioLine) -> None:
-        """`director string_bet first_motion seat 3 by Ann because camera checked`, `director seats 1=9000 2=11000
-        button 2`."""
-        if line.words[:1] == ("seats",):
-            self._set_seats(line)
-            return
-        if line.words[:1] == ("set_hand",):
-            self._set_hand(line)
-            return
-        if line.words[:1] == ("withdraw",):
-            self.table.give(CommandCame(encode(TakeBackRuling(f"line-{line.no}"))))
-            return
-        if not line.words:
-            raise self._error(line, "an incident, an option, and seat, amount, by, because")
-        plain = [word for word in line.words[1:2] if word not in ("seat", "amount", "by", "because")]
-        self._rule(
-            line, line.words[0], plain[0] if plain else "", self._options(line, line.words[1 + len(plain) :])
-        )
-
-    def _level(self, line: ScenarioLine) -> None:
-        """`level 100/200 ante 20`: the director begins a level, of the schedule that the table has."""
-        level = level_of(" ".join(line.words), no=2)
-        if level is None:
-            raise self._error(line, "blinds as in `100/200 big blind ante 200`")
-        revision = self.table.node.table.schedule_revision
-        self.table.give(CommandCame(encode(SetLevel(f"line-{line.no}", level, revision))))
-
-    def _set_hand(self, line: ScenarioLine) -> None:
-        """`director set_hand turn board Qh 9s 4c 3d seats 1=9700 2=9700 pot 600 act 2 live 1 2`."""
-        names = ("street", "board", "seats", "live", "pot", "act", "button", "blinds")
-        said = groups(("street", *line.words[1:]), names)
-        table, hand = self.table.node.table, self.table.node.table.hand
-        level = table.level
-        if "seats" not in said or not said["street"] or level is None or table.button is None:
-            raise self._error(line, "`set_hand STREET board … seats 1=9700 2=9700 pot 600 act 2`")
-        stacks = {Seat(int(seat)): Chips(int(chips)) for seat, _, chips in map(_halves, said["seats"])}
-        live = [Seat(int(seat)) for seat in said.get("live", [str(seat) for seat in stacks])]
-        blinds = [Seat(int(seat)) for seat in said.get("blinds", [])]
-        small, big = blinds or (table.small_blind, table.big_blind or live[-1])
-        command = ResumeHand(
-            hand.number if hand is not None and table.in_hand else table.hand_number + 1,
-            Seat(int(said["button"][0])) if "button" in said else table.button,
-            small,
-            big,
-            level,
-            Street(said["street"][0]),
-            tuple(said.get("board", ())),
-            tuple([ResumedSeat(seat, stack, Chips(0), seat in live) for seat, stack in stacks.items()]),
-            (ResumedPot(Chips(int(said["pot"][0])), tuple(live)),) if "pot" in said else (),
-            Seat(int(said["act"][0])) if "act" in said else None,
-        )
-        self.table.give(CommandCame(encode(SetHand(f"line-{line.no}", command))))
-
-    def _set_seats(self, line: ScenarioLine) -> None:
-        """Who sits where with how much, and who has the button, from here on."""
-        words = list(line.words[1:])
-        button = Seat(int(words[words.index("button") + 1])) if "button" in words else None
-        players = {seated.seat: seated.player for seated in self._scenario.seats}
-        stacks = [word.replace(",", "").partition("=") for word in words if "=" in word]
-        seats = tuple(
-            SeatStack(Seat(int(seat)), Chips(int(chips)), players.get(Seat(int(seat)), ""))
-            for seat, _, chips in stacks
-        )
-        self.table.give(CommandCame(encode(SetSeats(f"line-{line.no}", seats, button))))
-
-    def _rule(self, line: ScenarioLine, incident: str, option: str, options: dict[str, str]) -> None:
-        command = MakeRuling(
-            f"line-{line.no}",
-            incident,
-            option,
-            Seat(int(options["seat"])) if "seat" in options else None,
-            Chips(int(options["amount"])) if "amount" in options else None,
-            options.get("by", ""),
-            options.get("because", ""),
-        )
-        self.table.give(CommandCame(encode(command)))
-
-    def _options(self, line: ScenarioLine, words: tuple[str, ...]) -> dict[str, str]:
-        """`seat 3 amount 200 by Ann because camera checked`."""
-        options: dict[str, str] = {}
-        at = 0
-        while at < len(words):
-            if words[at] == "because":
-                options["because"] = " ".join(words[at + 1 :])
-                break
-            if words[at] not in ("seat", "amount", "by") or at + 1 == len(words):
-                raise self._error(line, "seat N, amount N, by NAME, because REASON")
-            options[words[at]] = words[at + 1].replace(",", "")
-            at += 2
-        return options
+        self.table.give(CommandCame(encode(command_of(self._scenario, line, self.table.node.table))))
 
     # -------------------------------------------------------------------------------- expectations
 
@@ -482,7 +386,7 @@ class TableSteps:
         kind = line.words[0] if line.words else ""
         expectation = EXPECTATIONS.get(kind)
         if expectation is None:
-            raise self._error(line, f"one of {', '.join(EXPECTATIONS)} after `expect`")
+            raise self._scenario.error(line, f"one of {', '.join(EXPECTATIONS)} after `expect`")
         expectation(self.played, line.words[1:])
 
 
@@ -491,20 +395,3 @@ def _seated_later(scenario: Scenario) -> Iterator[int]:
     for line in scenario.lines:
         if line.verb == "director" and line.table in (0, scenario.no):
             yield from [int(word.partition("=")[0]) for word in line.words if re.match(r"\d+=", word)]
-
-
-def groups(words: Sequence[str], names: Sequence[str]) -> dict[str, list[str]]:
-    """Words by the name before them."""
-    found: dict[str, list[str]] = {}
-    name = ""
-    for word in words:
-        if word in names and word not in found:
-            name = word
-            found[name] = []
-        elif name:
-            found[name].append(word.replace(",", ""))
-    return found
-
-
-def _halves(word: str) -> tuple[str, str, str]:
-    return word.partition("=")
