@@ -21,11 +21,11 @@ from feltwire.runtime.broker.pace import RateLimit
 from feltwire.runtime.node_io import TOO_LATE, BusDown, BusUp, Quarantined, Reply, Say
 from feltwire.table import silent_station
 from feltwire.table.commands import RULE, carry_out
-from feltwire.table.frame_order import FrameOrder, FrameSequencer
+from feltwire.table.devices.frame_order import FrameOrder, FrameSequencer
+from feltwire.table.devices.shoe_reports import of_shoe, words_of_loss
 from feltwire.table.lease import Lease
 from feltwire.table.memory import TableMemory
 from feltwire.table.publisher import TablePublisher
-from feltwire.table.shoe_reports import of_shoe, words_of_loss
 from feltwire.table.table_io import (
     RELAY,
     AckFrame,

@@ -36,11 +36,11 @@ from feltwire.runtime.pages.signing_in import at_table
 from feltwire.runtime.process import Process, add_config, main
 from feltwire.table.clip.parts import parts_of
 from feltwire.table.clip.recorder import ClipRecorder
-from feltwire.table.devices import TableDevices
-from feltwire.table.health import HealthWatch
+from feltwire.table.devices.health import HealthWatch
+from feltwire.table.devices.keypad_and_shoe import TableDevices
+from feltwire.table.devices.sensed import Sensed
 from feltwire.table.node import TableNode
 from feltwire.table.recovery import runtime_folder
-from feltwire.table.sensed import Sensed
 from feltwire.table.table_io import (
     EVENTS_PAGE,
     OUTBOX_PAGE,

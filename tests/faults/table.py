@@ -19,7 +19,7 @@ from feltwire.config import TableConfig
 from feltwire.lab.table.memory import MemoryTable
 from feltwire.lab.table.wired import KINDS, StillLink
 from feltwire.ledger.table_ledger import Ledger
-from feltwire.table.keypad_lights import KeypadPanel
+from feltwire.table.devices.keypad_lights import KeypadPanel
 from feltwire.table.table_io import (
     AckFrame,
     CommandCame,

@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 from feltwire.config import TableConfig
 from feltwire.lab.table.wired import KINDS, StillLink
-from feltwire.table.devices import TableDevices
+from feltwire.table.devices.keypad_and_shoe import TableDevices
 from feltwire.table.process import TableProcess
 from feltwire.table.table_io import AckFrame, ClearOutbox, DeviceSaid
 from firmware_bridge import payloads

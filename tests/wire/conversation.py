@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from feltwire.lab.table.wired import StillLink
-from feltwire.table.frame_order import FrameOrder, FrameSequencer
+from feltwire.table.devices.frame_order import FrameOrder, FrameSequencer
 from feltwire.table.table_io import FrameCame
 from firmware_bridge import payloads
 from firmware_bridge.device import Device

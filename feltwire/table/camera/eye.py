@@ -13,7 +13,7 @@ from feltwire.runtime.boottime import boot_millis
 from feltwire.runtime.concealed import where
 from feltwire.table.camera.setup import CameraPlace
 from feltwire.table.camera.shown import Shown, shown
-from feltwire.table.face_up import FaceUp
+from feltwire.table.devices.face_up import FaceUp
 from table_core.messages import DeviceState, Millis, Zone
 from vision.camera import Camera, CameraError
 from vision.camera.errors import DamagedPicture

@@ -16,7 +16,7 @@ from feltwire.config import CameraProfile, TableConfig
 from feltwire.table.camera.eye import PICTURE_EVERY_MS, CameraEye
 from feltwire.table.camera.setup import chips_of, deck_of, places_of
 from feltwire.table.camera.shown import Shown, coded
-from feltwire.table.sensed import Sensed
+from feltwire.table.devices.sensed import Sensed
 from feltwire.table.table_io import DeviceSaid, ZoneCame
 from table_core.messages import FOR_CHIPS, DeviceState, Millis, Sight, Zone, ZoneReading
 from vision.camera import Camera, open_camera

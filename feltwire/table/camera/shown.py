@@ -10,7 +10,7 @@ import numpy as np
 
 from display.app import Picture
 from feltwire.runtime.boottime import at, boot_millis
-from feltwire.table.face_up import FaceUp
+from feltwire.table.devices.face_up import FaceUp
 from table_core.messages import MOST_JPEG
 from vision.annotate import annotate, jpeg_of
 from vision.geometry.pixels import Pixels

@@ -8,7 +8,7 @@ from feltwire.config import TableConfig
 from feltwire.errors import UsageError
 from feltwire.table.camera.eye import PICTURE_EVERY_MS, CameraEye
 from feltwire.table.camera.setup import deck_of, places_of
-from feltwire.table.face_up import FaceUp
+from feltwire.table.devices.face_up import FaceUp
 from table_core.messages import CardText, DeviceState, Zone, ZoneKind
 from vision.camera import open_camera
 from vision.cards import CardReader

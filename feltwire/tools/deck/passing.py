@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, NamedTuple, Self
 
 from feltwire.config import TableConfig
 from feltwire.errors import UsageError
-from feltwire.table.devices import settings_of
+from feltwire.table.devices.keypad_and_shoe import settings_of
 from firmware_bridge.drivers import registry
 from firmware_bridge.drivers.interface import DriverError
 from firmware_bridge.reports import Report

@@ -13,7 +13,7 @@ from pathlib import Path
 from feltwire.config import SerialDevice, TableConfig
 from feltwire.errors import UsageError
 from feltwire.private_files import readable_by_others
-from feltwire.table.devices import keypad_of, settings_of
+from feltwire.table.devices.keypad_and_shoe import keypad_of, settings_of
 from feltwire.tools.deck.room import failing_cards, known_decks
 from feltwire.tools.doctor.findings import GREEN, Finding, look, of_fact, well, wrong
 from firmware_bridge.decks import wear

@@ -27,7 +27,7 @@ from table_core.messages import (
     encode,
 )
 from tests.feltwire.night_room import NightRoom
-from tests.feltwire.station.test_tournament_clock import MINUTE, SECOND, VENUE, ClockRoom
+from tests.feltwire.station.tournament.test_tournament_clock import MINUTE, SECOND, VENUE, ClockRoom
 
 FOUR_LEVELS = [{"no": no, "small_blind": 25 * no, "big_blind": 50 * no, "minutes": 20} for no in (1, 2, 3, 4)]
 

@@ -9,7 +9,7 @@ from table_core.messages import Key, MakeRuling, Refused, Seat, decode
 from table_core.rulings.all_incidents import INCIDENTS
 from table_core.tracker.ruling.fitting import unfit_about
 from tests.feltwire.night_room import NightRoom
-from tests.feltwire.station.test_seats_at_tables import play, seated
+from tests.feltwire.station.tournament.test_seats_at_tables import play, seated
 from tests.table_under_test import TableUnderTest
 
 

@@ -19,7 +19,7 @@ from feltwire.config import CameraConfig, TableConfig
 from feltwire.lab.scenario.table import TableInMemory
 from feltwire.lab.simroom.felt.enrolment import enrol_chips
 from feltwire.table.camera.eyes import TableEyes
-from feltwire.table.sensed import Sensed
+from feltwire.table.devices.sensed import Sensed
 from feltwire.table.table_io import ZoneCame
 from table_core.messages import Chips, Hint, Key, Level, Seat, SeatStack, TableView, Zone, ZoneReading
 from tests.feltwire.table.test_sensing import PATIENCE_S, Hands

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from feltwire.table.frame_order import GIVE_UP_MS, FrameOrder, FrameSequencer
+from feltwire.table.devices.frame_order import GIVE_UP_MS, FrameOrder, FrameSequencer
 from firmware_bridge import payloads
 from firmware_bridge.frames import HELLO, KEY, encode
 from firmware_bridge.sim import SimKeypad

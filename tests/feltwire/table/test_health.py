@@ -12,7 +12,7 @@ import pytest
 from feltwire.config import TableConfig, load
 from feltwire.runtime.host import Host
 from feltwire.runtime.machine import Regularly, readings
-from feltwire.table.health import WINDOW_MS, CountWindow
+from feltwire.table.devices.health import WINDOW_MS, CountWindow
 from feltwire.table.process import TableProcess
 from firmware_bridge import payloads
 from firmware_bridge.drivers.interface import DeviceCounts

@@ -14,7 +14,7 @@ import pytest
 from feltwire.config import TableConfig
 from feltwire.lab.table.wired import WiredTable
 from feltwire.ledger.table_ledger import Ledger
-from feltwire.table.keypad_lights import ASKING_TONE, ASKS, REFUSED, REFUSED_TONE, TURN
+from feltwire.table.devices.keypad_lights import ASKING_TONE, ASKS, REFUSED, REFUSED_TONE, TURN
 from feltwire.table.table_io import Touched
 from feltwire.tools.deck import files
 from firmware_bridge.decks import DeckRegistry, generate

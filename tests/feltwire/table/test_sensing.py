@@ -16,8 +16,8 @@ from msgspec.structs import replace as replaced
 from display.push import Hub
 from feltwire.config import CameraConfig, ConfigError, TableConfig
 from feltwire.table.camera.eyes import TableEyes
-from feltwire.table.face_up import FaceUp
-from feltwire.table.sensed import Sensed
+from feltwire.table.devices.face_up import FaceUp
+from feltwire.table.devices.sensed import Sensed
 from feltwire.table.table_io import DeviceSaid, ZoneCame
 from table_core.messages import DeviceState, SensedView, SensedZone, Sight, Zone, ZoneReading, decode
 from vision.camera import Camera, CameraError

@@ -16,7 +16,7 @@ from msgspec.structs import replace
 from feltwire.config import TableConfig
 from feltwire.lab.table.memory import MemoryTable
 from feltwire.lab.table.wired import KINDS
-from feltwire.table.frame_order import GIVE_UP_MS
+from feltwire.table.devices.frame_order import GIVE_UP_MS
 from feltwire.table.table_io import (
     Commit,
     DeviceSaid,

@@ -9,8 +9,8 @@ from typing import Any
 import msgspec
 
 from feltwire.config import ConfigError, SerialDevice, TableConfig
-from feltwire.table.keypad_lights import KeypadPanel
-from feltwire.table.sensed import Sensed
+from feltwire.table.devices.keypad_lights import KeypadPanel
+from feltwire.table.devices.sensed import Sensed
 from feltwire.table.table_io import AckFrame, DeviceSaid, FrameCame, FramesLost, KeypadLights
 from firmware_bridge.drivers import registry
 from firmware_bridge.drivers.interface import DeviceCounts, Driver, DriverError, DriverSettings

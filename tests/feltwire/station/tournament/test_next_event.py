@@ -17,7 +17,7 @@ from table_core.messages import Level, Mark, decode
 from tests.feltwire.mosquitto import Mosquitto
 from tests.feltwire.night_room import NightRoom
 from tests.feltwire.processes import Process, station_settings
-from tests.feltwire.station.test_tournament_process import press, shown
+from tests.feltwire.station.tournament.test_tournament_process import press, shown
 from tests.ports import free_port
 
 HOUSE = {"starting_stack": 2_000, "buy_in": 40, "payouts": [50, 30, 20]}

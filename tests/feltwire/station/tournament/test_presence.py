@@ -6,7 +6,7 @@ import pytest
 
 from table_core.messages import HandKilled, Key
 from tests.feltwire.night_room import NightRoom
-from tests.feltwire.station.test_seats_at_tables import play, seated
+from tests.feltwire.station.tournament.test_seats_at_tables import play, seated
 
 
 def away_at(room: NightRoom, table: str = "01") -> list[int]:

@@ -1,6 +1,6 @@
 """Data of the page *as it is sensed*: bytes as they came, the events they led to, and the reading of each zone.
 
-No card is named there before it is public (`feltwire.table.face_up`).
+No card is named there before it is public (`feltwire.table.devices.face_up`).
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from msgspec.structs import replace as replaced
 
 from display.push import Hub
 from feltwire.runtime.boottime import boot_millis
-from feltwire.table.face_up import FaceUp
+from feltwire.table.devices.face_up import FaceUp
 from table_core.messages import SensedLine, SensedView, SensedZone, Sight, Zone, ZoneReading, encode
 from vision.watching.watched import WatchedZone
 
