@@ -15,7 +15,7 @@ import numpy as np
 from vision.chips.chipset import ChipKind, ChipSet, worth
 from vision.chips.flat import Chip
 from vision.chips.lab import Floats
-from vision.chips.light import WhiteBalance, falls_off, is_burnt_out, light_of
+from vision.chips.light import FALLS, FALLS_MUCH, WhiteBalance, fall_of, light_of
 from vision.chips.names import WORDS, words_for
 from vision.chips.photo import NoScale, PhotoChips, look
 from vision.pictures import Image
@@ -81,8 +81,11 @@ class ChipCount:
 
 def count_chips(image: Image, chips: ChipSet | None = None) -> ChipCount:
     """Count the chips in a picture (BGR) taken from above; with a set by its values, else by colour words."""
-    if falls_off(image):
+    fall = fall_of(image)
+    if fall is not None and fall.ratio > FALLS_MUCH:
         return _withheld("the light falls to a quarter from one side to the other: light the table evenly", chips)
+    if chips is None and fall is not None and fall.ratio > FALLS:  # a set knows the ground beside each chip
+        image = fall.evened(image)
     seen = look(image)
     if seen is None:
         return ChipCount()
@@ -91,8 +94,9 @@ def count_chips(image: Image, chips: ChipSet | None = None) -> ChipCount:
     both = (*seen.chips, *seen.doubtful)
     if chips is not None:
         return _summed(seen, both, [tuple(map(_key, kinds)) for kinds in chips.name(both, seen.ground)])
-    names = [tuple(_plain(word) for word in words) for words in colour_words(image, seen)]
-    return _summed(seen, both, names, white_hidden=is_burnt_out(seen.ground, seen.gain))
+    light = light_of(image, seen.gain, seen.ground, [chip.body for chip in seen.chips])
+    names = [tuple(_plain(word) for word in words) for words in colour_words(both, light)]
+    return _summed(seen, both, names, white_hidden=light.is_white(seen.ground))
 
 
 def _withheld(why: str, chips: ChipSet | None) -> ChipCount:
@@ -156,13 +160,8 @@ def _why(text: str, colours: int, *, standing: bool, stack: bool) -> str:
     return f"{text}: {', '.join(reasons)}" if reasons else ""
 
 
-def colour_words(image: Image, seen: PhotoChips) -> list[tuple[str, ...]]:
-    """Words for each chip, sure and doubtful; chips of one colour get the same.
-
-    `image` is the BGR picture that `seen` was read from.
-    """
-    chips = (*seen.chips, *seen.doubtful)
-    light = light_of(image, seen.gain, seen.ground, [chip.body for chip in seen.chips])
+def colour_words(chips: Sequence[Chip], light: WhiteBalance) -> list[tuple[str, ...]]:
+    """Words for each chip under a light; chips of one colour get the same."""
     words: list[tuple[str, ...]] = [()] * len(chips)
     for group in _groups([chip.body for chip in chips]):
         body = np.median([chips[i].body for i in group], axis=0).astype(np.float32)

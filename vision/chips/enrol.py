@@ -9,6 +9,7 @@ from itertools import pairwise
 from vision.chips.chipset import DIAMETER_MM, THICKNESS_MM, ChipKind, ChipLook, ChipSet, ChipSetError, worth
 from vision.chips.count import Tag, colour_words
 from vision.chips.flat import Chip
+from vision.chips.light import light_of
 from vision.chips.photo import PhotoChips, look
 from vision.pictures import Image
 
@@ -89,10 +90,11 @@ def enrol(
     seen = look(image)
     if not isinstance(seen, PhotoChips):
         raise EnrolError("no chip is seen: lay one of each value flat on the felt, apart from each other")
-    words = colour_words(image, seen)
+    both = (*seen.chips, *seen.doubtful)
+    words = colour_words(both, light_of(image, seen.gain, seen.ground, [chip.body for chip in seen.chips]))
     tags = tuple(
         Tag(*chip.at, chip.disc.radius, " or ".join(said) or "no word", i < len(seen.chips))
-        for i, (chip, said) in enumerate(zip((*seen.chips, *seen.doubtful), words, strict=True))
+        for i, (chip, said) in enumerate(zip(both, words, strict=True))
     )
     if len(seen.chips) != len(given) or seen.doubtful:
         some = f" and {len(seen.doubtful)} that may be" if seen.doubtful else ""

@@ -16,6 +16,8 @@ SUBSET, GOLDEN = 48, 0.6180339887
 GAMMA = 2.2
 DIM_CHANNEL = 0.15  # part of the brightest channel's light below which a channel is noise
 PALEST_PX, PALEST_PART = 960, 0.0003  # longer side at which, and of which so much is the palest: a chip's spots
+QUIET, MOST_QUIET = 0.02, 0.06  # part of a radius: blur that removes noise and keeps rims
+NOISE = 0.016  # part of a radius for each Lab unit of noise
 PALE, MOST_GAIN = 0.94, 10.0  # of white as coded; more gain shows noise
 
 
@@ -44,6 +46,17 @@ def gain_to(cloth: tuple[float, float, float], lightness: float) -> float:
     """What to multiply a dark picture's light with so that cloth (BGR) is as light (L) as it once was."""
     here = float(to_lab(np.array([[cloth]], np.float32))[0, 0, 0])
     return float(np.clip((max(lightness, 1.0) / max(here, 1.0)) ** GAMMA, 1.0, MOST_GAIN))
+
+
+def quiet(lab: Lab, radius: float) -> Lab:
+    """The picture without the sensor's noise, as far as rims allow.
+
+    `lab` is (height, width, 3); `radius` is a chip's, in pixels.
+    """
+    some = lab[:, ::3]
+    noise = float(np.median(np.abs(some - cv2.GaussianBlur(some, (0, 0), 1.0))))
+    share = min(MOST_QUIET, max(QUIET, NOISE * noise))
+    return np.asarray(cv2.GaussianBlur(lab, (0, 0), share * radius), np.float32)
 
 
 def commonest(colours: Floats) -> tuple[Floats, Floats]:

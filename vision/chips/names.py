@@ -24,6 +24,7 @@ SURELY_BLACK, DARK, GREY, BLACK, WHITE, SURELY_WHITE, LIGHT = 20.0, 24.0, 36.0, 
 NEAR_NEUTRAL = 22.0  # chroma of very dark and very light things under coloured light
 LESS_NEUTRAL = 0.5  # decrease of that for each step of lightness above `DARK`: hazy pictures lighten black
 RAISED_BLACK = 32.0  # lightness beside white paper from which nothing is black
+MORE_LIGHT = 1.35  # times the light in which white is just burnt out
 LAMP_HUE, LAMP_CHROMA = (50.0, 110.0), 38.0  # hue and chroma of white under a lamp
 PINK = 62.0  # lightness from which red is pink
 
@@ -31,16 +32,17 @@ PINK = 62.0  # lightness from which red is pink
 def words_for(body: Floats, light: WhiteBalance) -> tuple[str, ...]:
     """The words that a colour (Lab) under a light may have: one when it is clear.
 
-    Where no white thing may lie there the light may be right as it is, and before it was raised. `body` has the
-    shape (3,), in Lab.
+    `body` has the shape (3,), in Lab.
     """
     found = linear(body)
-    lit = from_linear(found * light.by)
-    words, as_it_is = _words(lit), _words(body)
+    lit = [from_linear(found * by) for by in light.lights]
+    words = tuple(word for colour in lit for word in _words(colour))
     if not light.sure:
-        words += (*as_it_is, *_words(from_linear(found / light.gain)), *_under_a_lamp(body))
-    elif "black" in as_it_is and (lit[0] < RAISED_BLACK or not light.paper):
+        words += _under_a_lamp(body)
+    elif "black" in _words(body) and (lit[0][0] < RAISED_BLACK or not light.paper):
         words += ("black",)  # amplified for pale things, it may have been black
+    elif light.burnt and "black" in _words(from_linear(found * light.lights[0] / MORE_LIGHT)):
+        words += ("black",)
     return tuple(dict.fromkeys(words))
 
 

@@ -16,7 +16,7 @@ import numpy as np
 
 from vision.chips.discs import Circle, Edges, centres, measured
 from vision.chips.flat import NO_GROUND, Chip, Flat, looks_at, lying_flat
-from vision.chips.lab import Floats, Lab, gain_for, to_lab
+from vision.chips.lab import Floats, Lab, gain_for, quiet, to_lab
 from vision.chips.left_over import left_over
 from vision.chips.light import light_of
 from vision.pictures import Image, at_most, reduced
@@ -39,10 +39,9 @@ ONE_SIZE = 0.06
 SAME_PLACE = 0.5  # part of the radius between centres
 OTHER_SIZE = 0.015  # part of the radius by which all chips differ from those that lie alone
 ABOUT_ONE_SIZE, APART = 0.75, (0.2, 2.2)  # radii
-QUIET, MOST_QUIET = 0.02, 0.06  # part of a radius: blur that removes noise and keeps rims
-NOISE = 0.016  # part of a radius for each Lab unit of noise
 SIZE_SPREAD = 0.012  # part of the radius: least standard error of a measured one
 CLEARLY = 3.0  # standard errors: a larger disc lies higher; 3.6 % are sixteen chips under a camera at 1.6 m
+MOST_DOUBTFUL = 4  # things that may be chips, and are no fewer than the chips: their size is not a chip's
 LIKE_PRINT = "what may be chips is as small as print: take the picture from nearer"
 TO_SIGMA = 1.48  # factor from median deviation to standard deviation
 
@@ -96,6 +95,10 @@ def look(image: Image) -> PhotoChips | NoScale | None:
     if not flat.chips:
         return None
     doubtful = (*flat.doubtful, *left_over(lab, flat, radius * scale))
+    if len(doubtful) >= max(MOST_DOUBTFUL, len(flat.chips)):
+        return NoScale(
+            "most of what may be chips is none for sure: take the picture from above, with fewer things about"
+        )
     by = 1 / scale
     usual = float(np.median([chip.disc.radius for chip in flat.chips])) * by
     if usual < SMALLEST_PX:
@@ -206,17 +209,6 @@ def _agreed(lone: Sequence[_Lone]) -> list[_Lone]:
 
 def _weight(lone: Sequence[_Lone]) -> float:
     return sum(each.disc.radius**2 for each in lone)
-
-
-def quiet(lab: Lab, radius: float) -> Lab:
-    """The picture without the sensor's noise, as far as rims allow.
-
-    `lab` is (height, width, 3); `radius` is a chip's, in pixels.
-    """
-    some = lab[:, ::3]
-    noise = float(np.median(np.abs(some - cv2.GaussianBlur(some, (0, 0), 1.0))))
-    share = min(MOST_QUIET, max(QUIET, NOISE * noise))
-    return np.asarray(cv2.GaussianBlur(lab, (0, 0), share * radius), np.float32)
 
 
 def _grown(chips: Sequence[Chip], by: float) -> tuple[Chip, ...]:

@@ -20,9 +20,9 @@ from vision.chips.count import Tag
 from vision.chips.discs import COS, RAYS, SIN, Circle, Edges, centres, measured, ray_colours
 from vision.chips.flat import LIKE_SIZED, NO_GROUND, SHADOW, Chip, Flat, looks_at, lying_flat
 from vision.chips.height import BLACK_AT, Height, Outline, height_of, may_be_one, off_ground, outline_at
-from vision.chips.lab import Floats, Lab, gain_to, to_lab
+from vision.chips.lab import Floats, Lab, gain_to, quiet, to_lab
 from vision.chips.photo import FAINT as FAINT_RIM
-from vision.chips.photo import SAME_GROUND, quiet
+from vision.chips.photo import SAME_GROUND
 from vision.chips.spotted import rings
 from vision.pictures import Image
 

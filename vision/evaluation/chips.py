@@ -23,12 +23,13 @@ COLUMNS = ("photos", "cells", "exact", "range", "unread", "wrong", "ms")
 
 @dataclass(frozen=True)
 class ChipScore:
-    """What came out of one photo: each colour's verdict, and what was said of it."""
+    """What came out of one photo: each colour's verdict, what was said of it, and why something is withheld."""
 
     file: str
     tags: tuple[str, ...]
     verdicts: dict[str, str]
     said: dict[str, str]
+    why: str
     ms: float
 
 
@@ -67,7 +68,7 @@ def scored(photo: LabelledPhoto, counted: ChipCount, ms: float) -> ChipScore:
             continue  # a possible chip of an uncounted colour
         verdicts[colour] = verdict(count, truth.get(colour, 0))
         words[colour] = f"{count.low}-{'?' if count.high is None else count.high} of {truth.get(colour, 0)}"
-    return ChipScore(photo.file, tuple(photo.tags), verdicts, words, round(ms, 1))
+    return ChipScore(photo.file, tuple(photo.tags), verdicts, words, counted.why, round(ms, 1))
 
 
 def verdict(count: ColourCount, truth: int) -> str:

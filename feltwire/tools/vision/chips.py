@@ -157,10 +157,11 @@ def score(photos: Sequence[LabelledPhoto], chips: ChipSet | None, args: argparse
     def on_each(scored: ChipScore) -> None:
         off = {colour: scored.said[colour] for colour, said in scored.verdicts.items() if said != "exact"}
         if args.json:
-            report = {"image": scored.file, "tags": scored.tags, "chips": scored.verdicts, "ms": scored.ms}
-            print(json.dumps(report), flush=True)
+            said = {"chips": scored.verdicts, "why": scored.why, "ms": scored.ms}
+            print(json.dumps({"image": scored.file, "tags": scored.tags, **said}), flush=True)
         elif off:
-            print(f"{scored.file}: " + ", ".join(f"{scored.verdicts[c]} {c} {said}" for c, said in off.items()))
+            told = ", ".join(f"{scored.verdicts[c]} {c} {said}" for c, said in off.items())
+            print(f"{scored.file}: {told}" + (f" [withheld: {scored.why}]" if scored.why else ""))
 
     sums = score_chips(args.folder, photos, chips, on_each, args.worse, args.seed)
     if args.json:
