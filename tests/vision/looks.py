@@ -7,6 +7,7 @@ to five times and says what it says. The number and the seed decide everything.
     --limit 20000              runs; about two and a half looks each, 0.1 s of a core
     --seed 1  --shard 2/4      other chance; every fourth run from the second
     --resume FILE              add to this report (a line a run) what it has not yet
+    --taught                   each deck was taught to the reader by two pictures of it spread out
 
 Exit status: 0; 1 where any name was wrong, be it only for a moment.
 """
@@ -18,7 +19,7 @@ import json
 import random
 import sys
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -29,6 +30,8 @@ import numpy as np
 from feltwire.tools.shard import shard
 from table_core.messages import Zone
 from vision.cards import CardReader
+from vision.cards.deck import ALL_CARDS, DeckPrints
+from vision.cards.enrol import DeckTeacher
 from vision.cards.find import SearchRegion
 from vision.cards.seen import Seen
 from vision.evaluation.scenes import CLOTHS, DECK
@@ -41,6 +44,7 @@ from vision.watching.watcher import Watcher
 
 SCALES = (0.7, 0.8, 0.9, 1.0, 1.1, 1.2, 1.3)  # px/mm
 SIZE_MM, ZONE_MM = 150.0, 115.0
+SPREAD = Felt(620.0, 430.0, 1.5, {}, 2)  # a piece of felt with room for 26 cards
 PICTURES = 9  # two until it rests, and more than the watcher looks at
 EVERY = 500  # runs between two lines of progress
 
@@ -70,6 +74,23 @@ class Webcam:
         how += [cv2.IMWRITE_JPEG_SAMPLING_FACTOR, cv2.IMWRITE_JPEG_SAMPLING_FACTOR_420]
         coded = cv2.imencode(".jpg", np.clip(seen, 0, 255).astype(np.uint8), how)[1]
         return np.asarray(cv2.imdecode(coded, cv2.IMREAD_COLOR), np.uint8)
+
+
+def taught(deck: str) -> DeckPrints:
+    """The prints of a deck, learnt from two pictures of it spread out on cloth."""
+    pictures = [spread(cards, deck, seed=i) for i, cards in enumerate((ALL_CARDS[:26], ALL_CARDS[26:]))]
+    return DeckTeacher().enrol(pictures)[0].whole()
+
+
+def spread(cards: Iterable[str], deck: str = "slab", seed: int = 1) -> Image:
+    """A picture of cards laid out in rows."""
+    chance = np.random.default_rng(seed)
+    lying = tuple(
+        LyingCard(card, 50.0 + 86 * (i % 7), 55.0 + 105 * (i // 7), float(chance.normal(0, 6)))
+        for i, card in enumerate(cards)
+    )
+    cloth = bare_cloth(SPREAD, CLOTHS["green"])
+    return Renderer(SPREAD, cloth).render(Scene(SPREAD, lying, deck=deck, seed=seed)).image
 
 
 @cache
@@ -111,14 +132,16 @@ def main(argv: Sequence[str] | None = None) -> int:
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--shard", type=shard, default=(1, 1), metavar="I/N")
     parser.add_argument("--resume", type=Path, metavar="FILE")
+    parser.add_argument("--taught", action="store_true")
     args = parser.parse_args(argv)
     done = {line["run"]: line for line in lines(args.resume) if line["seed"] == args.seed}
-    reader, sums = CountingReader(), {scale: Counter[str]() for scale in SCALES}
+    readers = [CountingReader(deck=taught(deck) if args.taught else None) for deck in DECKS]
+    sums = {scale: Counter[str]() for scale in SCALES}
     part, parts = args.shard
     numbers = range(part - 1, args.limit, parts)
     try:
         for at, number in enumerate(numbers, start=1):
-            line = done.get(number) or look(number, args.seed, reader)
+            line = done.get(number) or look(number, args.seed, readers[number % len(DECKS)])
             if args.resume and number not in done:
                 with args.resume.open("a") as report:
                     report.write(json.dumps(line) + "\n")

@@ -34,6 +34,8 @@ NEAREST = 6  # candidates that are compared at every shift
 FITS = 0.80  # least correlation of two pictures of one card
 SIDED = 0.40  # where two cards differ: least position between the one (1) and the other (-1)
 CLEARLY = 0.45  # largest ratio of the misfit to that of the other card, there
+ALIKE = 0.3  # black courts that differ by less (0: nowhere, 4: everywhere) may do so in their indices alone
+BLACK_COURTS = tuple({rank + "c", rank + "s"} for rank in "JQK")
 HEAVY = 0.25  # part of the greatest difference from which two cards differ
 
 Print = NDArray[np.uint8]  # (height, width, 3) of `PRINT_SIZE`: ink, 0 for paper
@@ -96,13 +98,16 @@ class DeckPrints:
     def _told_apart(self, seen: Floats, card: int, way: int, beside: Floats, rival: int, turned: int) -> bool:
         """Whether what was seen is clearly the card and not its rival, where the two differ.
 
-        Many courts differ in nothing but the suit: as a whole they fit equally well. A card's print may have been
-        cut out a little beside its place: `beside` is what was seen, moved to where the rival fits best.
+        Many courts differ in nothing but the suit of their indices, and in how their prints were cut out. Of clubs
+        and spades a deck then knows no more than those who read the indices. A card's print may have been cut out
+        a little beside its place: `beside` is what was seen, moved to where the rival fits best.
         """
         mine, other = self._both_ways[card, way], self._both_ways[rival, turned]
         differ = mine - other
         length = float(differ @ differ)
-        side = 2 * float((seen - (mine + other) / 2) @ differ) / max(1e-9, length)  # 1: the card, -1: its rival
+        if length < ALIKE and {self._names[card], self._names[rival]} in BLACK_COURTS:
+            return False
+        side = 2 * float((seen - (mine + other) / 2) @ differ) / length  # 1: the card, -1: its rival
         where = np.abs(differ) > HEAVY * float(np.abs(differ).max())
         off = float(np.square(seen - mine)[where].sum())
         rivals = min(float(np.square(moved - other)[where].sum()) for moved in (seen, beside))

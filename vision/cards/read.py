@@ -12,7 +12,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.cards.classifiers import NO_INDEX, CardVerdict, Classifiers
+from vision.cards.classifiers import NO_INDEX, Classifiers
 from vision.cards.corner import MODEL as CORNER_MODEL
 from vision.cards.deck import DeckPrints
 from vision.cards.find import (
@@ -155,15 +155,20 @@ class CardReader:
     def _taken_apart(self, crop: Image, blob: Blob, px_per_mm: float) -> Parts[list[Thing]]:
         """Cards of a pile that can be told from each other: faces that were read, and whole backs."""
         found: list[CardReading] = []
+        leaning: list[CardReading] = []
         backs: list[FaceDown] = []
         for guess in guesses(blob.outline, px_per_mm):
             yield
             seen = self.look(crop, guess.quad)
             if isinstance(seen, CardReading) and all(seen.card != other.card for other in found):
                 found.append(seen)
+            elif isinstance(seen, Unread) and seen.leaning:
+                leaning.append(_as_reading(seen.leaning, seen.corners, (0, 1)))
             elif isinstance(seen, FaceDown) and _same_both_ways(flatten(crop, guess.quad)):
                 backs.append(seen)
-        found += self._half_covered(crop, blob, px_per_mm, found)
+        covered, more = self._half_covered(crop, blob, px_per_mm, found)
+        found += covered
+        found = _of_one_suit(found, leaning + more, SAME_INDEX_MM * px_per_mm)
         things: list[Thing] = list(_not_contradicted(found, SAME_INDEX_MM * px_per_mm))
         for back in backs:
             if all(shared(back.corners, other.corners) < MOST_SHARED for other in things):
@@ -172,8 +177,8 @@ class CardReader:
 
     def _half_covered(
         self, crop: Image, blob: Blob, px_per_mm: float, known: list[CardReading]
-    ) -> list[CardReading]:
-        """Cards of a pile of which only an index shows, where none was read yet."""
+    ) -> tuple[list[CardReading], list[CardReading]]:
+        """Cards of a pile of which only an index shows, where none was read yet; and what others lean to."""
         left, top, width, height = cv2.boundingRect(blob.outline)
         here = np.array((left, top), np.float32)
         part = np.ascontiguousarray(crop[top : top + height, left : left + width])
@@ -181,7 +186,7 @@ class CardReader:
         corners = card_corners_in(blob.outline, px_per_mm)
         corners += [corner.moved(left, top) for corner in inked_corners(part, px_per_mm, whole)]
         read = [place for card in known for place in card.indices]
-        return self.peek(crop, [c for c in corners if not near_any(c, px_per_mm, read)], px_per_mm)
+        return self._peeked(crop, [c for c in corners if not near_any(c, px_per_mm, read)], px_per_mm)
 
     def look(self, crop: Image, quad: Quad) -> Thing:
         """What lies in a quad, taken for one card. Corners are pixels of the crop."""
@@ -201,9 +206,8 @@ class CardReader:
             return FaceDown(corners)  # a pale pattern: a face has bare paper beside its index
         if verdict.card is None:
             joker = verdict.why == NO_INDEX and self._joker.sees(flat, paper)
-            return Joker(corners) if joker else Unread(corners, verdict.why)
-        places = _index_places(corners)
-        return CardReading(verdict.card, verdict.confidence, corners, tuple(places[i] for i in verdict.corners))
+            return Joker(corners) if joker else Unread(corners, verdict.why, verdict.leaning)
+        return _as_reading(verdict.card, corners, verdict.corners, verdict.confidence)
 
     def leaning(self, crop: Image, quad: Quad) -> str:
         """The name that the classifiers lean to for a face they are not sure of; empty where they lean to none.
@@ -220,19 +224,28 @@ class CardReader:
 
         `image` is BGR; corners are in its pixels.
         """
+        return self._peeked(image, corners, px_per_mm)[0]
+
+    def _peeked(
+        self, image: Image, corners: Sequence[CardCorner], px_per_mm: float
+    ) -> tuple[list[CardReading], list[CardReading]]:
+        """The same, and the cards that corners without a certain name lean to."""
         shown = [(corner, corner.flat(image, px_per_mm)) for corner in corners]
         pale = [(corner, flat, paper) for corner, flat in shown if _is_pale(paper := paper_of(flat))]
         verdicts = self._classifiers.corners([(flat, paper) for _, flat, paper in pale], px_per_mm)
-        return [
-            _peeked(corner.card(px_per_mm), verdict)
-            for (corner, _, _), verdict in zip(pale, verdicts, strict=True)
-            if verdict.card is not None
-        ]
+        certain, leaning = [], []
+        for (corner, _, _), verdict in zip(pale, verdicts, strict=True):
+            if verdict.card:
+                certain.append(_as_reading(verdict.card, corner.card(px_per_mm), (0,), verdict.confidence))
+            elif verdict.leaning:
+                leaning.append(_as_reading(verdict.leaning, corner.card(px_per_mm), (0,)))
+        return certain, leaning
 
 
-def _peeked(card: Corners, verdict: CardVerdict) -> CardReading:
-    assert verdict.card is not None
-    return CardReading(verdict.card, verdict.confidence, card, (_index_places(card)[0],))
+def _as_reading(name: str, corners: Corners, who: Sequence[int], confidence: float = 0.0) -> CardReading:
+    """`who`: which of the card's two indices said so."""
+    places = _index_places(corners)
+    return CardReading(name, confidence, corners, tuple(places[i] for i in who))
 
 
 def _is_pale(paper: NDArray[np.float32]) -> bool:
@@ -266,6 +279,25 @@ def near_any(corner: CardCorner, px_per_mm: float, places: Sequence[tuple[float,
     """Whether the index of a card's corner stands at one of these places. Places are x, y in pixels."""
     x, y = index_of(corner, px_per_mm)
     return any(float(np.hypot(x - u, y - v)) < SAME_INDEX_MM * px_per_mm for u, v in places)
+
+
+def _of_one_suit(
+    readings: Sequence[CardReading], leaning: Sequence[CardReading], near: float
+) -> list[CardReading]:
+    """Those of which no other cut-out leans to the same rank in the other suit of that colour.
+
+    In few pixels a spade may be a club in one corner of a card, or in one cut-out of it, and not in the next.
+    """
+    return [
+        one
+        for one in readings
+        if not any(other.card == _mistaken(one.card) and same_index(one, other, near) for other in leaning)
+    ]
+
+
+def _mistaken(card: str) -> str:
+    """The card that it is taken for in few pixels: a club for a spade, a heart for a diamond, and the reverse."""
+    return card[0] + {"c": "s", "s": "c", "h": "d", "d": "h"}[card[1]]
 
 
 def _not_contradicted(readings: Sequence[CardReading], near: float) -> list[CardReading]:

@@ -22,10 +22,11 @@ class CardReading:
 
 @dataclass(frozen=True)
 class Unread:
-    """Something that may be a face-up card but is not certain, and why."""
+    """Something that may be a face-up card but is not certain, and why; `leaning`: its likeliest name, if any."""
 
     corners: Corners
     why: str
+    leaning: str = ""
 
 
 @dataclass(frozen=True)
