@@ -9,6 +9,7 @@ are sure of different cards, nothing is named.
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -47,6 +48,7 @@ SURE = 0.95  # least confidence of one classifier in the rank, and of one in the
 LEAST_SUIT, LARGEST_SUIT = 0.45, 1.35  # height of a suit by its rank's, unless half covered or a pip
 LARGE_SUIT, LARGE_SURE = 0.83, 0.995  # few decks have taller suits: for one corner alone be this sure
 BEYOND_DOUBT, CLEAR_AGAIN = 0.99, 0.15  # one corner alone: confidence of both, or less doubt after other cut-outs
+LEANS = 0.1  # least confidence of a reading that leans to the other black suit
 INSISTS = 0.9  # a classifier at least this sure of another card is a contradiction
 GLIMPSED = 0.6  # the corner's least confidence, where light or dirt makes a face look like none
 FINE_SUIT_PX = 4.4  # least height of a suit in pixels
@@ -184,6 +186,9 @@ class Classifiers:
         suited, why = self._suited(whole, paper, card, count, px_per_mm)
         if why:
             return CardVerdict(None, why=why)
+        few = card[1] in BLACK and px_per_mm < REPEATED_PX_PER_MM
+        if few and not suited and any(_leans_away(said, card) for said in itertools.chain(*classifiers)):
+            return CardVerdict(None, 0.0, both, "a club or a spade", card)
         if _suit_mm(cut) * px_per_mm < (FINE_BLACK_PX if card[1] in BLACK else FINE_SUIT_PX) and not suited:
             return CardVerdict(None, 0.0, both, "too few pixels to be certain", card)
         counted = count == card[0]  # then what is no ink does not matter: some cameras hardly show colours
@@ -203,8 +208,7 @@ class Classifiers:
         again = SAME_CLASSIFIER
         if doubt > ONCE or (black and any(said.suit[SUITS.index(card[1])] < SURE for said in heard)):
             again = self._again(shown, paper, card, suited)
-            repeats = card[1] in BLACK and px_per_mm < REPEATED_PX_PER_MM
-            doubt = 1.0 if again == 1.0 else doubt * max(again, REPEATED if repeats else 0.0)
+            doubt = 1.0 if again == 1.0 else doubt * max(again, REPEATED if few else 0.0)
         if px_per_mm >= FINE_PX_PER_MM:
             allowed = FINE_DOUBT
         elif len(who) == 1 and count is None:
@@ -367,6 +371,12 @@ def _surest(heard: Sequence[CornerReading], card: str) -> float:
     ranks = [float(said.rank[RANKS.index(card[0])]) for said in heard]
     suits = [float(said.suit[SUITS.index(card[1])]) for said in heard]
     return min(max(ranks), max(suits))
+
+
+def _leans_away(said: CornerReading, card: str) -> bool:
+    """Whether a reading takes a club rather for a spade, or the reverse."""
+    ours, other = (float(said.suit[SUITS.index(suit)]) for suit in (card[1], BLACK.replace(card[1], "")))
+    return other > max(ours, LEANS)
 
 
 def _says(said: CornerReading | None, card: str) -> bool:
