@@ -16,8 +16,8 @@ def test_no_card_in_a_coarse_noisy_picture_has_a_wrong_name() -> None:
 
 @pytest.mark.parametrize("run", [4988, 3051], ids=["an ace of spades", "a queen of clubs"])
 def test_no_card_is_named_of_the_other_black_suit(run: int) -> None:
-    """In most of the fourteen cut-outs of the ace's corners it is a spade, in six a club, and one of these was sure.
+    """Of fourteen cut-outs of the ace most show a spade and six a club, one of which was sure.
 
-    Of the queen the corner network was sure that it is a spade; one of two suits that were cut out was rather a club.
+    Of the queen the corner network was sure that it is a spade; one suit that was cut out was rather a club.
     """
     assert look(run, 8, CountingReader())["names"] == []
