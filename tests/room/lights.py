@@ -28,7 +28,7 @@ from feltwire.lab.simroom.felt.lights import LIGHTS
 from feltwire.ledger.table_ledger import Ledger
 from feltwire.private_files import python
 from feltwire.tools.shard import shard
-from table_core.messages import AnyObservation, Frozen, ZoneKind, ZoneSeen, decode
+from table_core.messages import AnyObservation, Frozen, HandStarted, ZoneKind, ZoneSeen, decode
 from tests.ports import free_base
 from vision.synthetic.felt.faces import DECKS
 from vision.synthetic.felt.models import KINDS
@@ -39,13 +39,16 @@ class Dealt(Frozen, frozen=True):
     """One room: its light, or its camera, cloth and cards; how many hands were dealt, and what became of them.
 
     Of the camera's own readings of board and hands: faces it named (`read`) and saw but did not name (`unread`);
-    `misread` cards stood wrong on the screen, `mismatched` hands ended wrong.
+    `misread` cards stood wrong on the screen, `mismatched` hands ended wrong. At the end of each hand the camera
+    saw the button disc before its seat (`disc_right`), before another (`disc_wrong`) or nowhere.
     """
 
     light: str
     hands: int
     read: int
     unread: int
+    disc_right: int
+    disc_wrong: int
     misread: int
     mismatched: int
     lost: int
@@ -61,7 +64,7 @@ class Report(Frozen, frozen=True):
 
     @property
     def wrong(self) -> bool:
-        return any(one.misread or one.mismatched or one.lost for one in self.dealt)
+        return any(one.misread or one.mismatched or one.lost or one.disc_wrong for one in self.dealt)
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -106,12 +109,17 @@ def deal(name: str, how: Sequence[str], hands: int, seed: int) -> Dealt:
         if not file.exists():
             raise SystemExit(f"the room {name!r} stopped with status {done.returncode}")
         report = msgspec.json.decode(file.read_bytes(), type=DemoReport)
-        seen = list(_seen(room))
+        with contextlib.closing(Ledger.open(room / "data" / "table-01.ledger", read_only=True)) as ledger:
+            every = list(_seen(ledger))
+            discs = list(_discs(ledger, every))
+        seen = [zone for zone in every if zone.zone.kind in (ZoneKind.BOARD, ZoneKind.CARDS)]
     return Dealt(
         name,
         report.hands,
         sum(len(zone.cards) for zone in seen),
         sum(zone.unread for zone in seen),
+        sum(lay == due for lay, due in discs),
+        sum(lay not in (due, None) for lay, due in discs),
         report.misread_cards,
         report.mismatched,
         report.lost,
@@ -120,22 +128,34 @@ def deal(name: str, how: Sequence[str], hands: int, seed: int) -> Dealt:
     )
 
 
-def _seen(room: Path) -> Iterator[ZoneSeen]:
-    """What the camera told the table of board and hands, out of its ledger."""
-    with contextlib.closing(Ledger.open(room / "data" / "table-01.ledger", read_only=True)) as ledger:
-        for record in ledger.observations():
-            if record.device == "camera":
-                seen = decode(record.body, AnyObservation)
-                if isinstance(seen, ZoneSeen) and seen.zone.kind in (ZoneKind.BOARD, ZoneKind.CARDS):
-                    yield seen
+def _seen(ledger: Ledger) -> Iterator[ZoneSeen]:
+    """What the camera told the table of its zones."""
+    for record in ledger.observations():
+        if record.device == "camera":
+            seen = decode(record.body, AnyObservation)
+            if isinstance(seen, ZoneSeen):
+                yield seen
+
+
+def _discs(ledger: Ledger, seen: Iterable[ZoneSeen]) -> Iterator[tuple[int | None, int]]:
+    """Before which seat the camera saw the disc when each hand ended, and whose button it was."""
+    buttons = [zone for zone in seen if zone.zone.kind is ZoneKind.BUTTON]
+    due, ended = 0, 0
+    for event in (*ledger.events(), None):
+        if (event is None or isinstance(event.data, HandStarted)) and due:
+            last = {zone.zone.of_seat: zone.button for zone in buttons if zone.at <= ended}
+            yield next((seat for seat, lies in last.items() if lies), None), due
+        if event is not None:
+            due, ended = event.data.button if isinstance(event.data, HandStarted) else due, event.at.ms
 
 
 def table_of(report: Report) -> str:
-    lines = ["| room | hands | camera read | unread | misread | wrong at the end | presses to put right |"]
-    lines.append("|---|---|---|---|---|---|---|")
+    lines = ["| room | hands | camera read | unread | button right | button wrong | misread | wrong at the end |"]
+    lines[0] += " presses to put right |"
+    lines.append("|---|---|---|---|---|---|---|---|---|")
     lines += [
-        f"| {one.light} | {one.hands} | {one.read} | {one.unread} | {one.misread} | {one.mismatched + one.lost} "
-        f"| {one.corrections} |"
+        f"| {one.light} | {one.hands} | {one.read} | {one.unread} | {one.disc_right} "
+        f"| {one.disc_wrong} | {one.misread} | {one.mismatched + one.lost} | {one.corrections} |"
         for one in report.dealt
     ]
     return "\n".join(lines)

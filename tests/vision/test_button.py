@@ -10,14 +10,20 @@ import cv2
 import numpy as np
 import pytest
 
+from feltwire.lab.simroom.felt.camera import view_of
+from feltwire.lab.simroom.felt.lights import LIGHTS
 from table_core.messages import Zone, ZoneKind
+from vision.calibration.light import with_cloths
+from vision.calibration.table import calibrate_cameras
 from vision.cards import Parts, Seen
 from vision.cards.find import SearchRegion
 from vision.geometry.felt import Felt
 from vision.geometry.pixels import Image
-from vision.synthetic.felt import Cover, LyingCard, Renderer, Scene, SceneLight
+from vision.synthetic.felt import ChipPile, Cover, Disc, LyingCard, Renderer, Scene, SceneLight
 from vision.synthetic.felt.covers import lay
-from vision.watching.button import ButtonDisc, disc_at, pale_spots
+from vision.synthetic.felt.table import CLOTHS as WHITE_CLOTH
+from vision.synthetic.felt.table import bare_cloth, empty_table
+from vision.watching.disc import ButtonDisc, disc_at, pale_spots, printed_discs
 from vision.watching.watched import Condition, Kind
 from vision.watching.watcher import Watcher
 
@@ -231,3 +237,121 @@ def test_the_simulated_rooms_button_is_found_in_every_light(light: SceneLight) -
     (disc,) = found(image, FELT.px_per_mm)
     zone = FELT.zone(Zone.button(4))
     assert math.hypot(disc.x - zone.x, disc.y - zone.y) < 3
+
+
+# ------------------------------------------------------------------------------ on a cloth as white as it is
+
+SEATS = (1, 3, 4, 6, 8)
+
+
+class Table:
+    """What a camera from a shop sees of a table with such a cloth, and the watcher that it was calibrated for."""
+
+    def __init__(self, camera: str, cloth: str) -> None:
+        self.view = view_of(camera, 9, cloth)
+        self.felt = self.view.felt
+        empty = self.view.take(Scene(self.felt)).copy()
+        done = calibrate_cameras([(empty, self.view.camera.lens)], 9)
+        self.done = with_cloths(done, [empty])
+        assert self.done.felt.white
+        self.watcher = Watcher(self.done.felt, NoCards(), self.done.calibration)
+
+    def whose(self, scene: Scene) -> int | None:
+        """Whose button the watcher sees once the scene has lain still."""
+        for _ in range(9):
+            self.watcher.step(self.view.take(scene))
+        lie = [zone.of_seat for zone, reading in self.watcher.readings.items() if reading.button]
+        assert len(lie) <= 1
+        return lie[0] if lie else None
+
+    def seats_of(self, disc: Disc, light: SceneLight | None = None) -> list[int | None]:
+        """Whose it is as it goes round the table."""
+        lit = light or SceneLight()
+        return [self.whose(Scene(self.felt, button=seat, disc=disc, light=lit)) for seat in SEATS]
+
+
+@pytest.fixture(scope="module", params=["white", "cream"])
+def pale_table(request: pytest.FixtureRequest) -> Table:
+    return Table("brio", request.param)
+
+
+@pytest.mark.parametrize(
+    "disc",
+    [Disc(50, 4, "DEALER"), Disc(60, 10, "DEALER"), Disc(76, 10, "D", (18, -20)), Disc(90, 20, "", (-12, 20))],
+    ids=["small and lettered", "thicker", "over the betting line", "thick and large"],
+)
+def test_on_white_cloth_it_is_followed_round_the_table(pale_table: Table, disc: Disc) -> None:
+    assert pale_table.seats_of(disc) == list(SEATS)
+    assert pale_table.whose(Scene(pale_table.felt)) is None
+
+
+@pytest.mark.parametrize("light", ["bright", "dim", "lamp"])
+def test_on_white_cloth_it_is_followed_in_bad_light(pale_table: Table, light: str) -> None:
+    lit = LIGHTS[light]
+    pale_table.whose(Scene(pale_table.felt, light=lit))
+    assert pale_table.seats_of(Disc(76, 8, "DEALER"), lit) == list(SEATS)
+
+
+def test_on_white_cloth_cards_pale_chips_and_hands_are_no_button(pale_table: Table) -> None:
+    felt = pale_table.felt
+    places = [zone for zone in felt.zones if zone.kind in (ZoneKind.BUTTON, ZoneKind.BET)]
+    spots = [felt.zone(zone).at(19.5 * way, 0) for zone in places for way in (-1, 1)]
+    cards = tuple(
+        LyingCard(card, *felt.spot(Zone.cards(seat), i, 2))
+        for seat in range(1, 10)
+        for i, card in enumerate(("As", "2d"))
+    )
+    pale_table.whose(Scene(felt))
+    for colour, count in (("white", 1), ("yellow", 1), ("white", 12)):
+        chips = tuple(ChipPile(1, colour, count, *spot) for spot in spots)
+        assert pale_table.whose(Scene(felt, cards, chips)) is None
+    hands = tuple((Zone.button(seat), Cover.HAND) for seat in range(1, 10, 2))
+    assert pale_table.whose(Scene(felt, covered=hands)) is None
+
+
+def laid(felt: Felt, draw: Draw, diameter: float) -> Image:
+    """White cloth with a flat thing printed on it in the place of seat 2's button."""
+    cloth_ = bare_cloth(felt, WHITE_CLOTH["white"])
+    where = felt.zone(Zone.button(2))
+    return put(np.asarray(cloth_, np.uint8), draw, where.x, where.y, diameter, felt.px_per_mm)
+
+
+def ring(page: Image, at: tuple[int, int], radius: int) -> None:
+    cv2.circle(page, at, radius, (60, 60, 60), max(1, radius // 6), cv2.LINE_AA)
+
+
+def seen_on(felt: Felt, printed: Image, button: int | None = None) -> int | None:
+    renderer = Renderer(felt, printed)
+    watcher = Watcher(felt, NoCards())
+    for seed in range(12):
+        scene = Scene(felt, button=button, disc=Disc(64, 6, "DEALER"), light=SceneLight(level=0.8), seed=seed)
+        watcher.step(renderer.render(scene).image)
+    lie = [zone.of_seat for zone, reading in watcher.readings.items() if reading.button]
+    return lie[0] if lie else None
+
+
+ON_WHITE = replace(FELT, white=frozenset(FELT.zones))
+
+
+@pytest.mark.parametrize(
+    ("draw", "diameter"),
+    [(plain, 39.0), (plain, 43.0), (plain, 100.0), (cup, 80.0), (coloured, 60.0), (square, 60.0), (ring, 70.0)],
+    ids=["a white chip", "a large chip", "a coaster", "a cup", "a yellow disc", "a square", "a printed ring"],
+)
+def test_on_white_cloth_what_is_no_button_is_none(draw: Draw, diameter: float) -> None:
+    assert seen_on(ON_WHITE, laid(FELT, draw, diameter)) is None
+
+
+@pytest.mark.parametrize("felt", [FELT, ON_WHITE], ids=["green", "white"])
+def test_a_round_logo_that_was_there_at_the_calibration_is_no_button(felt: Felt) -> None:
+    page = (
+        laid(felt, plain, 60.0)
+        if felt.white
+        else put(empty_table(felt), plain, *FELT.zone(Zone.button(2)).at(0, 0), 60.0, felt.px_per_mm)
+    )
+    assert seen_on(felt, page) == 2
+    empty = Renderer(felt, page).render(Scene(felt, light=SceneLight(level=0.8))).image
+    known = replace(felt, discs=tuple(printed_discs(felt, None, empty)))
+    assert len(known.discs) == 1
+    assert seen_on(known, page) is None
+    assert seen_on(known, page, button=5) == 5

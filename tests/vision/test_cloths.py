@@ -170,6 +170,21 @@ def test_a_felt_with_a_colour_that_is_none_is_refused(tmp_path: Path) -> None:
         Felt.load(path)
 
 
+@pytest.mark.parametrize(
+    ("cloth", "doubt"),
+    [((160, 166, 171), True), ((110, 145, 170), True), ((62, 96, 22), False), ((30, 30, 30), False)],
+)
+def test_a_felt_file_of_an_older_version_over_a_pale_cloth_is_in_doubt(
+    tmp_path: Path, cloth: tuple[int, int, int], doubt: bool
+) -> None:
+    """It did not say where the cloth is white; sand and grey may be white to a camera."""
+    path = tmp_path / "felt.toml"
+    replace(FELT, cloths={Zone.BOARD: cloth}).save(path)
+    assert Felt.load(path).doubt == ""
+    path.write_text(path.read_text(encoding="utf-8").replace("format = 2\n", ""), encoding="utf-8")
+    assert ("calibrate again" in Felt.load(path).doubt) == doubt
+
+
 def test_a_felt_keeps_which_places_are_white(tmp_path: Path) -> None:
     path = tmp_path / "felt.toml"
     replace(FELT, white=frozenset({Zone.BOARD})).save(path)

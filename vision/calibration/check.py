@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from table_core.messages import Zone
-from vision.calibration.light import Light, light_of, with_cloths
+from vision.calibration.light import LEAST_PX, Light, light_of, print_hides, with_cloths
 from vision.calibration.table import CARDS_LIE, Calibrated, SeenZone, calibrate_cameras, seen_zones
 from vision.cards.find import SearchRegion
 from vision.cards.white_cloth import BURNT as BURNT_CLOTH
@@ -83,7 +83,7 @@ def check_table(
         found += _flicker(about, shot, done, camera)
     done = with_cloths(done, [shot.pictures[0] for shot in shots])
     for seen in seen_zones(done):
-        found += _of_zone(seen, needed)
+        found += _of_zone(seen, max(needed, LEAST_PX) if seen.zone in done.felt.white else needed)
         if seen.camera:
             picture, camera = shots[seen.camera - 1].pictures[0], done.cameras[seen.camera - 1]
             window, region = zone_region(done.felt, seen.zone)
@@ -92,7 +92,8 @@ def check_table(
             )
             found += _glare(seen.zone, crop, region, done.felt.px_per_mm)
             if seen.zone in done.felt.white:
-                found += _of_white(seen.zone, done.felt.cloths[seen.zone])
+                hidden = print_hides(done.felt, camera, picture, seen.zone)
+                found += _of_white(seen.zone, done.felt.cloths[seen.zone], hidden=hidden)
     return done, found
 
 
@@ -147,13 +148,19 @@ def _of_zone(seen: SeenZone, needed: float) -> Iterator[Finding]:
         )
 
 
-def _of_white(zone: Zone, cloth: Cloth) -> Iterator[Finding]:
+def _of_white(zone: Zone, cloth: Cloth, *, hidden: bool) -> Iterator[Finding]:
     """Paper on a white cloth is seen by the tenth that it is brighter."""
     if min(cloth) > BURNT_CLOTH:
         yield Finding(
             str(zone),
             f"burnt out: the white cloth is {min(cloth)} of 255, and a card no brighter",
             "a shorter exposure (exposure=)",
+        )
+    if hidden:
+        yield Finding(
+            str(zone),
+            "print there is taken for a thing, or along its rim for a sleeve over it",
+            "move the zone in the felt file until its edges lie beside the print; a shadow: move what throws it",
         )
 
 

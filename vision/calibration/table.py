@@ -45,6 +45,7 @@ class Calibrated:
     cameras: tuple[Calibration, ...]
     found: tuple[Mapping[int, Corners], ...]
     error_px: float
+    notes: tuple[str, ...] = ()  # what an installer should know of the cloth
 
     @property
     def calibration(self) -> Calibration:

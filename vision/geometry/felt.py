@@ -36,6 +36,10 @@ RAIL_WIDTH_MM = 88.0
 DEFAULT_PX_PER_MM = 0.96  # 1920 x 1080
 
 
+FORMAT = 2  # of the felt file; before 2 it did not say where the cloth is white
+PALE, PALEST_IN_THE_DARK = 0.64, 80  # part of a cloth's brightest channel; grey levels: darker cloth is not white
+
+
 class FeltError(ValueError):
     """A felt that cannot be: which file or zone, and what is wrong with it."""
 
@@ -102,6 +106,8 @@ class Felt:
         default_factory=dict, hash=False
     )  # around each zone when it was calibrated
     white: frozenset[Zone] = frozenset()  # zones whose cloth is nearly as light as paper
+    discs: tuple[tuple[float, float], ...] = ()  # middles (mm) of round print that looks like a button
+    older: bool = False  # from a file of a version that did not say where the cloth is white
 
     def __post_init__(self) -> None:
         """Raise `FeltError` for a bad scale, or zones that overlap."""
@@ -152,6 +158,19 @@ class Felt:
         """The inverse of `to_px`: points (…, 2) in pixels to mm."""
         return ((np.asarray(points_px, np.float32) + 0.5) / self.px_per_mm).astype(np.float32)
 
+    @property
+    def doubt(self) -> str:
+        """Why this felt may be wrong about its cloth; empty while it cannot be."""
+        pale = [
+            min(cloth) > PALE * max(cloth) and max(cloth) > PALEST_IN_THE_DARK for cloth in self.cloths.values()
+        ]
+        if not self.older or self.white or (pale and not any(pale)):
+            return ""
+        return (
+            "the felt file is of an older version, which did not tell white cloth from other cloth: cards on "
+            "white, cream or pale grey are missed; on such a cloth calibrate again (feltwire vision calibrate)"
+        )
+
     def spot(self, zone: Zone, index: int, of: int) -> tuple[float, float, float]:
         """Where the card number `index` (from 0) of `of` cards in a row lies: x, y (mm) and angle (degrees).
 
@@ -174,14 +193,20 @@ class Felt:
 
     def as_toml(self) -> dict[str, Any]:
         """What `load` reads, as values of TOML."""
-        sizes = {"width_mm": self.width_mm, "height_mm": self.height_mm, "px_per_mm": self.px_per_mm}
+        sizes = {
+            "format": FORMAT,
+            "width_mm": self.width_mm,
+            "height_mm": self.height_mm,
+            "px_per_mm": self.px_per_mm,
+        }
         zones = [
             {"name": str(zone), "rect_mm": [round(v, 3) for v in (r.x, r.y, r.width, r.height, r.angle_deg)]}
             | ({"cloth_bgr": list(self.cloths[zone])} if zone in self.cloths else {})
             | ({"white": True} if zone in self.white else {})
             for zone, r in self.zones.items()
         ]
-        return {**sizes, "seats": self.seats, "zone": zones}
+        discs = {"round_print_mm": [list(disc) for disc in self.discs]} if self.discs else {}
+        return {**sizes, "seats": self.seats, **discs, "zone": zones}
 
     @classmethod
     def load(cls, path: Path) -> Felt:
@@ -195,7 +220,9 @@ class Felt:
             sizes = (float(data["width_mm"]), float(data["height_mm"]), float(data["px_per_mm"]))
             cloths = {Zone.parse(str(z["name"])): _cloth(z["cloth_bgr"]) for z in data["zone"] if "cloth_bgr" in z}
             white = frozenset(Zone.parse(str(z["name"])) for z in data["zone"] if _flag(z.get("white", False)))
-            return cls(*sizes, dict(rects), int(data["seats"]), cloths, white)
+            discs = tuple((float(x), float(y)) for x, y in data.get("round_print_mm", ()))
+            older = int(data.get("format", 1)) < FORMAT
+            return cls(*sizes, dict(rects), int(data["seats"]), cloths, white, discs, older)
 
 
 def _flag(value: Any) -> bool:

@@ -70,5 +70,7 @@ def part_of(felt: Felt, camera: Calibration, zones: Iterable[Zone]) -> tuple[Fel
         felt.seats,
         {zone: cloth for zone, cloth in felt.cloths.items() if zone in rects},
         felt.white & rects.keys(),
+        tuple((x - float(left), y - float(top)) for x, y in felt.discs),
+        felt.older,
     )
     return part, camera.of_part(float(left), float(top))

@@ -34,6 +34,7 @@ from vision.geometry.sees import lean_at
 from vision.geometry.view import View, Window, shrink_of, view_of
 from vision.watching.button import ButtonWatch
 from vision.watching.card_identity import Memory, Thing
+from vision.watching.disc import squares
 from vision.watching.sight import HIDDEN, more_than_backs, other_cloth, why_blocked, why_unread
 from vision.watching.watched import JOKER, Annotation, Condition, Kind, WatchedZone, is_for_things
 from vision.watching.zone_region import rims, zone_region
@@ -46,7 +47,6 @@ MOST_VOTES = 5  # largest number of reads while something is unread
 FEWEST_HIDDEN = 3  # zones from which most of them hidden is a blocked camera: a hand over a board hides one
 MOST_CARDS = 3  # looked at in one picture: a flop
 SAME_CARD_MM = 12.0
-ENOUGH_FOR_DISC = 1.0  # pixels to the millimetre in which the button is looked for
 
 
 class Reader(Protocol):
@@ -316,17 +316,8 @@ class Watcher:
         return crop
 
     def _follow_button(self, view: View, pixels: Pixels, small: Image, moving: NDArray[np.bool_]) -> None:
-        px_per_mm = self.felt.px_per_mm
-
-        def cut(x: float, y: float, half: float) -> tuple[Image, float]:
-            square = _square(view, pixels.whole(), self.felt, (x, y), half)
-            if px_per_mm <= ENOUGH_FOR_DISC:
-                return square, px_per_mm
-            part = ENOUGH_FOR_DISC / px_per_mm
-            small = cv2.resize(square, None, fx=part, fy=part, interpolation=cv2.INTER_AREA)
-            return np.asarray(small, np.uint8), small.shape[0] / square.shape[0] * px_per_mm
-
-        self._button.step(small, moving, px_per_mm / shrink_of(self.felt), cut)
+        cut = squares(self.felt, view, pixels)
+        self._button.step(small, moving, self.felt.px_per_mm / shrink_of(self.felt), cut)
 
     def _button_moved(self, state: _ZoneState, view: View) -> WatchedZone | None:
         """A button zone when the disc has come or gone and nothing else there is new."""
@@ -413,17 +404,6 @@ def _box(state: _ZoneState, view: View, thing: Thing) -> Annotation:
     return Annotation(
         tuple((float(x), float(y)) for x, y in corners), kind, thing.name or thing.why, thing.identity
     )
-
-
-def _square(view: View, image: Image, felt: Felt, middle_mm: tuple[float, float], half_mm: float) -> Image:
-    """A square of the felt, in felt pixels; what lies outside the felt looks like its edge."""
-    left, top = (round(float(v)) for v in felt.to_px(np.array(middle_mm) - half_mm))
-    side = round(2 * half_mm * felt.px_per_mm)
-    width, height = felt.size_px
-    inside = Window(max(0, left), max(0, top), min(width, left + side), min(height, top + side))
-    cut = view.cut(image, inside, keep=False)
-    around = inside.top - top, top + side - inside.bottom, inside.left - left, left + side - inside.right
-    return np.asarray(cv2.copyMakeBorder(cut, *around, cv2.BORDER_REPLICATE), np.uint8) if any(around) else cut
 
 
 def _zone_state(felt: Felt, zone: Zone, memory: Memory) -> _ZoneState:

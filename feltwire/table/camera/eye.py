@@ -153,7 +153,10 @@ class CameraEye:
             self._tell(DeviceState.BLOCKED, str(error))
             return
         blocked = self._watcher.blocked
-        self._tell(DeviceState.BLOCKED if blocked else DeviceState.OK, blocked or self._stands.trouble)
+        self._tell(
+            DeviceState.BLOCKED if blocked else DeviceState.OK,
+            blocked or self._stands.trouble or self.place.felt.doubt,
+        )
         self._watched = {zone: one for zone, one in self._watched.items() if zone in self._watcher.conditions} | {
             one.reading.zone: one for one in fresh
         }

@@ -23,6 +23,9 @@ def check(config: TableConfig) -> Iterator[Finding]:
     if not config.camera.felt:
         do = "Calibrate it: feltwire vision calibrate (docs/camera.md)."
         yield look("camera", "It is not calibrated: the layout of the seats is assumed.", do)
+    elif doubt := places[0].felt.doubt:
+        what, _, do = doubt.partition("; ")
+        yield look("camera", f"{what[0].upper()}{what[1:]}.", f"{do[0].upper()}{do[1:]}.")
     if not any(chips):
         yield look("camera", "It reads no chips.", "feltwire vision enrol, where chips are to be read.")
     for number, place in enumerate(places, 1):

@@ -144,8 +144,9 @@ def _calibrate(args: argparse.Namespace) -> int:
     for number, image in enumerate(images):
         if args.annotate:
             save_picture(_numbered(args.annotate, number), picture_of(image, done, number))
+    done = with_cloths(done, images)
     if args.out:
-        with_cloths(done, images).save(args.out)
+        done.save(args.out)
     if args.json:
         print(json.dumps(_report(done)))
     else:
@@ -167,6 +168,8 @@ def _tell(done: Calibrated, assumed: str) -> None:
     for seen in seen_zones(done):
         which = f" (camera {seen.camera})" if len(done.cameras) > 1 and seen.camera else ""
         print(f"{seen.zone}: {seen.px_per_mm:.2f} px/mm{which}: {seen.verdict}")
+    for note in done.notes:
+        print(note)
     if assumed:
         print(f"{assumed}: `feltwire vision lens` measures it")
 
@@ -185,6 +188,7 @@ def _report(done: Calibrated) -> dict[str, Any]:
             }
             for camera, found in zip(done.cameras, done.found, strict=True)
         ],
+        "notes": done.notes,
         "zones": {str(seen.zone): _zone(seen) for seen in seen_zones(done)},
     }
 

@@ -8,6 +8,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+import cv2
 import pytest
 
 from feltwire.config import CameraConfig, CameraProfile, ConfigError, FurtherCamera, TableConfig
@@ -53,10 +54,18 @@ class Room:
     """A table process and its cameras, each behind a socket; `scene` is what lies there."""
 
     def __init__(
-        self, folder: Path, cameras: list[HungCamera], rail: Rail, settings: str, *, fine: float = 1.5, **how: Any
+        self,
+        folder: Path,
+        cameras: list[HungCamera],
+        rail: Rail,
+        settings: str,
+        *,
+        fine: float = 1.5,
+        cloth: str = "green",
+        **how: Any,
     ) -> None:
         """`fine` is how finely (px/mm) the table is drawn before the cameras see it."""
-        self._fine = fine
+        self._fine, self._cloth = fine, cloth
         self._cameras = cameras
         self._folder = folder
         self._rail = rail
@@ -80,7 +89,8 @@ class Room:
             server.close()
 
     def _taken(self, camera: HungCamera) -> Any:
-        return photograph(self._scene, camera, self._rail, fine=self._fine)
+        seen = photograph(self._scene, camera, self._rail, fine=self._fine, cloth=self._cloth)
+        return cv2.convertScaleAbs(seen, alpha=0.8) if self._cloth == "white" else seen  # as it is exposed
 
     def shows(self, *cards: LyingCard, chips: tuple[ChipPile, ...] = ()) -> None:
         self._scene = replace(EMPTY, cards=cards, chips=chips)
@@ -113,9 +123,14 @@ class Room:
             self.dealer.touch(key)
 
 
-def test_two_cameras_share_a_table_and_one_that_fails_leaves_the_other(tmp_path: Path) -> None:
+@pytest.mark.parametrize("cloth", ["green", "white"])
+def test_two_cameras_share_a_table_and_one_that_fails_leaves_the_other(tmp_path: Path, cloth: str) -> None:
     """The left one sees seats 1 to 3; both see the board."""
-    room = Room(tmp_path, [LEFT, RIGHT], BETWEEN, 'also = [{{source = "socket:{folder}/eye-1"}}]\n')
+    also = 'also = [{{source = "socket:{folder}/eye-1"}}]\n'
+    cameras = [LEFT, RIGHT]
+    if cloth == "white":  # needs 0.9 px/mm
+        cameras = [replace(one, focal_px=1.5 * one.focal_px, size_px=(1920, 1440)) for one in cameras]
+    room = Room(tmp_path, cameras, BETWEEN, also, cloth=cloth)
     try:
         room.sees(camera="ok", camera_1="ok", camera_2="ok")
         room.shows(*BACKS)

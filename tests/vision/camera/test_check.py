@@ -11,15 +11,17 @@ import numpy as np
 import pytest
 
 from feltwire import cli
-from table_core.messages import Zone
+from table_core.messages import Zone, ZoneReading
 from tests.vision.camera.photograph import photograph
 from vision.calibration.check import JUMBO, Finding, Shot, check_table, noise_of
 from vision.calibration.light import with_cloths
 from vision.calibration.table import MOST_ASIDE_DEG, calibrate_cameras
+from vision.cards import CardReader
 from vision.geometry.cameras import MODELS
 from vision.geometry.felt import Felt
-from vision.synthetic.felt import Scene, SceneLight
+from vision.synthetic.felt import LyingCard, Scene, SceneLight
 from vision.synthetic.felt.hung import HungCamera, Image, Rail
+from vision.watching.watcher import Watcher
 
 FELT = Felt.for_seats(6)
 WELL = HungCamera((20.0, 30.0, 1650.0), focal_px=1350.0)
@@ -168,3 +170,60 @@ def test_the_angles_are_those_of_the_data_sheets() -> None:
     assert MODELS["hq-6mm"].across_deg == pytest.approx(55.3, abs=0.1)
     assert MODELS["c920"].across_deg == pytest.approx(70.4, abs=0.1)
     assert MOST_ASIDE_DEG < 45
+
+
+def printed(picture: Image, zone: Zone, *sides: float) -> Image:
+    """A grey rectangle printed on the cloth, its sides (mm) from the middle of a zone seen from there."""
+    left, top, right, bottom = sides
+    done = calibrate_cameras([(picture, WELL.lens)], 6, marker_mm=60.0, rail_mm=35.0)
+    where = done.felt.zone(zone)
+    corners = [where.at(x, y) for x, y in ((left, top), (right, top), (right, bottom), (left, bottom))]
+    inked = picture.copy()
+    at = np.round(done.calibration.to_picture(np.array(corners)) * 16).astype(np.int32)
+    cv2.fillPoly(inked, [at], (118, 122, 124), cv2.LINE_AA, shift=4)
+    return np.asarray(cv2.GaussianBlur(inked, (0, 0), 0.6), np.uint8)
+
+
+WHITE_CARDS = tuple(LyingCard(card, *FELT.spot(Zone.cards(2), i, 2)) for i, card in enumerate(("2d", "7h")))
+
+
+def on_white(*cards: LyingCard) -> Image:
+    sharp = Scene(FELT, cards, light=LIGHT)
+    return np.asarray(0.8 * photograph(sharp, WELL, Rail(), fine=1.2, cloth="white"), np.uint8)
+
+
+@pytest.mark.parametrize(
+    "sides",
+    [(-120, -66, 120, -56), (83, -90, 90, 90)],
+    ids=["a line above", "a line to the right"],
+)
+def test_on_white_cloth_a_place_lies_beside_print_that_would_hide_it(sides: tuple[float, ...]) -> None:
+    zone = Zone.cards(2)
+    empty, dealt = (printed(picture, zone, *sides) for picture in (on_white(), on_white(*WHITE_CARDS)))
+    found_ = calibrate_cameras([(empty, WELL.lens)], 6, marker_mm=60.0, rail_mm=35.0)
+    done = with_cloths(found_, [empty])
+    assert [note for note in done.notes if note.startswith(f"{zone}: print along its rim: its ")]
+    unmoved = Watcher(replace(done.felt, zones=found_.felt.zones), CardReader(), done.calibration)
+    watcher = Watcher(done.felt, CardReader(), done.calibration)
+    for _ in range(6):
+        unmoved.step(empty)
+        watcher.step(empty)
+    assert zone in unmoved.hidden or unmoved.watched[zone].reading.unread
+    assert not watcher.hidden
+    assert watcher.readings[zone] == ZoneReading(zone)
+    for _ in range(8):
+        watcher.step(dealt)
+    assert watcher.readings[zone].cards == ("2d", "7h")
+
+
+@pytest.mark.parametrize(
+    "sides",
+    [(-142, -86, -22, -16), (-120, -74, 120, -49)],
+    ids=["a logo in a corner", "a broad line under an edge"],
+)
+def test_print_that_no_place_can_lie_beside_is_said(sides: tuple[float, ...]) -> None:
+    inked = printed(on_white(), Zone.cards(2), *sides)
+    (said,) = [one for one in found(inked) if "print" in one.seen]
+    assert said.about == "seat-2-cards"
+    assert "move the zone" in said.do
+    assert not [one for one in found(on_white()) if "print" in one.seen]

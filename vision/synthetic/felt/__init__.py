@@ -5,6 +5,17 @@ is read from these pictures is read by sight.
 """
 
 from vision.synthetic.felt.renderer import Label, Rendered, Renderer, render
-from vision.synthetic.felt.scene import ChipPile, Cover, LyingCard, Scene, SceneLight
+from vision.synthetic.felt.scene import ChipPile, Cover, Disc, LyingCard, Scene, SceneLight
 
-__all__ = ["ChipPile", "Cover", "Label", "LyingCard", "Rendered", "Renderer", "Scene", "SceneLight", "render"]
+__all__ = [
+    "ChipPile",
+    "Cover",
+    "Disc",
+    "Label",
+    "LyingCard",
+    "Rendered",
+    "Renderer",
+    "Scene",
+    "SceneLight",
+    "render",
+]

@@ -11,7 +11,6 @@ import numpy as np
 from vision.synthetic.felt.faces import PAPER, SPRITE_PX_PER_MM, Colour, Image, tone, write
 
 CHIP_MM = 39.0
-BUTTON_MM = 50.0
 
 COLOURS: dict[str, Colour] = {
     "white": (226, 232, 232),
@@ -54,14 +53,25 @@ def chip(colour: str) -> Image:
 
 
 @functools.cache
-def button() -> Image:
-    """The dealer button as BGRA."""
-    size = round(BUTTON_MM * SPRITE_PX_PER_MM)
+def button(mm: float, text: str) -> Image:
+    """The top of the dealer button as BGRA; without a text it is plain."""
+    size = round(mm * SPRITE_PX_PER_MM)
     image = np.zeros((size, size, 4), np.uint8)
     middle, radius = (size // 2, size // 2), size // 2 - 1
     cv2.circle(image, middle, radius, (206, 216, 220, 255), -1, cv2.LINE_AA)
     cv2.circle(image, middle, round(radius * 0.9), (244, 248, 248, 255), -1, cv2.LINE_AA)
+    if not text:
+        return image
     cv2.circle(image, middle, round(radius * 0.82), (60, 56, 52, 255), round(radius * 0.05), cv2.LINE_AA)
     colour = np.ascontiguousarray(image[..., :3])
-    write(colour, ["D"], middle, radius * 0.86, (52, 48, 44), 0.16)
+    write(colour, list(text), middle, radius * (0.86 if len(text) == 1 else 1.8 / len(text)), (52, 48, 44), 0.16)
     return np.dstack([colour, image[..., 3]])
+
+
+@functools.cache
+def button_side(mm: float) -> Image:
+    """A slice of its side, which lamps from above light less."""
+    size = round(mm * SPRITE_PX_PER_MM)
+    image = np.zeros((size, size, 4), np.uint8)
+    cv2.circle(image, (size // 2, size // 2), size // 2 - 1, (150, 156, 158, 255), -1, cv2.LINE_AA)
+    return image

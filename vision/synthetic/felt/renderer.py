@@ -20,7 +20,7 @@ from table_core.messages import Zone
 from vision.geometry.felt import Felt, Rect
 from vision.synthetic.felt import chips, covers, faces, jokers
 from vision.synthetic.felt.faces import Image
-from vision.synthetic.felt.scene import ChipPile, LyingCard, Scene, SceneLight
+from vision.synthetic.felt.scene import LyingCard, Scene, SceneLight
 from vision.synthetic.felt.table import empty_table, light_map
 
 Grey = TypeVar("Grey", np.uint8, np.float32)
@@ -140,21 +140,28 @@ class Renderer:
             name = f"{scene.deck} {card.card}" if card.card else "back"
             place = (card.x_mm, card.y_mm, card.angle_deg)
             things.append((name, _sprite(card.card, scene.deck), (place,)))
-        things += [(pile.colour, chips.chip(pile.colour), self._stack(pile)) for pile in scene.chips]
+        things += [
+            (pile.colour, chips.chip(pile.colour), self._stack(pile.x_mm, pile.y_mm, min(pile.count, MOST_CHIPS)))
+            for pile in scene.chips
+        ]
         if scene.button is not None:
+            disc = scene.disc
             zone = self.felt.zone(Zone.button(scene.button))
-            things.append(("button", chips.button(), ((zone.x, zone.y, zone.angle_deg),)))
+            *side, top = self._stack(*zone.at(*disc.off_mm), round(disc.thick_mm / CHIP_THICK_MM))
+            things.append((f"side {disc.mm}", chips.button_side(disc.mm), tuple(side)))
+            face = chips.button(disc.mm, disc.text)
+            things.append((f"button {disc.mm} {disc.text}", face, ((*top[:2], zone.angle_deg),)))
         return things
 
-    def _stack(self, pile: ChipPile) -> tuple[Placed, ...]:
-        """Where a pile is seen, from its foot to the face of its topmost chip: the higher, the further out."""
+    def _stack(self, x_mm: float, y_mm: float, count: int) -> tuple[Placed, ...]:
+        """Where a pile is seen, from its foot to the top of its topmost chip: the higher, the further out."""
         x, y, high = self._camera_mm
-        outward = (pile.x_mm - x, pile.y_mm - y)
+        outward = (x_mm - x, y_mm - y)
         places = []
-        for i in range(min(pile.count, MOST_CHIPS) + 1):
+        for i in range(count + 1):
             rise = i * CHIP_THICK_MM / (high - i * CHIP_THICK_MM)
-            turn = float((i * 47 + int(pile.x_mm) * 13 + int(pile.y_mm) * 7) % 60)
-            places.append((pile.x_mm + outward[0] * rise, pile.y_mm + outward[1] * rise, turn))
+            turn = float((i * 47 + int(x_mm) * 13 + int(y_mm) * 7) % 60)
+            places.append((x_mm + outward[0] * rise, y_mm + outward[1] * rise, turn))
         return tuple(places)
 
     def _patch(

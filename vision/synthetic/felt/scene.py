@@ -46,6 +46,16 @@ class ChipPile:
     y_mm: float
 
 
+@dataclass(frozen=True)
+class Disc:
+    """The dealer button: white plastic, with `text` on it, so far right and down of the middle of its place."""
+
+    mm: float = 50.0
+    thick_mm: float = 4.0
+    text: str = "D"
+    off_mm: tuple[float, float] = (0.0, 0.0)
+
+
 class Cover(StrEnum):
     """What hides a zone from the camera."""
 
@@ -86,6 +96,7 @@ class Scene:
     cards: tuple[LyingCard, ...] = ()
     chips: tuple[ChipPile, ...] = ()
     button: int | None = None
+    disc: Disc = Disc()
     covered: tuple[tuple[Zone, Cover], ...] = ()
     lens_covered: bool = False
     light: SceneLight = field(default_factory=SceneLight)

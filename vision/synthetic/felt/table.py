@@ -28,6 +28,7 @@ CLOTHS: Mapping[str, Colour] = MappingProxyType(
         "black": (34, 32, 30),
         "sand": (116, 152, 172),
         "white": (214, 220, 222),
+        "cream": (188, 212, 224),
         "patterned": (104, 46, 28),
     }
 )
