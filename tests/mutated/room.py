@@ -297,7 +297,7 @@ class Room:
             "station's tables": repr(
                 [(link.head, link.devices, link.open, link.reported) for link in links.values()]
                 + [one.leaseholder for one in authorities.values()]
-                + [len(station.node._director._outgoing), clock.schedule_revision, clock.mark.revision]
+                + [len(station.node._director._outgoing._waiting), clock.schedule_revision, clock.mark.revision]
             ).encode(),
             "relay's store": repr(relay.store._store.connection.total_changes).encode(),
             "relay's tables": repr(
