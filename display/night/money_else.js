@@ -44,6 +44,15 @@ const OF_MONEY = {
       return ["name_targets", { standing: players("standing"), last_places: players("last_places"), carried_a: cents(given.get("carried_a")) ?? 0, carried_b: cents(given.get("carried_b")) ?? 0 }];
     },
   },
+  award_best_hand: {
+    words: "Say who has the best hand of the night",
+    fits: (_, { best_hand: best }) => best.pool > 0 && !best.won && best.unread.length,
+    fields: () => [
+      { name: "players", words: "Who has it; several share it", lines: true, required: true },
+      { ...REASON, words: "Who saw it" },
+    ],
+    make: (given, _, state) => ["award_best_hand", { players: lines(given, "players").map((line) => called(line, state)), anyway: text(given, "why") }],
+  },
   decide_bounty: {
     words: "Whose the money of a bounty game is",
     fits: (_, { money: sums }) => Object.keys(sums.bounties.open).length,

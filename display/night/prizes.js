@@ -52,7 +52,7 @@ function owedRows() {
   const owed = Object.entries(sums.owed).filter(([player, amount]) => amount > (sums.paid[player] ?? 0));
   const rows = [
     ...Object.entries(sums.owed_for_rebuys).map(([player, amount]) => row(`${names[player]} owes ${money(amount)} for a rebuy that was announced.`, button("Paid", "buy", { player, kind: "rebuy" }, { about: names[player] }))),
-    best.pool > 0 && row(`Best hand of the night, ${money(best.pool)}: ${best.hands.map((hand) => `${hand.name} ${hand.cards.join(" ")}`).join(", ") || "none was shown"}.`, !best.won && best.hands.length > 0 && button("Pay the best hand", "award_best_hand")),
+    best.pool > 0 && row([`Best hand of the night, ${money(best.pool)}: ${best.hands.map(handOf).join(", ") || "none was shown"}.`, unreadOf(best)].filter(Boolean), !best.won && best.hands.length + best.unread.length > 0 && button("Pay the best hand", "award_best_hand")),
     ...owed.map(([player, amount]) => {
       const left = money(amount - (sums.paid[player] ?? 0));
       const place = state.field.find((one) => one.player === player)?.place;
@@ -61,6 +61,15 @@ function owedRows() {
     }),
   ].filter(Boolean);
   return rows.length ? rows : nothing("Nobody is owed anything.");
+}
+
+const handOf = ({ name, cards }) => `${name} ${cards.join(" ")}`;
+
+/** Hands that may be the best: a card of each was not read. */
+function unreadOf({ unread, won }) {
+  if (won || !unread.length) return null;
+  const each = unread.slice(0, 3).map((hand) => `${handOf(hand)} on ${hand.board.join(" ")}, table ${hand.table} hand ${hand.hand}`);
+  return h("span.warn", {}, ` Not every card was read of ${each.join("; ")}${unread.length > 3 ? ` and ${unread.length - 3} more` : ""}: each may be the best.`);
 }
 
 /** Who has been paid, and who has more than is owed: places were exchanged since, a bust was taken back. */

@@ -9,6 +9,7 @@ from table_core.messages import (
     UNKNOWN_CARD,
     AwardPots,
     BetReturned,
+    CardText,
     HandsBeaten,
     KillHand,
     Noticed,
@@ -78,7 +79,7 @@ def play_board(case: Case) -> Iterator[Option]:
     if not live and not gone:
         return
     rule = case.cite("play_board")
-    known = UNKNOWN_CARD not in case.hand.board and len(case.hand.board) == 5
+    known = _all_read(case)
     steps: tuple[Step, ...] = () if case.in_hand else award_taken_back(case)
     steps += (Push(Report(RetrieveHand(case.the_seat))),) if gone else ()
     then = ": its hand is live, AWARD or SPLIT says who wins"
@@ -92,13 +93,28 @@ def play_board(case: Case) -> Iterator[Option]:
     yield from (declared, silent) if case.in_hand and known else (silent, declared)
 
 
+def _against(case: Case) -> dict[Seat, tuple[CardText, ...]]:
+    """What every other live hand showed; `"??"` where it was not read, nothing where it was not shown."""
+    return {seat: case.hand.tabled.get(seat, ()) for seat in case.hand.live_seats if seat != case.the_seat}
+
+
+def _all_read(case: Case) -> bool:
+    """Whether cards alone say who wins when the seat's hand is the board."""
+    hands = _against(case).values()
+    board = case.hand.board
+    return len(board) == 5 and UNKNOWN_CARD not in board and all(map(_is_read, hands))
+
+
+def _is_read(cards: tuple[CardText, ...]) -> bool:
+    return len(cards) == 2 and UNKNOWN_CARD not in cards
+
+
 def _with_board(case: Case) -> tuple[Seat, ...]:
-    """Who wins when the seat's hand is the board."""
+    """Who wins when the seat's hand is the board; every card was read."""
     board = tuple([parse_card(card) for card in case.hand.board])
     values = {case.the_seat: rank_hand(board)}
-    for seat, cards in case.hand.tabled.items():
-        if seat in case.hand.live_seats and UNKNOWN_CARD not in cards:
-            values[seat] = rank_hand(board + tuple([parse_card(card) for card in cards]))
+    for seat, cards in _against(case).items():
+        values[seat] = rank_hand(board + tuple([parse_card(card) for card in cards]))
     best = max(values.values())
     return tuple(sorted(seat for seat, value in values.items() if value == best))
 

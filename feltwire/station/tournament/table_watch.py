@@ -34,7 +34,6 @@ from table_core.projections.table_state import SeatState
 from table_core.tournament.events import Out, ShownHand
 from table_core.tournament.state import TableCount, TableFacts
 
-BACK = "??"  # a card that lies face down
 CHANGES = (
     *(SeatsChanged, SeatsSet, Counted, Rewound, HandEnded, HandTabled, HandStarted, HandResumed),
     *(FloorCalled, ClockAsked, AwaySet),
@@ -165,18 +164,17 @@ class TableWatch:
         self.back = {player: hand for player, hand in self.back.items() if player not in players}
 
     def _hands_shown(self, table: TableProjection) -> None:
-        """Those that lie face up at the end of the hand."""
+        """Those that lie face up at the end of the hand; a card that nobody read is `"??"`."""
         if table.hand is None or not table.hand.ended:
             return
         self.shown.pop(table.hand_number, None)
         if not table.hand.tabled:
             return  # most hands: nothing is kept of them all night
-        view = table.view()
-        open_ones = [
-            seat for seat in view.seats if seat.player and len(seat.cards) == 2 and BACK not in seat.cards
-        ]
-        self.shown[view.hand] = tuple(
-            ShownHand(seat.player, self.table, view.hand, seat.cards, view.board) for seat in open_ones
+        number, board = table.hand_number, table.hand.board
+        self.shown[number] = tuple(
+            ShownHand(table.seats[seat].player, self.table, number, cards, board)
+            for seat, cards in sorted(table.hand.tabled.items())
+            if len(cards) == 2 and seat in table.seats and table.seats[seat].player
         )
 
     def _seats_changed(self, event: SeatsChanged, *, own: bool) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 import msgspec
@@ -15,10 +15,10 @@ from table_core.reference import notices_of, sentence
 from table_core.rulebook import BASE, Rulebook
 from table_core.tournament.chips.account import chip_account, chip_set
 from table_core.tournament.chips.counts import count_items, counts_asked
-from table_core.tournament.events import Instant
+from table_core.tournament.events import Instant, ShownHand
 from table_core.tournament.field.entries import buy_in
 from table_core.tournament.field.finishing import spots_of
-from table_core.tournament.money.best_hand import best_hand_pool, best_of_night
+from table_core.tournament.money.best_hand import best_hand_pool, best_of_night, unread_hands
 from table_core.tournament.money.bounties import bounty_price
 from table_core.tournament.money.icm import MOST_PLAYERS
 from table_core.tournament.money.prizes import (
@@ -193,9 +193,12 @@ def _deal_stacks(state: State, facts: Facts) -> list[dict[str, Any]]:
 
 
 def best_hand_view(state: State, facts: Facts, names: Mapping[str, str]) -> dict[str, Any]:
-    hands = best_of_night(state, facts)
+    def shown(hands: Iterable[ShownHand]) -> list[dict[str, Any]]:
+        return [msgspec.to_builtins(hand) | {"name": named(hand.player, names)} for hand in hands]
+
     return {
         "pool": best_hand_pool(state),
-        "hands": [msgspec.to_builtins(hand) | {"name": named(hand.player, names)} for hand in hands],
+        "hands": shown(best_of_night(state, facts)),
+        "unread": shown(unread_hands(state, facts)),
         "won": state.prizes.best_hand,
     }

@@ -63,6 +63,27 @@ class CameraRoom:
         assert not table.node.table.in_hand, table.view.question
         self.room.deliver()
 
+    def unread_hand(self) -> None:
+        """Both check down; STREET is pressed on every street before anybody reads it. Both show."""
+        table = self.table
+        table.press(Key.NEW_HAND)
+        dealt = {1: ["Ah", "Kh"], 2: ["Qh", "Qs"]}
+        for to in [to for to in table.node.table.destinations() if to.startswith("seat-")]:
+            table.deal(dealt[int(to.removeprefix("seat-"))].pop(0))
+        for seat in (1, 2):
+            table.see(f"seat-{seat}-cards", backs=2)
+        for cards in (4, 2, 2):
+            self._check()
+            table.deal(*[""] * cards)
+            table.press(Key.STREET)
+        self._check()
+        table.see("seat-1-cards", "Ah", "Kh")
+        table.see("seat-2-cards", "Qh", "Qs")
+        table.press(Key.POT_PUSHED)
+        table.press("1", Key.AWARD)
+        assert not table.node.table.in_hand, table.view.question
+        self.room.deliver()
+
     def _check(self) -> None:
         legal = self.table.view.legal
         street = self.table.view.street
@@ -127,3 +148,28 @@ def test_without_a_fee_for_it_there_is_no_prize() -> None:
     room = CameraRoom(fee_for_best_hand=0)
     room.hand(("Ah", "Ad"), ("Kh", "Kd"))
     assert "Nobody paid" in room.room.press("award_best_hand").text
+
+
+def test_a_hand_on_a_board_that_nobody_read_ends_nothing_and_the_prize_waits_for_a_person() -> None:
+    room = CameraRoom()
+    room.unread_hand()
+    assert room.room.shown["best_hand"]["hands"] == []
+    assert {one["player"] for one in room.room.shown["best_hand"]["unread"]} == {"Ann", "Bo"}
+    assert "Not every card was read" in room.room.press("award_best_hand").text
+    room.hand(("7h", "7s"), ("Kh", "Kd"), ("7d", "9c", "2h", "4s", "Tc"), folds=True)
+    refused = room.room.press("award_best_hand")
+    assert refused.refused
+    assert "Ann at table 01 in hand 1; Bo at table 01 in hand 1" in refused.text
+    room.room.do("award_best_hand", anyway="both folders saw it")
+    assert room.room.shown["best_hand"]["won"] == {"Ann": 1_000}
+
+
+def test_a_person_says_who_has_it_where_cards_were_not_read() -> None:
+    room = CameraRoom()
+    room.hand(("7h", "7s"), ("Kh", "Kd"), ("7d", "9c", "2h", "4s", "Tc"), folds=True)
+    assert room.room.press("award_best_hand", players=["Bo"]).refused, "every hand was read"
+    room.unread_hand()
+    assert room.room.press("award_best_hand", players=["Bo"]).refused, "nobody says why"
+    assert room.room.press("award_best_hand", players=["Cy"], anyway="seen").refused, "not in the event"
+    room.room.do("award_best_hand", players=["Bo"], anyway="the floor saw the straight flush")
+    assert room.room.shown["best_hand"]["won"] == {"Bo": 1_000}
