@@ -61,6 +61,7 @@ from display.presses import PressLog
 from display.push import EventStream, Hub
 from display.reference import rule_routes, rules_page
 from display.seat_sheets import SEAT_SHEETS, seat_sheet
+from display.server.not_shown import Faults, NotShown
 from display.server.security import LOCAL_FRAMES, SecurityHeaders
 from display.sheets import NAMES as SHEET_NAMES
 from display.sheets import sheet_route
@@ -115,6 +116,7 @@ def create_app(
     plan: Mapping[str, tuple[int, int]] | None = None,
     sheets: Callable[[str], Awaitable[bytes]] | None = None,
     clip: Callable[[str, str, str], bytes | None] | None = None,
+    faults: Faults | None = None,
 ) -> Starlette:
     """The app of one process.
 
@@ -125,7 +127,7 @@ def create_app(
     `frames` are the sources that may frame these pages. `pin_required`: nobody moves money without a PIN.
     `public_overview`: the station's page and channel `room` are for everybody (the demo). `plan` has row and
     column of tables in the room. `sheets(name)` gives a sheet of the tournament (`display/sheets.py`), `clip` a
-    picture of a clip that is open (`display/clips.py`).
+    picture of a clip that is open (`display/clips.py`). `faults` counts requests at which a page raises.
     """
     unknown = pages - PAGES
     if unknown or not pages:
@@ -158,7 +160,10 @@ def create_app(
         routes += [*doors.routes(), *people.routes()]
     app = Starlette(
         routes=routes,
-        middleware=[Middleware(SecurityHeaders, frames=frames)],
+        middleware=[
+            Middleware(SecurityHeaders, frames=frames),
+            *([Middleware(NotShown, faults=faults)] if faults is not None else []),
+        ],
         exception_handlers={404: site.not_found},
     )
     app.state.hub = hub

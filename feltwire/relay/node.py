@@ -16,6 +16,8 @@ from collections import deque
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 
+from msgspec.structs import replace
+
 from feltwire.config import RelayConfig
 from feltwire.ledger.granted import key_of, lineage_of
 from feltwire.relay.followed import FollowedTable
@@ -24,10 +26,13 @@ from feltwire.relay.inbox import SealedInbox
 from feltwire.relay.relay_io import DropHand, Effect, Input, KeepEvent, Opened, OpenHand, SignRelease
 from feltwire.runtime.broker import topics
 from feltwire.runtime.node_io import Arrived, BusDown, BusUp, Publish, Quarantined, Say, Show
+from feltwire.runtime.views import Fault, Part, Views
 from table_core.commitment import Opening
 from table_core.messages import (
     Ack,
     Beat,
+    CardDealt,
+    Chips,
     LaterVersion,
     Leaseholder,
     Malformed,
@@ -37,6 +42,7 @@ from table_core.messages import (
     OverlayView,
     SealedCard,
     Status,
+    Street,
     TableLeaseholder,
     TableState,
     TableView,
@@ -73,7 +79,9 @@ class RelayNode:
         config: RelayConfig,
         inboxes: Mapping[str, SealedInbox] | None = None,
         leaseholders: Mapping[str, Leaseholder] | None = None,
+        views: Views | None = None,
     ) -> None:
+        self._views = views if views is not None else Views()
         self._config = config
         self.delay_s = parse_delay(config.delay_s)
         self._delay_ms = Millis(round((self.delay_s or 0) * 1000))
@@ -123,6 +131,7 @@ class RelayNode:
             beat = decode(raw, Beat)
         except Malformed as error:
             return [Say(f"the station's beat is malformed and was ignored ({error})", "warning", "malformed beat")]
+        beat = replace(beat, cannot_show=self._views.newest)
         return [Publish(topics.process(self._config.venue, RELAY, "beat"), encode(beat), qos=0)]
 
     def _arrived(self, given: Arrived, now: Millis) -> list[Effect]:
@@ -161,7 +170,12 @@ class RelayNode:
         yield from table.take_state(view, raw, now)
         views = self._pictures[table.table].views
         if table.drawn != before and len(views) < MOST_VIEWS:
-            views.append((Millis(now + self._delay_ms), overlay_of(view, self.delay_s)))
+            shown = self._views.show(
+                Part(f"The overlay of table {table.table}", table.table),
+                lambda: overlay_of(view, self.delay_s),
+                lambda fault: self._not_shown(table.table, view.hand, fault),
+            )
+            views.append((Millis(now + self._delay_ms), shown))
 
     # ----------------------------------------------------------------------------- what goes out
 
@@ -205,8 +219,19 @@ class RelayNode:
             SignRelease(given.table, given.hand, hand.attempt, self._lineage(table), openings),
             DropHand(given.table, given.epoch, given.hand, frozenset(hand.promised)),
             *self._without_a_box(hand, boxes),
-            *self._show(given.table, hand.recap(released, delay_s=self.delay_s)),
+            *self._show(given.table, self._recap(hand, released)),
         ]
+
+    def _recap(self, hand: HandRecord, released: list[tuple[CardDealt, Opening]]) -> OverlayView:
+        return self._views.show(
+            Part(f"The hand released at table {hand.table}", hand.table),
+            lambda: hand.recap(released, delay_s=self.delay_s),
+            lambda fault: self._not_shown(hand.table, hand.started.hand, fault),
+        )
+
+    def _not_shown(self, table: str, hand: int, fault: Fault) -> OverlayView:
+        """An empty felt that says so."""
+        return OverlayView(table, table, hand, Street.DONE, (), Chips(0), (), self.delay_s, last=f"{fault.words}.")
 
     def _without_a_box(self, hand: HandRecord, boxes: Iterable[Opening]) -> Iterator[Effect]:
         """Report cards that may be released but whose boxes are not here; they stay sealed."""
@@ -221,7 +246,11 @@ class RelayNode:
         return "" if table.who is None else lineage_of(table.who)
 
     def _show(self, table: str, view: OverlayView) -> list[Effect]:
-        raw = encode(view)
+        raw = self._views.show(
+            Part(f"The overlay of table {table} as it is sent", table),
+            lambda: encode(view),
+            lambda fault: encode(self._not_shown(table, view.hand, fault)),
+        )
         return [Publish(topics.overlay(self._config.venue, table), raw), Show(f"overlay/{table}", raw)]
 
     def _release_at(self, hand: HandRecord) -> Millis:

@@ -34,6 +34,7 @@ from feltwire.runtime.broker.bus_port import Will
 from feltwire.runtime.concealed import harden_process
 from feltwire.runtime.host import Host
 from feltwire.runtime.node_io import BusUp, Publish, Say, Show
+from feltwire.runtime.pages.faults import PageFaults
 from feltwire.runtime.process import Process, add_config, main
 from table_core.messages import Status, encode
 
@@ -74,7 +75,7 @@ class RelayProcess(Process):
                     "%s: lines are missing that this relay wrote; released hands stay so", self.releases.path
                 )
             same_delay = self.store.under_delay(config.delay_s)
-            self.node = RelayNode(config, self.store.inboxes(), self.store.leaseholders())
+            self.node = RelayNode(config, self.store.inboxes(), self.store.leaseholders(), self.views)
             self._restore(same_delay)
             self._drive(self.node, "relay", data)
             self._subscribe()
@@ -96,7 +97,7 @@ class RelayProcess(Process):
         )
 
     def _rebuilt(self) -> tuple[RelayNode, list[BusUp]]:
-        self.node = RelayNode(self.config, self.store.inboxes(), self.store.leaseholders())
+        self.node = RelayNode(self.config, self.store.inboxes(), self.store.leaseholders(), self.views)
         self._restore(True)
         return self.node, self._bus_state()
 
@@ -118,7 +119,13 @@ class RelayProcess(Process):
 
     def _app(self) -> Starlette:
         config = self.config
-        return create_app(hub=self.hub, pages={"overlay"}, venue=config.venue, tables=config.tables)
+        return create_app(
+            faults=PageFaults(self.views),
+            hub=self.hub,
+            pages={"overlay"},
+            venue=config.venue,
+            tables=config.tables,
+        )
 
     def stop(self) -> None:
         self._disk.close()

@@ -30,6 +30,7 @@ from feltwire.runtime.node_io import Arrived, BusDown, BusUp, Publish, Say, Show
 from feltwire.runtime.pages.web import listen, serve_until
 from feltwire.runtime.quarantine import Quarantine
 from feltwire.runtime.throttled_log import ThrottledLog
+from feltwire.runtime.views import Views
 
 
 class Closable(Protocol):
@@ -51,6 +52,7 @@ class Process(ABC):
     def __init__(self, host: Host | None = None) -> None:
         self.host = host or Host()
         self.hub = Hub()
+        self.views = Views()
         self._throttled = ThrottledLog(logging.getLogger(type(self).__module__))
         self._opened = ExitStack()
 

@@ -12,6 +12,7 @@ from feltwire.config import StationConfig
 from feltwire.ledger.room_ledger import EventVerdict
 from feltwire.runtime.broker import topics
 from feltwire.runtime.node_io import Arrived, BusDown, BusUp, Publish, Quarantined, Reply, Say, Show
+from feltwire.runtime.views import Part, Views
 from feltwire.station.alerts import StationAlerts
 from feltwire.station.clock import StationClock
 from feltwire.station.director.director import Director, command_words
@@ -41,6 +42,7 @@ from feltwire.station.station_io import (
 )
 from feltwire.station.tables.station_tables import StationTables
 from feltwire.station.timekeeping import BEAT_MS, Timekeeping
+from feltwire.station.tournament.pages.sheets import SHEETS
 from feltwire.station.tournament.station_tournament import StationTournament
 from table_core.messages import AnyTableCommand, Millis
 from table_core.rulebook import Rulebook
@@ -65,7 +67,9 @@ class StationNode:
         boot: str,
         now: Millis,
         wall: Callable[[Millis], Millis] = lambda now: now,
+        views: Views | None = None,
     ) -> None:
+        self.views = views = views if views is not None else Views()
         self._config = config
         self._rulebook = rulebook
         prefix = f"{found.tournament}/"
@@ -81,13 +85,14 @@ class StationNode:
             now=now,
             answered=self._outgoing.answered,
             leaseholders=found.leaseholders,
+            views=views,
         )
         known, ruled_already = tables.known, RuledAlready(tables.known.open_ruling)
         self._director = director = Director(
             clock, prefix, config.tables, rulebook, self._outgoing, known.going_back, ruled_already
         )
         self.tournament = tournament = StationTournament(
-            found, config=config, rulebook=rulebook, clock=clock, director=director, tables=tables
+            found, config=config, rulebook=rulebook, clock=clock, director=director, tables=tables, views=views
         )
         tournament.restored(found.clock, now)
         self._alerts = StationAlerts(
@@ -99,7 +104,7 @@ class StationNode:
         self._processes = Processes(boot)
         self._restored = RestoredRecords(found.restored, tournament, director)
         self._presses = Presses(
-            director, tournament, tables, queue, clock, self._restored, opens_clips=bool(config.clip_key)
+            director, tournament, tables, queue, clock, self._restored, views, opens_clips=bool(config.clip_key)
         )
         self._screen = RoomScreen(
             config,
@@ -110,12 +115,13 @@ class StationNode:
             self._alerts,
             self._restored,
             self._processes,
+            views,
             now=now,
             wall=wall,
         )
         self._pause_ms = len(config.tables) // TABLES_A_MS
-        self._field = RoomField(config, tournament.records, known, pause_ms=self._pause_ms, now=now)
-        self._time = Timekeeping(config.venue, clock, self._field, tournament.records, now)
+        self._field = RoomField(config, tournament.records, known, views, pause_ms=self._pause_ms, now=now)
+        self._time = Timekeeping(config.venue, clock, self._field, tournament.records, views, now)
         self._recovered: list[DropCommand | Show] = []
         self._no_bus_since: Millis | None = now
         self._slow_until = now
@@ -227,7 +233,7 @@ class StationNode:
             case Directed():
                 yield from self._directed(given, now)
             case SheetWanted():
-                yield SheetMade(given.id, self.tournament.pages.sheet(given.name))
+                yield self._sheet(given)
             case Quarantined():
                 yield from self._alerts.warn("quarantine", f"{given.words}. Its bytes are kept for an engineer.")
                 if isinstance(given.given, SheetWanted):
@@ -244,6 +250,13 @@ class StationNode:
         dues = self._clock.changes_at(now), self._outgoing.next_expiry(), self.tournament.wake_at()
         times = [*self._time.wake_at(), *self._screen.wake_at(), *self._field.wake_at()]
         return min([*times, *(due for due in dues if due is not None)])
+
+    def _sheet(self, given: SheetWanted) -> SheetMade:
+        return self.views.show(
+            Part(f"The sheet {given.name}" if given.name in SHEETS else "A sheet", page="/station/log"),
+            lambda: SheetMade(given.id, self.tournament.pages.sheet(given.name)),
+            lambda fault: SheetMade(given.id, why=f"{fault.words}."),
+        )
 
     # ---------------------------------------------------------------------------------------- bus
 

@@ -36,6 +36,7 @@ from feltwire.runtime.host import Host
 from feltwire.runtime.machine import readings
 from feltwire.runtime.node_io import BusUp, Publish, Reply, Say, Show
 from feltwire.runtime.pages.answers import Answers
+from feltwire.runtime.pages.faults import PageFaults
 from feltwire.runtime.pages.people_store import PeopleStore
 from feltwire.runtime.pages.signing_in import at_station
 from feltwire.runtime.process import Process, add_config, main
@@ -146,6 +147,7 @@ class StationProcess(Process):
                 boot=self.host.boot,
                 now=self.host.now(),
                 wall=lambda _: self.host.wall(),
+                views=self.views,
             )
         except ScheduleError as error:
             raise ConfigError(f"station: {error}") from error
@@ -242,6 +244,7 @@ class StationProcess(Process):
             rulebook=lambda: self.node.rulebook,
             sheets=self.sheets,
             clip=self._clip_picture,
+            faults=PageFaults(self.views),
             extra_routes=[Route("/checkpoints", self._checkpoints)],
         )
 
@@ -284,7 +287,7 @@ class StationProcess(Process):
                 if self.clips is not None:
                     self.clips.take(effect, self.host.now())
             case SheetMade():
-                self._sheets.give(Reply(effect.id, effect.sheet.decode()))
+                self._sheets.give(Reply(effect.id, effect.why or effect.sheet.decode(), refused=bool(effect.why)))
             case Reply():
                 self.actions.answer(self._honest(effect))
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from feltwire.station.queue.of_views import item_of_another
 from feltwire.station.tables.cells import STALE_MS
 from table_core.messages import Beat, ItemKind, Malformed, Millis, QueueItem, Severity, Status, decode
 
@@ -17,6 +18,7 @@ LOOK = "Look at its machine and its network."
 class _Process:
     heard: Millis  # the time of the last beat that it answered; of the first word of it before
     online: bool = True
+    cannot_show: str = ""  # the id of what it cannot show
 
 
 class Processes:
@@ -36,6 +38,7 @@ class Processes:
                 if answers.boot == self._boot and answers.at <= now:
                     one = self._one(name, now)
                     one.heard, one.online = max(one.heard, answers.at), True
+                    one.cannot_show = answers.cannot_show
         except Malformed:
             return
 
@@ -53,6 +56,8 @@ class Processes:
         for name, one in self._known.items():
             quiet = now - one.heard
             if one.online and quiet < STALE_MS:
+                if one.cannot_show:
+                    yield item_of_another(_who(name), one.cannot_show)
                 continue
             fact, do = _words(name)
             yield QueueItem(
@@ -71,7 +76,10 @@ class Processes:
         return self._known.setdefault(name, _Process(now))
 
 
+def _who(name: str) -> str:
+    return "The broadcast relay" if name == RELAY else f"The wall clock {name}"
+
+
 def _words(name: str) -> tuple[str, str]:
-    if name == RELAY:
-        return "The broadcast relay is not heard: overlays show nothing new.", LOOK
-    return f"The wall clock {name} is not heard: it counts on by itself.", LOOK
+    meanwhile = "overlays show nothing new" if name == RELAY else "it counts on by itself"
+    return f"{_who(name)} is not heard: {meanwhile}.", LOOK

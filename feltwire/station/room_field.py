@@ -5,12 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from feltwire.config import StationConfig
+from feltwire.runtime.views import Part, Views
 from feltwire.station.tables.known import KnownTables
 from feltwire.station.tournament.pages.view import field_of_night, posted
 from feltwire.station.tournament.records import TournamentRecords
 from table_core.messages import Millis
-from table_core.projections.room import field_of
+from table_core.projections.room import Field, field_of
 
+FIELD = Part("Players and chips on the clock", page="/station/players")
 FIELD_MS = 100  # it is counted at most this often: it takes the state of every table
 
 
@@ -18,8 +20,16 @@ class RoomField:
     """`field` as it was counted last; in a hall at most every `pause_ms`."""
 
     def __init__(
-        self, config: StationConfig, records: TournamentRecords, known: KnownTables, *, pause_ms: int, now: Millis
+        self,
+        config: StationConfig,
+        records: TournamentRecords,
+        known: KnownTables,
+        views: Views,
+        *,
+        pause_ms: int,
+        now: Millis,
     ) -> None:
+        self._views = views
         self.field = field_of((), entrants=config.entrants)
         self._entrants = config.entrants
         self._records = records
@@ -42,9 +52,13 @@ class RoomField:
             yield Millis(self._counted_at + self._pause_ms)
 
     def count(self) -> None:
+        """Where it cannot be counted, it stays as it was."""
         self._changed = False
+        self.field = self._views.show(FIELD, self._counted, lambda _: self.field)
+
+    def _counted(self) -> Field:
         night = self._records.night
         field = field_of_night(night) if self._records.opened else None
         if field is None:  # nobody has entered: who sits at the tables
             field = field_of(self._known.views(), entrants=max(self._entrants, self.field.entrants))
-        self.field = posted(night, field)
+        return posted(night, field)

@@ -221,10 +221,11 @@ class KeepSeason:
 
 @dataclass(frozen=True, slots=True)
 class SheetMade:
-    """Answers a `SheetWanted`: the sheet as JSON, empty for a name that there is not."""
+    """Answers a `SheetWanted`: the sheet as JSON, empty for a name that there is not; `why` it cannot be shown."""
 
     id: str
-    sheet: bytes
+    sheet: bytes = b""
+    why: str = ""
 
 
 @dataclass(frozen=True, slots=True)

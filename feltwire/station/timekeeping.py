@@ -8,22 +8,33 @@ import msgspec
 
 from feltwire.runtime.broker import topics
 from feltwire.runtime.node_io import Publish, Show
+from feltwire.runtime.views import Fault, Part, Views
 from feltwire.station.clock import StationClock
 from feltwire.station.room_field import RoomField
 from feltwire.station.station_io import Effect, SaveClock
 from feltwire.station.tournament.records import TournamentRecords
 from table_core.messages import Beat, ClockState, Millis, encode
 from table_core.projections.clock import clock_state
+from table_core.projections.room import Field
 from table_core.tournament.stops import over
 
+CLOCK = Part("All but the time of the clock", page="/station/clock")
+CLOCK_SENT = Part("The clock on the walls", page="/station/clock")
 BEAT_MS = 1_000
 CLOCK_MS = 10_000  # the clock is published and recorded at least this often
 
 
 class Timekeeping:
     def __init__(
-        self, venue: str, clock: StationClock, field: RoomField, records: TournamentRecords, now: Millis
+        self,
+        venue: str,
+        clock: StationClock,
+        field: RoomField,
+        records: TournamentRecords,
+        views: Views,
+        now: Millis,
     ) -> None:
+        self._views = views
         self._venue = venue
         self._clock = clock
         self._field = field
@@ -55,12 +66,23 @@ class Timekeeping:
             self._shown = state
             # On the disk before anyone sees it: a clock that was seen is the clock after a restart.
             yield SaveClock(self._clock.record(now))
-            raw = encode(state)
+            raw = self._views.show(
+                CLOCK_SENT, lambda: encode(state), lambda fault: encode(self._alone(fault, now))
+            )
             yield Publish(topics.tournament(self._venue, "clock"), raw, retain=True)
             yield Show("clock", raw)
 
     def state(self, now: Millis) -> ClockState:
-        return clock_state(self._clock.clock, now, self._field.field, note=over(self._records.state))
+        """What everybody shows; where not all of it can be shown, the time alone."""
+        return self._views.show(
+            CLOCK,
+            lambda: clock_state(self._clock.clock, now, self._field.field, note=over(self._records.state)),
+            lambda fault: self._alone(fault, now),
+        )
+
+    def _alone(self, fault: Fault, now: Millis) -> ClockState:
+        state = clock_state(self._clock.clock, now, Field(), note=f"{fault.words}.")
+        return msgspec.structs.replace(state, levels=())
 
 
 def _differs(state: ClockState, shown: ClockState | None) -> bool:

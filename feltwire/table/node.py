@@ -19,6 +19,7 @@ from feltwire.ledger.signing import Signer
 from feltwire.ledger.table_ledger import ObservationRecord
 from feltwire.runtime.broker.pace import RateLimit
 from feltwire.runtime.node_io import TOO_LATE, BusDown, BusUp, Quarantined, Reply, Say
+from feltwire.runtime.views import Views
 from feltwire.table import silent_station
 from feltwire.table.commands import RULE, carry_out
 from feltwire.table.devices.frame_order import FrameOrder, FrameSequencer
@@ -125,12 +126,14 @@ class TableNode:
         boot: int,
         ledger: str = "",
         key: Signer | None = None,
+        views: Views | None = None,
     ) -> None:
+        self.views = views = views if views is not None else Views()
         self.lease = Lease(config.table, ledger, key.public if key is not None else "")
         self.memory = TableMemory(config)
         self._vault = vault
-        self._publisher = TablePublisher(self.memory, self.lease, key)
-        self._work = TableWork(self.memory, self.lease, self._publisher, vault, stamp, key)
+        self._publisher = TablePublisher(self.memory, self.lease, views, key)
+        self._work = TableWork(self.memory, self.lease, self._publisher, vault, stamp, key, views)
         self._takeover = Takeover(self.memory, self.lease, self._publisher, self._work)
         self._order = FrameSequencer(known)
         self._boot = boot

@@ -31,6 +31,7 @@ from feltwire.runtime.concealed import harden_process, where
 from feltwire.runtime.host import Host
 from feltwire.runtime.node_io import BusUp, Publish, Reply, Say, Show
 from feltwire.runtime.pages.answers import Answers
+from feltwire.runtime.pages.faults import PageFaults
 from feltwire.runtime.pages.people_store import PeopleStore
 from feltwire.runtime.pages.signing_in import at_table
 from feltwire.runtime.process import Process, add_config, main
@@ -40,7 +41,9 @@ from feltwire.table.devices.health import HealthWatch
 from feltwire.table.devices.keypad_and_shoe import TableDevices
 from feltwire.table.devices.sensed import Sensed
 from feltwire.table.node import TableNode
+from feltwire.table.publisher import HEALTH
 from feltwire.table.recovery import runtime_folder
+from feltwire.table.screen import public_view
 from feltwire.table.table_io import (
     EVENTS_PAGE,
     OUTBOX_PAGE,
@@ -132,7 +135,7 @@ class TableProcess(Process):
             self._answers = Answers(self.driver.put)
             people = self._open(PeopleStore.open(folder / f"{name}.people"))
             self.signin = at_table(people, folder, self.address, config.table)
-            self.sensed = Sensed(self.hub, config.table)
+            self.sensed = Sensed(self.hub, config.table, self.views)
             self.devices = TableDevices(config, self.sensed, self._device_put)
             self.eye = self._camera() if config.camera.source else None
             self._clip = self._open(self._recorder()) if self.eye is not None and config.clip_key else None
@@ -171,7 +174,7 @@ class TableProcess(Process):
         )
         log.info("waiting for the broker at %s", self.config.broker.url)
         projection = self.node.table
-        self._show(Show(f"table/{projection.table}", encode(projection.view())))
+        self._show(Show(f"table/{projection.table}", encode(public_view(projection, self.views))))
         self._show(Show(f"ruling/{projection.table}", encode(OpenRuling(projection.epoch, projection.seq, None))))
         self.driver.put(ProcessStarted())
         self.driver.start()
@@ -184,7 +187,11 @@ class TableProcess(Process):
             self._device_put(DeviceSaid("camera", DeviceState.OFF))
         self.bus.start()
         health = HealthWatch(self.config.data, self.devices.counts, self._cameras_heard, self.host.now)
-        self._open(self.host.regularly(lambda: self.driver.put(health.look()), "health"))
+        self._open(self.host.regularly(lambda: self._look_at(health), "health"))
+
+    def _look_at(self, health: HealthWatch) -> None:
+        for seen in self.views.all(HEALTH, lambda: [health.look()]):
+            self.driver.put(seen)
 
     def _app(self) -> Starlette:
         config = self.config
@@ -195,6 +202,7 @@ class TableProcess(Process):
             tables=[config.table],
             actions=_Touches(self._answers),
             signin=self.signin,
+            faults=PageFaults(self.views),
             picture=self.eye.picture if self.eye is not None and config.show_sensed else None,
         )
 
@@ -227,6 +235,7 @@ class TableProcess(Process):
             boot=secrets.randbits(32),
             ledger=self.ledger.identity(),
             key=self.ledger.key,
+            views=self.views,
         )
         rows = self.ledger.hashed_events()
         if not self.ledger.head.epoch:

@@ -13,8 +13,10 @@ from feltwire.ledger.signing import Signer
 from feltwire.runtime.broker import topics
 from feltwire.runtime.broker.backoff import Backoff
 from feltwire.runtime.node_io import Publish, Show
+from feltwire.runtime.views import Part, Views
 from feltwire.table.lease import Lease
 from feltwire.table.memory import TableMemory
+from feltwire.table.screen import empty_felt, public_view
 from feltwire.table.table_io import (
     OUTBOX_PAGE,
     ClearOutbox,
@@ -49,6 +51,9 @@ from table_core.messages import (
 )
 from table_core.projections.health import view_of
 
+STATE = Part("This table elsewhere")
+PRESSES = Part("What was pressed last, at the station")
+HEALTH = Part("How the devices are")
 HEALTH_MS = 30_000  # the station is told so often how the devices are, and when a colour changes
 # Events go out again where the station has acknowledged nothing for so long, then for twice as long, up to a
 # limit: a station that is behind by more has enough to do.
@@ -58,7 +63,8 @@ RESEND_MS, RESEND_AT_MOST_MS = 2_000, 16_000
 class TablePublisher:
     """Every method returns effects; none where this machine may not publish."""
 
-    def __init__(self, memory: TableMemory, lease: Lease, key: Signer | None = None) -> None:
+    def __init__(self, memory: TableMemory, lease: Lease, views: Views, key: Signer | None = None) -> None:
+        self._views = views
         self._memory = memory
         self._lease = lease
         self._key = key
@@ -109,7 +115,12 @@ class TablePublisher:
             return []
         self._waits(now)
         devices = map(self._of_device, self._devices.values())
-        return [self._state(self._memory.projection.view()), *devices, *self.private(), SendOutbox()]
+        return [
+            self._state(public_view(self._memory.projection, self._views)),
+            *devices,
+            *self.private(),
+            SendOutbox(),
+        ]
 
     # ------------------------------------------------------------------------------ what is recorded
 
@@ -117,7 +128,8 @@ class TablePublisher:
         """Answer a beat of the station: this machine is there."""
         if not self.speaks:
             return []
-        beat = TableBeat(self._memory.projection.epoch, answers.boot, answers.at)
+        epoch, fault = self._memory.projection.epoch, self._views.newest
+        beat = TableBeat(epoch, answers.boot, answers.at, cannot_show=fault)
         return [self._publish("beat", encode(beat), qos=0)]
 
     def recorded(self, commit: Commit, public: TableView, now: Millis) -> list[Effect]:
@@ -224,10 +236,13 @@ class TablePublisher:
         """Publish what was pressed last."""
         self._presses = presses
         last = LastPresses(self._memory.projection.epoch, presses)
-        return [self._publish("presses", encode(last))] if self.speaks else []
+        return self._views.all(PRESSES, lambda: [self._publish("presses", encode(last))]) if self.speaks else []
 
     def health(self, seen: HealthSeen, now: Millis) -> list[Effect]:
         """Show how the devices are, and tell the station."""
+        return self._views.all(HEALTH, lambda: self._of_health(seen, now))
+
+    def _of_health(self, seen: HealthSeen, now: Millis) -> list[Effect]:
         self._health = seen
         before, view = self._health_view, view_of(self._memory.config.table, self._health_message(seen))
         self._health_view = view
@@ -251,8 +266,14 @@ class TablePublisher:
         return [*self.ruling(), *self.pressed(self._presses), *self._health_again()]
 
     def _state(self, public: TableView) -> Publish:
-        state = TableState(public)
-        return self._publish("state", encode(state) if self._key is None else self._key.sign(state), retain=True)
+        key = self._key
+
+        def signed(view: TableView) -> bytes:
+            return encode(TableState(view)) if key is None else key.sign(TableState(view))
+
+        projection = self._memory.projection
+        raw = self._views.show(STATE, lambda: signed(public), lambda fault: signed(empty_felt(projection, fault)))
+        return self._publish("state", raw, retain=True)
 
     def _of_device(self, seen: DeviceChanged) -> Publish:
         health = {"state": seen.state, "detail": seen.detail}

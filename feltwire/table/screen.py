@@ -2,6 +2,7 @@
 
 The dealer screen also shows the action that the chips in front of a seat amount to, and who shows next. An open
 incident has a channel of its own for people who may rule: it may name a player whom nobody has ruled against.
+What cannot be shown is an empty felt, or an incident without options, with the fault's id; the keypad works on.
 """
 
 from __future__ import annotations
@@ -9,6 +10,7 @@ from __future__ import annotations
 import msgspec
 
 from feltwire.runtime.node_io import Show
+from feltwire.runtime.views import Fault, Part, Views
 from feltwire.table.lease import Lease
 from feltwire.table.table_io import Commit, Interpretation, KeypadLights, ShowLights
 from feltwire.table.unit_of_work import TableUnitOfWork
@@ -30,11 +32,19 @@ from table_core.tracker.hands.showdown import still_to_show
 from table_core.tracker.ruling.view import view_of
 from table_core.tracker.state import TrackerState
 
+PUBLIC = Part("This table")
+SCREEN = Part("All of this screen")
+PREDICTED = Part("What the chips amount to")
+TO_SHOW = Part("Who shows next")
+INCIDENT = Part("An incident", asks=True)
+LIGHTS = Part("Whose turn it is on the keypad")
+
 
 class TableScreen:
     """Remembers what it shows, so that only changes are sent."""
 
-    def __init__(self, lease: Lease) -> None:
+    def __init__(self, lease: Lease, views: Views) -> None:
+        self._views = views
         self._ruling: RulingView | None = None
         self._predicted = ""
         self._to_show: tuple[Seat, ...] = ()
@@ -47,10 +57,11 @@ class TableScreen:
         """The public view with the additions of this screen."""
         if not self._lease.plays:
             return self._fenced(public)
-        guess = predicted(unit, state)
-        words = f"Seat {guess[0].seat}: {guess[1]}?" if guess is not None else ""
         return msgspec.structs.replace(
-            public, predicted=words, shows=still_to_show(unit), devices=self._devices(public)
+            public,
+            predicted=self._views.show(PREDICTED, lambda: _guess(unit, state), lambda _: ""),
+            shows=self._views.show(TO_SHOW, lambda: still_to_show(unit), lambda _: ()),
+            devices=self._devices(public),
         )
 
     def _devices(self, public: TableView) -> dict[str, DeviceState]:
@@ -64,7 +75,16 @@ class TableScreen:
         return devices
 
     def open_incident(self, unit: TableUnitOfWork, state: TrackerState) -> RulingView | None:
-        return view_of(unit, state) if self._lease.plays else None
+        if not self._lease.plays:
+            return None
+
+        def made() -> RulingView | None:
+            view = view_of(unit, state)
+            if view is not None:
+                encode(view)
+            return view
+
+        return self._views.show(INCIDENT, made, lambda fault: _without_options(unit, state, fault))
 
     def shows(self, own: TableView, ruling: RulingView | None) -> tuple[bool, bool]:
         """Remember what is shown; whether `own` differs from before without an event, and whether the incident
@@ -78,10 +98,16 @@ class TableScreen:
     def fenced(self, projection: TableProjection) -> Show:
         """The screen of a fenced machine."""
         self._lights = KeypadLights()
-        return _show(self._fenced(projection.view()), "")
+        return self._show(self._fenced(public_view(projection, self._views)), projection, "")
 
-    def show(self, own: TableView) -> Show:
-        return _show(own, f"{own.epoch}.{own.as_of}")
+    def show(self, own: TableView, projection: TableProjection) -> Show:
+        return self._show(own, projection, f"{own.epoch}.{own.as_of}")
+
+    def _show(self, own: TableView, projection: TableProjection, event_id: str) -> Show:
+        def empty(fault: Fault) -> bytes:
+            return encode(empty_felt(projection, fault))
+
+        return Show(f"table/{own.table}", self._views.show(SCREEN, lambda: encode(own), empty), event_id)
 
     def show_incident(self, projection: TableProjection, ruling: RulingView | None) -> Show:
         return Show(f"ruling/{projection.table}", encode(OpenRuling(projection.epoch, projection.seq, ruling)))
@@ -105,8 +131,7 @@ class TableScreen:
 
     def lights(self, projection: TableProjection, commit: Commit) -> list[ShowLights]:
         """Whose turn it is, whether the table asks something, and that the press of this step was refused."""
-        legal = projection.hand.legal() if projection.hand is not None else None
-        turn = legal.seat if legal is not None else None
+        turn = self._views.show(LIGHTS, lambda: _turn(projection), lambda _: None)
         lights = KeypadLights(turn, projection.question is not None, refused=_keypad_refused(commit))
         changed, self._lights = lights != self._lights, lights
         return [ShowLights(lights)] if changed or lights.refused else []
@@ -118,8 +143,55 @@ def _keypad_refused(commit: Commit) -> bool:
     return refused and commit.envelopes[0].cause.startswith("keypad/")
 
 
-def _show(own: TableView, event_id: str) -> Show:
-    return Show(f"table/{own.table}", encode(own), event_id)
+def _turn(projection: TableProjection) -> Seat | None:
+    legal = projection.hand.legal() if projection.hand is not None else None
+    return legal.seat if legal is not None else None
+
+
+def _guess(unit: TableUnitOfWork, state: TrackerState) -> str:
+    guess = predicted(unit, state)
+    return f"Seat {guess[0].seat}: {guess[1]}?" if guess is not None else ""
+
+
+def _without_options(unit: TableUnitOfWork, state: TrackerState, fault: Fault) -> RulingView | None:
+    """An incident that is open is never missing: the floor comes and rules."""
+    question, opened = unit.table.question, next(iter(state.rulings.open), None)
+    if question is None or opened is None:
+        return None
+    text = f"{fault.words}: call the floor"
+    return RulingView(question.question, opened.incident, text, opened.seat, (), by="director")
+
+
+def public_view(projection: TableProjection, views: Views) -> TableView:
+    """The table for everybody; an empty felt that says so where it cannot be shown."""
+    return views.show(PUBLIC, projection.view, lambda fault: empty_felt(projection, fault))
+
+
+def empty_felt(known: TableProjection, fault: Fault) -> TableView:
+    return TableView(
+        venue=known.venue,
+        table=known.table,
+        epoch=known.epoch,
+        as_of=known.seq,
+        head=known.head,
+        rulebook=known.rulebook.id,
+        hand=known.hand_number,
+        street=Street.DONE,
+        level=None,
+        next_hand_level=None,
+        button=None,
+        small_blind=None,
+        big_blind=None,
+        seats=(),
+        board=(),
+        pots=(),
+        pot=Chips(0),
+        legal=None,
+        question=None,
+        last=f"{fault.words}. The keypad works on.",
+        notices=(),
+        devices={},
+    )
 
 
 def became(commit: Commit) -> list[Interpretation]:

@@ -10,17 +10,21 @@ from collections.abc import Callable
 from feltwire.ledger.signing import Signer
 from feltwire.ledger.table_ledger import ObservationRecord
 from feltwire.runtime.node_io import Show
+from feltwire.runtime.views import Part, Views
 from feltwire.table.last_presses import PressLog
 from feltwire.table.lease import Lease
 from feltwire.table.memory import TableMemory
 from feltwire.table.publisher import TablePublisher
-from feltwire.table.screen import TableScreen, became
+from feltwire.table.screen import TableScreen, became, public_view
 from feltwire.table.table_io import Effect, ForgetHand, FramesLost
 from feltwire.table.unit_of_work import TableUnitOfWork, Vault
 from table_core.messages import AnyObservation, At, DeviceChanged, Millis, Noticed, Origin, ZoneSeen, encode
 from table_core.tracker.dealing.evidence import frames_lost
 from table_core.tracker.state import covered
 from table_core.tracker.tracker import observe
+
+PRESSES = Part("What was pressed last")
+BECAME = Part("What the bytes became")
 
 
 class TableWork:
@@ -34,19 +38,21 @@ class TableWork:
         vault: Vault,
         stamp: Callable[[Millis], At],
         key: Signer | None,
+        views: Views,
     ) -> None:
+        self._views = views
         self._memory = memory
         self._lease = lease
         self._publisher = publisher
         self._vault = vault
         self._stamp = stamp
         self._key = key
-        self._screen = TableScreen(lease)
+        self._screen = TableScreen(lease, views)
         self._presses = PressLog()
 
     def recover(self, presses: bytes | None) -> None:
         """Take up the note of the last presses."""
-        self._presses.recover(presses)
+        self._views.show(PRESSES, lambda: self._presses.recover(presses), lambda _: None)
         self._publisher.pressed(self._presses.last())
 
     def begin(self, now: Millis, cause: str, by: str = "") -> TableUnitOfWork:
@@ -72,18 +78,19 @@ class TableWork:
         effects: list[Effect] = [commit]
         if commit.drop_boxes:
             effects.append(ForgetHand())
-        public = memory.projection.view()
+        public = public_view(memory.projection, self._views)
         own, ruling = (
             self._screen.drawn(unit, memory.state, public),
             self._screen.open_incident(unit, memory.state),
         )
         changed, ruling_changed = self._screen.shows(own, ruling)
         if commit.entries or changed:
-            effects.append(self._screen.show(own))
+            effects.append(self._screen.show(own, memory.projection))
         if commit.entries:
             memory.staleness.recorded(commit.envelopes)
             effects += self._publisher.recorded(commit, public, now)
-            effects += [*became(commit), *self._screen.lights(memory.projection, commit)]
+            effects += self._views.all(BECAME, lambda: became(commit))
+            effects += self._screen.lights(memory.projection, commit)
         if ruling_changed:
             effects += [self._screen.show_incident(memory.projection, ruling), *self._publisher.incident(ruling)]
         return effects
@@ -125,7 +132,8 @@ class TableWork:
         kept = covered(seen) if isinstance(seen, ZoneSeen) else seen
         unit.commit.observations.append(ObservationRecord(origin.device, origin.boot, origin.seq, encode(kept)))
         observe(unit, self._memory.state, seen, now)
-        pressed = self._presses.take(seen, self._stamp(now).wall, by, unit.commit.envelopes)
+        wall, led_to = self._stamp(now).wall, unit.commit.envelopes
+        pressed = self._views.show(PRESSES, lambda: self._presses.take(seen, wall, by, led_to), lambda _: False)
         if pressed:
             unit.commit.notes["presses"] = self._presses.kept()
         effects = self.finish(unit, now)

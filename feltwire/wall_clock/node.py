@@ -15,6 +15,7 @@ from feltwire.config import ClockConfig
 from feltwire.runtime.boot_offset import Offset
 from feltwire.runtime.broker import topics
 from feltwire.runtime.node_io import Arrived, BusDown, BusUp, Publish, Quarantined, Say, Show
+from feltwire.runtime.views import Fault, Part, Views
 from table_core.messages import (
     Beat,
     ClockState,
@@ -27,6 +28,10 @@ from table_core.messages import (
 )
 from table_core.projections.clock import clock_of, run_on
 
+CLOCK = Part("The clock as it is now")
+CLOCK_SENT = Part("The clock")
+NEWS = Part("Whether the clock has changed")
+WAKING = Part("When the clock changes next")
 TICK_MS = 1_000  # looks at least this often whether it is on its own
 SHOW_MS = 10_000
 ALONE_MS = 2_600  # without a beat for this long the wall says that it is on its own: within three seconds
@@ -46,7 +51,8 @@ class ClockNode:
     without them. A beat names the clock that holds: where that is another one, the clock shown is out of date.
     """
 
-    def __init__(self, config: ClockConfig, *, boot: str, name: str = "") -> None:
+    def __init__(self, config: ClockConfig, *, boot: str, name: str = "", views: Views | None = None) -> None:
+        self._views = views if views is not None else Views()
         self._config = config
         self._name = name or config.name
         self._boot = boot
@@ -68,8 +74,8 @@ class ClockNode:
         effects: list[Effect] = [*self._take(given, now)]
         self._map()
         effects += self._beat(now)
-        effects += self._show(now)
-        return effects, self._wake_at(now)
+        effects += self._views.all(NEWS, lambda: self._show(now))
+        return effects, self._views.show(WAKING, lambda: self._wake_at(now), lambda _: Millis(now + TICK_MS))
 
     def _wake_at(self, now: Millis) -> Millis:
         times = [Millis(now + TICK_MS)]
@@ -118,6 +124,7 @@ class ClockNode:
                 self._holds = beat
             self._beat_came = True
             self._later = ""
+            beat = replace(beat, cannot_show=self._views.newest)
             yield self._publish("beat", encode(beat))  # said back: this display is there
         elif given.topic == self._clock_topic:
             state = decode(given.payload, ClockState)
@@ -142,14 +149,19 @@ class ClockNode:
             yield Show("beat", encode(Beat(self._boot, now)))
 
     def _show(self, now: Millis) -> Iterator[Say | Show]:
-        state = self._showing(now)
+        state = self._views.show(CLOCK, lambda: self._showing(now), self._not_shown)
         if state is None or not (now >= self._next_show or self._is_news(state)):
             return
         if self._shown is None or self._shown.note != state.note:
             yield Say(state.note or "the clock follows the station")
         self._shown = state
         self._next_show = Millis(now + SHOW_MS)
-        yield Show("clock", encode(state))
+        yield Show("clock", self._views.snapshot(CLOCK_SENT, lambda: encode(state)))
+
+    def _not_shown(self, fault: Fault) -> ClockState | None:
+        """The clock as it was shown last, which counts on by itself, or as it was heard."""
+        last = self._shown or (self._heard and replace(self._heard, boot=self._boot, running=False))
+        return last and replace(last, note=f"{fault.words}.")
 
     def _showing(self, now: Millis) -> ClockState | None:
         if self._own is not None:

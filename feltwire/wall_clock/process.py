@@ -20,6 +20,7 @@ from feltwire.runtime.broker.bus_port import Will
 from feltwire.runtime.certificates.trust import name_of
 from feltwire.runtime.host import Host
 from feltwire.runtime.node_io import BusUp
+from feltwire.runtime.pages.faults import PageFaults
 from feltwire.runtime.process import Process, add_config, main
 from feltwire.wall_clock.node import ClockNode, Effect
 from table_core.messages import Status, encode
@@ -51,7 +52,7 @@ class ClockProcess(Process):
             self._subscribe()
 
     def _node(self) -> ClockNode:
-        return ClockNode(self.config, boot=self.host.boot, name=self._name)
+        return ClockNode(self.config, boot=self.host.boot, name=self._name, views=self.views)
 
     def _subscribe(self) -> None:
         config, data = self.config, None
@@ -76,7 +77,14 @@ class ClockProcess(Process):
 
     def _app(self) -> Starlette:
         config = self.config
-        return create_app(hub=self.hub, pages={"clock"}, venue=config.venue, tables=(), title=config.title)
+        return create_app(
+            faults=PageFaults(self.views),
+            hub=self.hub,
+            pages={"clock"},
+            venue=config.venue,
+            tables=(),
+            title=config.title,
+        )
 
     def _perform(self, effect: Effect) -> None:
         self._tell(effect)

@@ -5,9 +5,13 @@ from __future__ import annotations
 from typing import Annotated
 
 import msgspec
+from msgspec import Meta
 
 from table_core.messages.base import Frozen, Many, Millis, Name, Number
 from table_core.messages.version import MESSAGES_VERSION
+
+# The id of what a process cannot show; empty where it shows everything. No text: the station words it.
+FaultId = Annotated[str, Meta(pattern=r"^[0-9a-f]{0,6}$(?!\n)", max_length=6)]
 
 
 class Ack(Frozen, frozen=True):
@@ -104,13 +108,16 @@ class TableBeat(Frozen, frozen=True):
     boot: Name
     at: Millis
     v: Number = MESSAGES_VERSION
+    cannot_show: FaultId = ""
 
 
 class Beat(Frozen, frozen=True):
     """Once a second, not retained: the station's boot time, for offset estimates, and the version of its
-    messages. `clock` names the clock that holds: the `at` of the last `ClockState` that was sent; 0 before."""
+    messages. `clock` names the clock that holds: the `at` of the last `ClockState` that was sent; 0 before. The
+    relay and wall clocks say it back, with the id of what they cannot show."""
 
     boot: Name
     at: Millis
     v: Number = MESSAGES_VERSION
     clock: Millis = Millis(0)
+    cannot_show: FaultId = ""

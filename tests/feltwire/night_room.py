@@ -44,6 +44,7 @@ class NightTable(TableInMemory):
             boot=self.boot,
             ledger=f"table-{self.config.table}",
             key=self.key,
+            views=self.views,
         )
         self._take(self.node.open_table(self.now))
 

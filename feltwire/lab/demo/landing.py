@@ -24,7 +24,9 @@ from feltwire.lab.demo.watch import PageWatcher
 from feltwire.lab.simroom.dealer.mischief import WORDS
 from feltwire.lab.simroom.reports import Order
 from feltwire.lab.simroom.supervisor import Supervisor
+from feltwire.runtime.pages.faults import PageFaults
 from feltwire.runtime.pages.web import listen, serve_until
+from feltwire.runtime.views import Part, Views
 from table_core.messages import Frozen, Millis, TableView, decode
 from table_core.rulebook import load_rulebook
 
@@ -81,7 +83,8 @@ def serve_page(
     """The landing page of a room that is open, until Ctrl-C. `mischief(table, kind, until)` asks a dealer for it;
     False where nobody is there."""
     hub = Hub()
-    landing = _Landing(plan, supervisor, numbers, hub)
+    views = Views()
+    landing = _Landing(plan, supervisor, numbers, hub, views)
     landing.start()
     app = create_app(
         hub=hub,
@@ -90,6 +93,7 @@ def serve_page(
         tables=plan.table_ids,
         actions=_Panel(plan, supervisor, mischief),
         extra_routes=[passes_route(plan)],
+        faults=PageFaults(views),
     )
     print(f"The room opens at http://{HOST}:{plan.port}/ (seed {plan.seed}). Ctrl-C closes it.", flush=True)
     print(f"Logs: {plan.folder / 'log'}", flush=True)
@@ -102,7 +106,10 @@ def serve_page(
 class _Landing:
     """Keeps the landing page's snapshots fresh: the room's numbers, and what the first table noticed."""
 
-    def __init__(self, plan: RoomPlan, supervisor: Supervisor, numbers: Callable[[], Numbers], hub: Hub) -> None:
+    def __init__(
+        self, plan: RoomPlan, supervisor: Supervisor, numbers: Callable[[], Numbers], hub: Hub, views: Views
+    ) -> None:
+        self._views = views
         self._plan = plan
         self._supervisor = supervisor
         self._numbers = numbers
@@ -135,6 +142,9 @@ class _Landing:
         self._events[channel] = view.as_of
 
     def _publish(self) -> None:
+        self._hub.publish("demo", self._views.snapshot(Part("The numbers of the room"), self._made))
+
+    def _made(self) -> bytes:
         numbers = self._numbers()
         state = DemoState(
             rulebook=f"{self._plan.rulebook}: {load_rulebook(self._plan.rulebook).name}",
@@ -144,7 +154,7 @@ class _Landing:
             urls=self._urls(),
             td_link=self._td_link(),
         )
-        self._hub.publish("demo", msgspec.json.encode(state))
+        return msgspec.json.encode(state)
 
     def _counters(self, numbers: Numbers) -> dict[str, int]:
         broker_restarts = 0 if self._plan.broker else max(0, self._supervisor.starts("broker") - 1)

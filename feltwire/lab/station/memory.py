@@ -13,11 +13,13 @@ from typing import Any, TypeVar
 import msgspec
 
 from feltwire.config import StationConfig, rulebook_of
+from feltwire.lab.strict_views import StrictViews
 from feltwire.ledger.chain import LedgerHead, hash_of, past_epoch
 from feltwire.ledger.room_ledger import Accepted, EventVerdict
 from feltwire.ledger.tournament_ledger import decode_event
 from feltwire.runtime.broker import topics
 from feltwire.runtime.node_io import Arrived, BusUp, Publish, Reply, Show
+from feltwire.runtime.views import Views
 from feltwire.station.node import StationNode
 from feltwire.station.on_disk import OnDisk
 from feltwire.station.queue.exception_queue import QueueRecord
@@ -107,8 +109,11 @@ class MemoryStation:
     The disk: `ledger`, `clock_record`, `queue_record`, `outgoing`, `leaseholders`, `records`, `names`, `on_file`,
     `season`, `filed`, `restored`; `tournament` counts the events, `last` is how the last one began.
     What it did: `effects`, and `pages` with the newest snapshot of each channel. With `disk_full` it takes no
-    records; with `dies` it takes them and never answers.
+    records; with `dies` it takes them and never answers. A view that raises, raises: `views` that do not are for
+    tests that plant a fault.
     """
+
+    views: Views = StrictViews()
 
     def __init__(
         self,
@@ -173,7 +178,9 @@ class MemoryStation:
             season=lambda: self.season,
             restored=self.restored,
         )
-        node = StationNode(self.config, book, found, boot=self.boot, now=self.now, wall=self.wall)
+        node = StationNode(
+            self.config, book, found, boot=self.boot, now=self.now, wall=self.wall, views=self.views
+        )
         for table, rows in self.ledger.rows.items():
             envelopes = [decode_envelope(raw) for raw in rows]
             numbered = [(e.epoch, e.seq, raw) for e, raw in zip(envelopes, rows, strict=True)]

@@ -12,8 +12,10 @@ from typing import Any
 import msgspec
 
 from feltwire.config import TableConfig
+from feltwire.lab.strict_views import StrictViews
 from feltwire.runtime.broker.topics import PRIVATE_LEAVES, leaf_of
 from feltwire.runtime.node_io import Publish, Show
+from feltwire.runtime.views import Views
 from feltwire.table.node import TableNode
 from feltwire.table.table_io import AckFrame, CommandCame, Commit, ForgetHand
 from table_core.messages import (
@@ -37,8 +39,11 @@ class MemoryTable:
     What it recorded, in order: `envelopes` and their `events`; `stored` are the envelopes with their hashes,
     `notes` and `boxes` the rest of the ledger. What it sent: `published`, `private` (to the station alone),
     `acked` (frames by device, in order: boot and sequence number), `screen` and `ruling_screen` (the newest
-    snapshots, JSON; empty before the first).
+    snapshots, JSON; empty before the first). A view that raises, raises: `views` that do not are for tests that
+    plant a fault.
     """
+
+    views: Views = StrictViews()
 
     def __init__(
         self,
@@ -81,6 +86,7 @@ class MemoryTable:
             stamp=lambda now: At(self.name, now),
             boot=self.boot,
             ledger=self.ledger_id,
+            views=self.views,
         )
         if self.stored:
             self.node.recover(list(self.stored), self.notes.get)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from feltwire.runtime.node_io import TOO_LATE, Reply
+from feltwire.runtime.views import Part, Views
 from feltwire.station.clock import StationClock
 from feltwire.station.director.arguments import ClipWanted, HandOverWanted, PictureWanted, arguments_of
 from feltwire.station.director.director import Director
@@ -19,6 +20,7 @@ from feltwire.station.tables.station_tables import StationTables
 from feltwire.station.tournament.overlooked import apart
 from feltwire.station.tournament.station_tournament import StationTournament
 from table_core.messages import Expiry, Millis, encode
+from table_core.projections.table import TableProjection
 
 PICTURE_LIFE_MS = 10_000  # nobody looks for it any longer
 
@@ -34,6 +36,7 @@ class Presses:
         queue: ExceptionQueue,
         clock: StationClock,
         restored: RestoredRecords,
+        views: Views,
         *,
         opens_clips: bool,
     ) -> None:
@@ -43,6 +46,7 @@ class Presses:
         self._queue = queue
         self._clock = clock
         self._restored = restored
+        self._views = views
         self._opens_clips = opens_clips
 
     def take(self, given: Directed, now: Millis, *, bus_up: bool) -> Iterator[Effect]:
@@ -93,9 +97,16 @@ class Presses:
         if table is None:
             yield from self._director.reply(given, f"There is no table {wanted.table!r}.", refused=True)
             return
+        words, fault = self._views.show(
+            Part(f"What is known of a seat at table {wanted.table}", wanted.table),
+            lambda: (self._facts(wanted, table, given.by), None),
+            lambda fault: (f"{fault.words}.", fault),
+        )
+        yield from self._director.reply(given, words, fault is not None)
+
+    def _facts(self, wanted: RulingFactsWanted, table: TableProjection, by: str) -> str:
         out = self._tournament.pages.out_at(wanted.table)
-        facts = ruling_facts(table, out, wanted.seat, given.by, self._tournament.names)
-        yield from self._director.reply(given, encode(facts).decode())
+        return encode(ruling_facts(table, out, wanted.seat, by, self._tournament.names)).decode()
 
     def _take_picture(self, given: Directed, now: Millis, bus_up: bool) -> Iterator[Effect]:
         wanted = arguments_of(given, PictureWanted)

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 
+from feltwire.runtime.views import Part
 from feltwire.station.tournament.words import named
 from table_core.messages import ItemKind, Primary, QueueItem, Severity
 from table_core.tournament.events import CENTS
@@ -15,22 +16,26 @@ from table_core.tournament.state import State, Status, Undecided
 _SET = Primary("Set the prizes", open="/station/prizes?do=About+the+money")
 
 
-def decisions(state: State, names: Mapping[str, str]) -> Iterator[QueueItem]:
-    """Also when the event is over: prizes wait for them."""
+def _undecided(state: State, names: Mapping[str, str]) -> Iterator[QueueItem]:
     for one in state.field.undecided:
         yield _places(state, one, names)
+
+
+def _bounties(state: State, names: Mapping[str, str]) -> Iterator[QueueItem]:
     for game, asked in state.bounties.open.items():
         who, money = named(asked.player, names), money_on(state, game) / CENTS
         fact = f"Bounty game {game}, {money:,.2f}: {who} {asked.why}."
         decide = Primary("Decide", open="/station/prizes?do=About+the+money")
         yield QueueItem(f"bounty-{game}", ItemKind.MONEY, Severity.SOON, fact, rule=asked.rule, primary=decide)
+
+
+def _unclaimed(state: State, names: Mapping[str, str]) -> Iterator[QueueItem]:
     if state.started is not None and (money := unclaimed(state)):
         fact = f"{money / CENTS:,.2f} are for places that nobody can reach."
         yield QueueItem("prizes-unclaimed", ItemKind.MONEY, Severity.SOON, fact, primary=_SET)
-    yield from _smaller_than_the_book(state)
 
 
-def _smaller_than_the_book(state: State) -> Iterator[QueueItem]:
+def _smaller_than_the_book(state: State, names: Mapping[str, str]) -> Iterator[QueueItem]:
     """The book's table of prizes begins with more players than have entered (home.prizes.3)."""
     stakes = state.book.tournament.payout_stakes
     entries = sum(entrant.entries for entrant in state.field.entrants.values())
@@ -74,3 +79,12 @@ def without_a_seat(state: State, names: Mapping[str, str]) -> Iterator[QueueItem
             seat = Primary("Seat", "seat_player", {"player": player})
             fact = f"{who} is in and has no seat."
             yield QueueItem(f"seat-{player}", ItemKind.SEAT, Severity.NOW, fact, player=player, primary=seat)
+
+
+# Also when the event is over: prizes wait for them.
+DECISIONS: Mapping[Part, Callable[[State, Mapping[str, str]], Iterator[QueueItem]]] = {
+    Part("Places that the book leaves open", page="/station/players", asks=True): _undecided,
+    Part("Bounty money that the book leaves open", page="/station/prizes", asks=True): _bounties,
+    Part("Prizes that nobody can reach", page="/station/prizes", asks=True): _unclaimed,
+    Part("Prizes of a small field", page="/station/prizes", asks=True): _smaller_than_the_book,
+}

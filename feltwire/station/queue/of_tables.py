@@ -14,8 +14,8 @@ from table_core.messages import (
     Millis,
     Primary,
     QueueItem,
-    RulingsView,
     Severity,
+    TableRuling,
     TableView,
 )
 
@@ -34,19 +34,10 @@ FAULTS = {  # a device that is off is one that the table does not have
 }
 
 
-def items_of_tables(
-    views: Iterable[TableView],
-    devices: Mapping[str, Mapping[str, DeviceState]],
-    rulings: RulingsView,
-    claims: Iterable[ClaimView],
-    alerts: Iterable[str],
-) -> Iterator[QueueItem]:
-    """One item for each matter. `devices` are those of each table, `alerts` what is said of the
-    station and its tables."""
-    ruled = set()
-    for one in rulings.tables:
+def items_of_rulings(rulings: Iterable[TableRuling]) -> Iterator[QueueItem]:
+    """An incident that waits for somebody."""
+    for one in rulings:
         if one.ruling is not None:
-            ruled.add(one.table)
             yield QueueItem(
                 f"ruling-{one.table}-{one.ruling.question}",
                 ItemKind.RULING,
@@ -57,20 +48,25 @@ def items_of_tables(
                 rule=one.ruling.options[0].rule if one.ruling.options else "",
                 decides=one.ruling.by,
             )
-    for view in views:
-        if view.floor and view.table not in ruled:
-            fact = f"Table {view.table} calls the floor."
-            yield QueueItem(
-                f"floor-{view.table}",
-                ItemKind.FLOOR_CALL,
-                Severity.STOP,
-                fact,
-                view.table,
-                decides="director",
-                can_be_done=True,
-            )
-    for table, known in devices.items():
-        yield from _devices(table, known)
+
+
+def item_of_floor(view: TableView) -> Iterator[QueueItem]:
+    """The table calls the floor."""
+    if view.floor:
+        fact = f"Table {view.table} calls the floor."
+        yield QueueItem(
+            f"floor-{view.table}",
+            ItemKind.FLOOR_CALL,
+            Severity.STOP,
+            fact,
+            view.table,
+            decides="director",
+            can_be_done=True,
+        )
+
+
+def items_of_claims(claims: Iterable[ClaimView]) -> Iterator[QueueItem]:
+    """Machines that claim a table that has a leaseholder."""
     for claim in claims:
         yield QueueItem(
             f"claim-{claim.table}-{claim.ledger}",
@@ -81,21 +77,22 @@ def items_of_tables(
             decides="director",
             primary=_hand_over(claim),
         )
+
+
+def items_of_alerts(alerts: Iterable[str]) -> Iterator[QueueItem]:
+    """What is said of the station and its tables."""
     for text in alerts:
         id_ = f"alert-{sha256(text.encode()).hexdigest()[:12]}"
         yield QueueItem(id_, ItemKind.OTHER, Severity.SOON, text, can_be_done=True)
 
 
-def items_of_health(views: Iterable[HealthView]) -> Iterator[QueueItem]:
+def items_of_health(view: HealthView) -> Iterator[QueueItem]:
     """What is red, but for a device that is not heard: its state says that."""
-    for view in views:
-        for fact in view.facts:
-            if fact.colour is HealthColour.RED and fact.what != "contact":
-                id_ = f"health-{view.table}-{fact.device}-{fact.what}"
-                words = f"The {fact.device} of table {view.table}: {fact.words[0].lower()}{fact.words[1:]}"
-                yield QueueItem(
-                    id_, ItemKind.DEVICE, Severity.SOON, words, view.table, do=fact.do, can_be_done=True
-                )
+    for fact in view.facts:
+        if fact.colour is HealthColour.RED and fact.what != "contact":
+            id_ = f"health-{view.table}-{fact.device}-{fact.what}"
+            words = f"The {fact.device} of table {view.table}: {fact.words[:1].lower()}{fact.words[1:]}"
+            yield QueueItem(id_, ItemKind.DEVICE, Severity.SOON, words, view.table, do=fact.do, can_be_done=True)
 
 
 def no_table(ms_ago: Millis) -> QueueItem:
@@ -105,7 +102,8 @@ def no_table(ms_ago: Millis) -> QueueItem:
     return QueueItem(NO_TABLE, ItemKind.SILENT, Severity.NOW, fact, do=do, ms_ago=ms_ago)
 
 
-def _devices(table: str, devices: Mapping[str, DeviceState]) -> Iterator[QueueItem]:
+def items_of_devices(table: str, devices: Mapping[str, DeviceState]) -> Iterator[QueueItem]:
+    """Devices of a table that do not do their work."""
     for name, state in devices.items():
         if state in FAULTS and name != "bus":
             what, do = FAULTS[state]

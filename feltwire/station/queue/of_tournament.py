@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
+from feltwire.runtime.views import Part
 from feltwire.station.queue.trouble import NEVER, Item
 from feltwire.station.tournament.words import move_asked, named
 from table_core.messages import Chips, ItemKind, Millis, Primary, QueueItem, Seat, Severity
@@ -84,16 +85,6 @@ def _gathered(found: tuple[Item, ...]) -> tuple[Item, ...]:
     since = min(item.since for item in silent if item.since is not None)
     one = Item("silent", text, do, since=since, about="several")
     return (one, *(item for item in found if item not in silent))
-
-
-def items_of_tournament(state: State, facts: Facts, names: Mapping[str, str], now: Instant) -> Iterator[QueueItem]:
-    """What the field and the chips ask a person for."""
-    yield from _busts(state, facts, names, now)
-    yield from _not_out_after_all(state, facts, names)
-    yield from _absences(state, facts, names, now)
-    yield from _late(state, facts, names, now)
-    yield from _penalties(state, facts, names, now)
-    yield from _chips(state, facts, names, now)
 
 
 def _busts(state: State, facts: Facts, names: Mapping[str, str], now: Instant) -> Iterator[QueueItem]:
@@ -182,8 +173,7 @@ def _not_out(bust: BustReported, names: Mapping[str, str]) -> Iterator[Primary]:
         yield Primary(label, "drop_bust", {"bust": bust.bust, "player": out.player, "why": "has chips"}, sure)
 
 
-def items_of_seats(state: State, facts: Facts, names: Mapping[str, str]) -> Iterator[QueueItem]:
-    """Who moves, which table breaks, where the button is drawn for: the same until something happens."""
+def _moves(state: State, facts: Facts, names: Mapping[str, str]) -> Iterator[QueueItem]:
     for move in balance(state, facts):
         who = named(move.player, names)
         yield QueueItem(
@@ -199,6 +189,9 @@ def items_of_seats(state: State, facts: Facts, names: Mapping[str, str]) -> Iter
                 "Move", "confirm_move", {"player": move.player}, move_asked(move.player, move.to, names)
             ),
         )
+
+
+def _break(state: State, facts: Facts, names: Mapping[str, str]) -> Iterator[QueueItem]:
     breaks = table_to_break(state, facts)
     if breaks is not None:
         fact = f"Table {breaks.table} breaks: {breaks.left} players are left. {_goes_where(breaks)}"
@@ -214,6 +207,9 @@ def items_of_seats(state: State, facts: Facts, names: Mapping[str, str]) -> Iter
             rule=breaks.rule,
             primary=Primary("Break", "break_table", {"table": breaks.table}, f"{fact} {warned}Break it now?"),
         )
+
+
+def _buttons(state: State, facts: Facts, names: Mapping[str, str]) -> Iterator[QueueItem]:
     for table in buttons_to_draw(state):
         fact = f"Table {table} draws for the button: newcomers ask for it."
         yield QueueItem(f"button-{table}", ItemKind.OTHER, Severity.SOON, fact, table)
@@ -321,6 +317,9 @@ def _chips(state: State, facts: Facts, names: Mapping[str, str], now: Instant) -
                 "The table is told. Where the difference is stays to be found.",
             ),
         )
+
+
+def _counts(state: State, facts: Facts, names: Mapping[str, str], now: Instant) -> Iterator[QueueItem]:
     for asked in counts_asked(state, facts, now):
         fact = f"Count {_seats(asked.seats)} of table {asked.table}: {REASONS.get(asked.why, asked.why)}."
         known = "; ".join(_known(facts[asked.table], asked.seats))
@@ -412,3 +411,23 @@ def old_chips(state: State, smallest: Mapping[str, Chips], now: Instant) -> Iter
 def _minutes(ms: int) -> str:
     """To the next whole minute, so that the queue is sent again once a minute and not every second."""
     return f"{-(-ms // 60_000)} min"
+
+
+# What the field and the chips ask a person for.
+OF_THE_FIELD: Mapping[Part, Callable[[State, Facts, Mapping[str, str], Instant], Iterator[QueueItem]]] = {
+    Part("Who is out of chips", page="/station/players", asks=True): _busts,
+    Part("Who is not out after all", page="/station/players", asks=True): (
+        lambda state, facts, names, now: _not_out_after_all(state, facts, names)
+    ),
+    Part("Who is away", page="/station/players", asks=True): _absences,
+    Part("Who comes late", page="/station/players", asks=True): _late,
+    Part("Time-outs that end", page="/station/penalties", asks=True): _penalties,
+    Part("Counts that differ", page="/station/chips", asks=True): _chips,
+    Part("What is to be counted", page="/station/chips", asks=True): _counts,
+}
+# Who moves, which table breaks, where the button is drawn for: the same until something happens.
+OF_THE_SEATS: Mapping[Part, Callable[[State, Facts, Mapping[str, str]], Iterator[QueueItem]]] = {
+    Part("Who is to move", page="/station/seats", asks=True): _moves,
+    Part("Which table breaks", page="/station/seats", asks=True): _break,
+    Part("Where the button is drawn for", page="/station/seats", asks=True): _buttons,
+}

@@ -2,20 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from functools import partial
+from itertools import chain
 from typing import Any
 
+from feltwire.runtime.views import Part, Views
 from feltwire.station.clock import StationClock
 from feltwire.station.queue.late_levels import LateLevels
-from feltwire.station.queue.of_decisions import decisions, without_a_seat
+from feltwire.station.queue.of_decisions import DECISIONS, without_a_seat
 from feltwire.station.queue.of_tournament import (
-    items_of_seats,
-    items_of_tournament,
+    OF_THE_FIELD,
+    OF_THE_SEATS,
     items_of_trouble,
     missing_chips,
     old_chips,
 )
-from feltwire.station.queue.trouble import Item, items, tables_not_heard
+from feltwire.station.queue.trouble import NOT_HEARD, Item, tables_not_heard, trouble
 from feltwire.station.tables.station_tables import StationTables
 from feltwire.station.tournament.records import TournamentRecords
 from feltwire.station.tournament.seat_orders import Seen, chips_on_order
@@ -24,6 +27,10 @@ from table_core.tournament.chips.account import chip_account
 from table_core.tournament.events import Instant
 from table_core.tournament.state import Facts, State
 
+WITHOUT_A_SEAT = Part("Who has no seat", page="/station/seats", asks=True)
+CHIPS_OF_THE_ROOM = Part("The chips of the room", page="/station/chips", asks=True)
+OLD_CHIPS = Part("Chips that leave play", page="/station/chips", asks=True)
+LEVELS = Part("Hands on an old level")
 QUEUED_MS = 1_000  # what depends on time alone is looked at so often
 
 
@@ -38,7 +45,9 @@ class TournamentQueue:
         clock: StationClock,
         tables: StationTables,
         seen: Callable[[], Seen],
+        views: Views,
     ) -> None:
+        self._views = views
         self._records = records
         self._names = names
         self._clock = clock
@@ -60,40 +69,55 @@ class TournamentQueue:
         as_of = (*decided, now // QUEUED_MS, records.disk, tuple(self._known.silent(now)))
         if records.pending is None and self._as_of != as_of:
             at, state, facts = self._clock.instant(now), records.state, self._known.facts()
-            found: Iterable[QueueItem] = ()
+            all_ = self._views.all
+            items: list[QueueItem] = []
+            for part, found in self._trouble(at).items():
+                items += all_(part, partial(_items_of_trouble, found, at))
             if records.opened and state.finished is None:
-                found = self._while_it_is_played(decided, at, state, facts)
-            if records.opened:
-                found = (*found, *decisions(state, self._names))
-            self._items = (*items_of_trouble(self._trouble(at), at), *found)
-            self._as_of = as_of
+                items += self._while_it_is_played(decided, at, state, facts)
+            for part, make in DECISIONS.items() if records.opened else ():
+                items += all_(part, partial(make, state, self._names))
+            self._items, self._as_of = tuple(items), as_of
         return self._items
 
     def _while_it_is_played(
         self, decided: tuple[int, int], at: Instant, state: State, facts: Facts
     ) -> Iterator[QueueItem]:
-        yield from items_of_tournament(state, facts, self._names, at)
-        yield from without_a_seat(state, self._names)
+        all_, names = self._views.all, self._names
+        for part, make in OF_THE_FIELD.items():
+            yield from all_(part, partial(make, state, facts, names, at))
+        yield from all_(WITHOUT_A_SEAT, lambda: without_a_seat(state, names))
         if self._seats_as_of != decided:  # not of the time: the draw of a whole room is the dearest part
-            self._seats_as_of, self._of_seats = decided, tuple(items_of_seats(state, facts, self._names))
+            self._seats_as_of = decided
+            made = [all_(part, partial(of_seats, state, facts, names)) for part, of_seats in OF_THE_SEATS.items()]
+            self._of_seats = tuple(chain.from_iterable(made))
         yield from self._of_seats
+        yield from all_(CHIPS_OF_THE_ROOM, lambda: self._missing(state, facts))
+        yield from all_(OLD_CHIPS, lambda: self._old_chips(state, at))
+        yield from all_(LEVELS, lambda: self._late_levels(state, facts, at))
+
+    def _missing(self, state: State, facts: Facts) -> Iterator[QueueItem]:
         missing = chip_account(state, facts).missing - chips_on_order(state, self._seen(), facts)
-        yield from missing_chips(missing, state.book)
+        return missing_chips(missing, state.book)
+
+    def _old_chips(self, state: State, at: Instant) -> Iterator[QueueItem]:
         smallest = {table: Chips(watch.smallest_chip) for table, watch in self._watches.items()}
-        yield from old_chips(state, smallest, at)
+        return old_chips(state, smallest, at)
+
+    def _late_levels(self, state: State, facts: Facts, at: Instant) -> Iterator[QueueItem]:
         if state.clock is not None and state.clock.mark.boot == at.boot:
             says = state.book.policies.level_applies_from
             playing = {name: self._watches[name] for name in state.seats.tables if name in self._watches}
             yield from self._levels.look(state.clock, playing, facts, at, says.rule if says is not None else "")
 
-    def _trouble(self, at: Instant) -> tuple[Item, ...]:
+    def _trouble(self, at: Instant) -> Mapping[Part, Callable[[], Iterator[Item]]]:
         state, known = self._records.state, self._known
         silent = {table: Millis(at.wall - (at.at - heard)) for table, heard in known.silent(at.at).items()}
         unheard, mute = known.unheard(), known.mute()
         if not self._records.opened:
             heard = [table for table, watch in self._watches.items() if watch.heard]
-            return tuple(tables_not_heard(heard, silent, mute, unheard))
-        return items(
+            return {NOT_HEARD: lambda: tables_not_heard(heard, silent, mute, unheard)}
+        return trouble(
             state,
             known.facts(),
             at,
@@ -103,3 +127,7 @@ class TournamentQueue:
             unheard=unheard,
             names=self._names,
         )
+
+
+def _items_of_trouble(found: Callable[[], Iterator[Item]], at: Instant) -> Iterator[QueueItem]:
+    return items_of_trouble(found(), at)

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 
+from feltwire.runtime.views import Part
 from feltwire.station.tournament.words import named
 from table_core.messages import Frozen, Millis, Name, Text
 from table_core.tournament.events import Instant, elapsed_ms
 from table_core.tournament.hand_for_hand import still_playing
 from table_core.tournament.state import Facts, Move, MoveStage, State
 
+NOT_HEARD = Part("Tables that are not heard", page="/station", asks=True)
 NEVER = "never"  # about a table that is silent: it was not heard at all
 LATE_MS = 180_000  # a player who has not got up after the hand, or has not arrived
 
@@ -25,7 +27,7 @@ class Item(Frozen, frozen=True):
     about: Name = ""
 
 
-def items(
+def trouble(
     state: State,
     facts: Facts,
     now: Instant,
@@ -35,17 +37,18 @@ def items(
     mute: tuple[str, ...],
     unheard: Collection[str],
     names: Mapping[str, str],
-) -> tuple[Item, ...]:
-    """Everything that waits for a person now. `disk`: why nothing can be recorded; `silent`: tables that
+) -> Mapping[Part, Callable[[], Iterator[Item]]]:
+    """What waits for a person now, by what it is about. `disk`: why nothing can be recorded; `silent`: tables that
     are gone, with the wall time at which they were heard last, and `unheard` those that never were; `mute`:
     tables that answer nothing."""
-    return (
-        *_disk(disk),
-        *tables_not_heard([table.plan.table for table in state.seats.open_tables()], silent, mute, unheard),
-        *_moves(state, facts, now, names),
-        *_stops(state, facts),
-        *_decks(state, now),
-    )
+    tables = [table.plan.table for table in state.seats.open_tables()]
+    return {
+        Part("Whether the disk takes records", asks=True): lambda: _disk(disk),
+        NOT_HEARD: lambda: tables_not_heard(tables, silent, mute, unheard),
+        Part("Moves on the way", page="/station/seats", asks=True): lambda: _moves(state, facts, now, names),
+        Part("Disputes and hand for hand", page="/station/clock", asks=True): lambda: _stops(state, facts),
+        Part("Decks to change", page="/station/seats"): lambda: _decks(state, now),
+    }
 
 
 def _disk(why: str) -> Iterator[Item]:

@@ -6,19 +6,21 @@ from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 
 from feltwire.runtime.broker.backoff import ASK_AGAIN_AT_MOST_MS
 from feltwire.station.director.arguments import RewindWanted
-from feltwire.station.tables.cells import SILENT_MS, STALE_MS, ToAct, cell_of
+from feltwire.station.tables.cells import SILENT_MS, STALE_MS, ToAct, cell_of, liveness_of
 from feltwire.station.tables.link import TableLink
 from feltwire.station.tournament.table_watch import TableWatch
 from table_core.messages import (
     Cell,
+    CellState,
     ChangeSeats,
     DeviceState,
     HealthView,
     Millis,
     QueueItem,
     Refusal,
-    RulingsView,
     RulingView,
+    Severity,
+    TableRuling,
     TableView,
 )
 from table_core.projections.table import TableProjection
@@ -35,23 +37,28 @@ class KnownTables:
         self._started_at = started_at
         self._to_act = ToAct()
 
+    @property
+    def tables(self) -> Iterable[str]:
+        return self._links.keys()
+
     # -------------------------------------------------------------------------------- their events
 
     def views(self) -> list[TableView]:
         """The tables that have sent something, as of the last event collected from each."""
         return [link.model.view for link in self._links.values() if link.model.view is not None]
 
-    def devices(self) -> dict[str, dict[str, DeviceState]]:
-        """The devices of each table. Their own topics are fresher than the events, and say it also for a device
-        that never changed."""
-        return {
-            link.table: {**(link.model.view.devices if link.model.view is not None else {}), **link.devices}
-            for link in self._links.values()
-        }
+    def view(self, table: str) -> TableView | None:
+        return self._links[table].model.view
 
-    def health(self) -> Iterator[HealthView]:
-        """How the devices are of each table that has said so."""
-        return (link.health for link in self._links.values() if link.health is not None)
+    def devices(self, table: str) -> dict[str, DeviceState]:
+        """The devices of a table. Their own topics are fresher than the events, and say it also for a device
+        that never changed."""
+        link, view = self._links[table], self.view(table)
+        return {**(view.devices if view is not None else {}), **link.devices}
+
+    def health(self, table: str) -> HealthView | None:
+        """How its devices are, where it has said so."""
+        return self._links[table].health
 
     def watches(self) -> dict[str, TableWatch]:
         """What the tournament reads in the tables' events."""
@@ -80,19 +87,28 @@ class KnownTables:
         link = self._links.get(table)
         return link.rulings().ruling if link is not None else None
 
-    def rulings(self) -> RulingsView:
-        return RulingsView(tuple(link.rulings() for link in self._links.values()))
+    def ruling(self, table: str) -> TableRuling:
+        return self._links[table].rulings()
 
-    def problems(self) -> Iterator[str]:
-        """Problems for the director."""
-        for link in self._links.values():
-            yield from link.problems()
-            played = link.model.other_rulebook(self._rulebook, self._sha256)
-            if played:
-                yield (
-                    f"Table {link.table} plays under another version of {played} than the station has: copy the "
-                    "same file to both and start them again."
-                )
+    def ruling_without_the_last(self, table: str) -> TableRuling:
+        """What the table says is open there, and nothing that is computed here."""
+        open_ = self._links[table].open
+        return TableRuling(table, open_.ruling if open_ is not None else None, None)
+
+    def cannot_show(self, table: str) -> str:
+        """The id of what the table cannot show; empty where it shows everything."""
+        return self._links[table].cannot_show
+
+    def problems(self, table: str) -> Iterator[str]:
+        """Problems of a table for the director."""
+        link = self._links[table]
+        yield from link.problems()
+        played = link.model.other_rulebook(self._rulebook, self._sha256)
+        if played:
+            yield (
+                f"Table {link.table} plays under another version of {played} than the station has: copy the "
+                "same file to both and start them again."
+            )
 
     # -------------------------------------------------------------------------- whether they are heard
 
@@ -142,17 +158,9 @@ class KnownTables:
 
     # ---------------------------------------------------------------------------------------- cells
 
-    def cells(self, now: Millis, closed: Container[str], items: Iterable[QueueItem]) -> list[Cell]:
-        """Every table; those in `closed` play no longer. `items` is the queue, the worst first."""
-        of_table: dict[str, list[QueueItem]] = {}
-        for item in items:
-            of_table.setdefault(item.table, []).append(item)
-        return [
-            self._cell(link, now, link.table in closed, of_table.get(link.table, ()))
-            for link in self._links.values()
-        ]
-
-    def _cell(self, link: TableLink, now: Millis, closed: bool, items: Sequence[QueueItem]) -> Cell:
+    def cell(self, table: str, now: Millis, closed: Container[str], items: Sequence[QueueItem]) -> Cell:
+        """One table; those in `closed` play no longer. `items` are the table's, the worst first."""
+        link = self._links[table]
         view = link.model.view
         return cell_of(
             link.table,
@@ -161,6 +169,12 @@ class KnownTables:
             self.quiet_ms(link.table, now),
             online=link.answers,
             to_act_ms=self._to_act.ms(view, now) if view is not None else 0,
-            closed=closed,
+            closed=link.table in closed,
             items=items,
         )
+
+    def cell_not_shown(self, table: str, now: Millis) -> Cell:
+        """What is left of it where the rest cannot be shown."""
+        link, quiet = self._links[table], self.quiet_ms(table, now)
+        heard = liveness_of(quiet if link.answers else max(quiet, STALE_MS))
+        return Cell(table, CellState.NOT_SHOWN, heard, quiet, trouble=Severity.NOW)

@@ -57,6 +57,7 @@ class ReadModel:
         self._viewed = 0  # as of so many events
         self._given: Ruled | None = None
         self._given_as_of = 0
+        self._facts = TableFacts(watch.table)
         self.fault = ""
 
     def other_rulebook(self, book: Rulebook, sha256: str) -> str:
@@ -127,8 +128,11 @@ class ReadModel:
         return planned if isinstance(planned, Refusal) else sentences(table, planned)
 
     def facts(self) -> TableFacts:
-        """What the tournament is told of the table."""
-        return self.watch.facts(self._projection)
+        """What the tournament is told of the table; as of the last event that could be applied."""
+        if not self.fault:
+            with self._contained(self._projection.table):
+                self._facts = self.watch.facts(self._projection)
+        return self._facts
 
     @property
     def seats_changed_at(self) -> tuple[int, int]:
@@ -194,6 +198,7 @@ class TableLink:
     devices: dict[str, DeviceState] = field(default_factory=dict)
     health: HealthView | None = None
     open: OpenRuling | None = None
+    cannot_show: str = ""  # the id of what it cannot show
     alerts: dict[str, str] = field(default_factory=dict)  # kind of trouble -> words for the director
 
     # -------------------------------------------------------------------------------- collecting

@@ -17,6 +17,7 @@ from feltwire.ledger.room_ledger import EventVerdict
 from feltwire.ledger.signing import signed_by
 from feltwire.runtime.broker import topics
 from feltwire.runtime.node_io import Arrived, Publish, Say, Show
+from feltwire.runtime.views import Part, Views
 from feltwire.station.station_io import ClipAsked, ClipCame, CommitEvent, Committed, DropCommand, Effect
 from feltwire.station.tables.known import KnownTables
 from feltwire.station.tables.leases import TableLease
@@ -92,7 +93,9 @@ class StationTables:
         now: Millis,
         answered: Callable[[str], bool],
         leaseholders: Mapping[str, Leaseholder],
+        views: Views,
     ) -> None:
+        self._views = views
         self._leases = leases = {table: TableLease(table, leaseholders.get(table)) for table in config.tables}
         self._venue = config.venue
         self._boot, self._started_at = boot, now
@@ -238,8 +241,7 @@ class StationTables:
             case ("health", _, _):
                 health = decode(payload, TableHealth)
                 if health.epoch >= self._leases[link.table].epoch:
-                    link.health = view_of(link.table, health)
-                    yield Show(f"health/{link.table}", encode(link.health))
+                    yield Show(f"health/{link.table}", self._health(link, health))
             case ("picture", _, _):
                 picture = decode(payload, CameraPicture)
                 if picture.epoch >= self._leases[link.table].epoch:
@@ -262,6 +264,15 @@ class StationTables:
             case ("device", _, name) if payload and name in topics.DEVICES:
                 link.devices[name] = decode(payload, _Health).state
 
+    def _health(self, link: TableLink, said: TableHealth) -> bytes:
+        """How its devices are: kept for the queue, and as a snapshot."""
+
+        def made() -> bytes:
+            link.health = view_of(link.table, said)
+            return encode(link.health)
+
+        return self._views.snapshot(Part(f"The devices of table {link.table}", link.table), made)
+
     def _clip_came(self, link: TableLink, part: ClipPart, raw: bytes) -> Iterator[Effect]:
         """A part of a clip counts where it was asked for and the leaseholder signed it."""
         who = self._leases[link.table].leaseholder
@@ -276,6 +287,7 @@ class StationTables:
         who = self._leases[link.table].leaseholder
         if who is not None and beat.epoch == who.epoch and beat.boot == self._boot and beat.at <= now:
             link.answered_beat(beat.at)
+            link.cannot_show = beat.cannot_show
             self._leases[link.table].heard(beat.at)
 
     def _event(self, link: TableLink, raw: bytes, now: Millis) -> Iterator[Effect]:
@@ -335,10 +347,9 @@ class StationTables:
             link.not_taken()
 
     def problems(self, now: Millis) -> Iterator[str]:
-        """Problems for the director."""
+        """Problems for the director that are of no table of the tournament."""
         yield from self._strangers.values()
         yield from self.machines.problems(now)
-        yield from self.known.problems()
 
     def _new_event(self, link: TableLink, envelope: Envelope, raw: bytes, now: Millis) -> Iterator[Effect]:
         answers = link.collected(envelope, sha256(raw).hexdigest(), now)
@@ -355,9 +366,12 @@ class StationTables:
             yield from self._show(link)
 
     def _show(self, link: TableLink) -> Iterator[Show]:
-        if link.model.view is not None:
-            yield Show(f"table/{link.table}", encode(link.model.view), f"{link.epoch}.{link.seq}")
-            yield Show(f"history/{link.table}", encode(link.model.history()))
+        view, table, snapshot = link.model.view, link.table, self._views.snapshot
+        if view is not None:
+            shown = snapshot(Part(f"Table {table}", table), lambda: encode(view))
+            yield Show(f"table/{table}", shown, f"{link.epoch}.{link.seq}")
+            part = Part(f"What was recorded last at table {table}", table)
+            yield Show(f"history/{table}", snapshot(part, lambda: encode(link.model.history())))
 
     def _broken(self, link: TableLink, why: str) -> Iterator[Effect]:
         text = (

@@ -11,6 +11,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from feltwire.config import StationConfig
+from feltwire.runtime.views import Part, Views
 from feltwire.station.clock import StationClock
 from feltwire.station.director.arguments import arguments_of
 from feltwire.station.director.director import Director
@@ -56,7 +57,9 @@ class StationTournament:
         clock: StationClock,
         director: Director,
         tables: StationTables,
+        views: Views,
     ) -> None:
+        self._views = views
         known, watches = tables.known, tables.known.watches()
         self.names = Names(found.names)
         self.records = records = TournamentRecords(found.night, rulebook, clock=clock, facts=known.facts)
@@ -77,7 +80,7 @@ class StationTournament:
         self._reports = TableReports(
             found.night.records, clock=clock, watches=watches, facts=known.facts, seen=seen
         )
-        self.queue = TournamentQueue(records, self.names, clock=clock, tables=tables, seen=seen)
+        self.queue = TournamentQueue(records, self.names, clock=clock, tables=tables, seen=seen, views=views)
         self.pages = TournamentPages(
             records,
             self.names,
@@ -88,6 +91,7 @@ class StationTournament:
             tables=tables,
             seen=seen,
             last=found.last,
+            views=views,
         )
         self._config = config
         self._tournament = found.tournament
@@ -261,7 +265,11 @@ class StationTournament:
         return with_practice(with_names(refusal.reason, self.names), [refusal.rule], self.night.state.book)
 
     def _foresee(self, wanted: Foreseen, given: Directed, at: Instant) -> Iterator[Effect]:
-        said = preview(self.night, wanted.command, at, self.facts(), self.names)
+        said = self._views.show(
+            Part("What a press would do", page="/station/log"),
+            lambda: preview(self.night, wanted.command, at, self.facts(), self.names),
+            lambda fault: Refusal(reason=f"{fault.words}.", rule=""),
+        )
         if isinstance(said, Refusal):
             yield from self._director.reply(given, self._refusal(said), True, rule=said.rule)
         else:
@@ -285,9 +293,13 @@ class StationTournament:
             yield from self._director.reply(pending.given, pending.said or self._done(pending.records))
 
     def _done(self, records: Sequence[Recorded]) -> str:
-        text = "; ".join(in_words(record, self.night, self.names) for record in records)
-        rules = [getattr(record.event, "rule", "") for record in records]
-        return with_practice(f"{text}.", rules, self.night.state.book)
+        def made() -> str:
+            text = "; ".join(in_words(record, self.night, self.names) for record in records)
+            rules = [getattr(record.event, "rule", "") for record in records]
+            return with_practice(f"{text}.", rules, self.night.state.book)
+
+        part = Part("What a press did", page="/station/log")
+        return self._views.show(part, made, lambda fault: f"It is done and on record. {fault.words}.")
 
     def _correct_season(self, records: Sequence[Recorded]) -> Iterator[KeepSeason]:
         """The league has the result of this event already: it follows."""

@@ -44,6 +44,11 @@ class FaceUp:
         self._tabled = tabled
         return changed
 
+    def forget(self) -> bool:
+        """No hand counts as tabled until the next view; whether that is news."""
+        changed, self._tabled = bool(self._tabled), {}
+        return changed
+
     def public(self, seen: ZoneReading) -> ZoneReading:
         """`seen` with every card that is not public as a back."""
         if seen.zone == Zone.BOARD:

@@ -13,10 +13,13 @@ from msgspec.structs import replace as replaced
 
 from display.push import Hub
 from feltwire.runtime.boottime import boot_millis
+from feltwire.runtime.views import Part, Views
 from feltwire.table.devices.face_up import FaceUp
 from table_core.messages import SensedLine, SensedView, SensedZone, Sight, Zone, ZoneReading, encode
 from vision.watching.watched import WatchedZone
 
+SENSED = Part("What is sensed")
+FACE_UP = Part("Which cards lie face up")
 LINES_KEPT = 24
 
 
@@ -26,8 +29,9 @@ class Sensed:
     `face_up` receives the table's public view through `table`.
     """
 
-    def __init__(self, hub: Hub, table: str) -> None:
+    def __init__(self, hub: Hub, table: str, views: Views | None = None) -> None:
         self._hub = hub
+        self._views = views if views is not None else Views()
         self._channel = f"sensed/{table}"
         self._lock = threading.Lock()
         self.face_up = FaceUp()
@@ -64,7 +68,7 @@ class Sensed:
 
     def table(self, view: bytes) -> None:
         """The table's newest public view (JSON): hands may have been tabled, or be over."""
-        if self.face_up.hear(view):
+        if self._views.show(FACE_UP, lambda: self.face_up.hear(view), lambda _: self.face_up.forget()):
             self._publish()
 
     def sights(self, sights: Mapping[Zone, Sight]) -> None:
@@ -82,12 +86,14 @@ class Sensed:
         self._publish()
 
     def _publish(self) -> None:
+        self._hub.publish(self._channel, self._views.snapshot(SENSED, self._made))
+
+    def _made(self) -> bytes:
         with self._lock:
             known = {**self._sights, **self._watched}
             zones = [replaced(self._zone(zone), sight=self._sight(zone)) for zone in known]
             filled = tuple(zone for zone in zones if zone != SensedZone(zone.zone))
-            view = SensedView(self._picture_no, filled, tuple(self._lines), self._camera)
-        self._hub.publish(self._channel, encode(view))
+            return encode(SensedView(self._picture_no, filled, tuple(self._lines), self._camera))
 
     def _zone(self, zone: Zone) -> SensedZone:
         watched = self._watched.get(zone)

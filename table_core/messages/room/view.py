@@ -30,6 +30,7 @@ class CellState(StrEnum):
     HELD = "held"  # no new hand is to begin
     EMPTY = "empty"  # nobody sits there, or nothing is known of it
     CLOSED = "closed"  # it plays no longer in this tournament
+    NOT_SHOWN = "not_shown"  # a fault: what it does cannot be shown
 
 
 class Cell(Frozen, frozen=True):

@@ -8,11 +8,12 @@ from typing import Any
 import msgspec
 
 from feltwire.config import StationConfig
+from feltwire.runtime.views import Part, Views, not_shown
 from feltwire.station.clock import StationClock
 from feltwire.station.director.ruling_facts import OutThere
 from feltwire.station.tables.station_tables import StationTables
 from feltwire.station.tournament.pages.sheets import sheet_of
-from feltwire.station.tournament.pages.view import BY_TABLES, CHANNELS, night_parts, out_there, without_ages
+from feltwire.station.tournament.pages.view import BY_TABLES, CHANNELS, Shown, night_parts, out_there, without_ages
 from feltwire.station.tournament.records import TournamentRecords
 from feltwire.station.tournament.season import League
 from feltwire.station.tournament.seat_orders import Seen
@@ -23,6 +24,8 @@ from table_core.tournament.announcements import announced
 from table_core.tournament.money.league import EventResult
 from table_core.tournament.state import State
 
+LEAGUE = Part("The league", page="/station/log")
+ANNOUNCED = Part("The announcements", page="/station/log")
 SHOWN_MS = 1_000  # what tables report is shown at most so often; what people decide, at once
 
 
@@ -41,7 +44,9 @@ class TournamentPages:
         tables: StationTables,
         seen: Callable[[], Seen],
         last: bytes,
+        views: Views,
     ) -> None:
+        self._views = views
         self._records = records
         self._names = names
         self._league = league
@@ -70,29 +75,38 @@ class TournamentPages:
         self._shown, self._shown_at = known, now
         news = {}
         for channel, part in self.parts(now, CHANNELS if decided else BY_TABLES).items():
-            lasting = msgspec.json.encode(without_ages(part))
+            lasting = self._encoded(channel, without_ages(part))
             if self._shown_as.get(channel) != lasting:
                 self._shown_as[channel] = lasting
-                news[channel] = msgspec.json.encode(part)
-        return news
+                news[channel] = self._encoded(channel, part)
+        return news | self._announced()
 
     def parts(self, now: Millis, wanted: Collection[str] = CHANNELS) -> dict[str, dict[str, Any]]:
         """The tournament at this moment, by channel."""
-        records, at = self._records, self._clock.instant(now)
-        league = self._league.view(records.state.book) if records.opened and "league" in wanted else None
-        parts = night_parts(records.night, self._names, self._facts(), self._seen(), at, wanted)
+        records, facts = self._records, self._facts()
+        shown = Shown(records.night, self._names, facts, self._seen(), self._clock.instant(now))
+        parts = night_parts(shown, wanted, self._views)
         if "night" in parts and records.state.started is None:
             parts["night"]["last"] = self._last
-        return parts if league is None else {"league": league} | parts
+        if not records.opened or "league" not in wanted:
+            return parts
+        league = self._views.show(LEAGUE, lambda: self._league.view(records.state.book), lambda f: not_shown([f]))
+        return {"league": league} | parts
 
-    def announced(self) -> bytes | None:
-        """What is announced before the start, for everybody; None where that is shown already."""
+    def _encoded(self, channel: str, part: dict[str, Any]) -> bytes:
+        whole = Part(f"The pages with {channel}", page="/station/log", asks=True)
+        return self._views.snapshot(whole, lambda: msgspec.json.encode(part))
+
+    def _announced(self) -> dict[str, bytes]:
+        """What is announced before the start, for everybody, where that changed."""
         records = self._records
-        if records.pending is not None or self._announced_at == records.version:
-            return None
+        if self._announced_at == records.version:
+            return {}
         self._announced_at = records.version
         state = records.state if records.opened else State(self._rulebook)
-        return msgspec.json.encode(announced(state, self._config.levels, self._config.time_zone))
+        levels, zone = self._config.levels, self._config.time_zone
+        made = self._views.snapshot(ANNOUNCED, lambda: msgspec.json.encode(announced(state, levels, zone)))
+        return {"announcements": made}
 
     def sheet(self, name: str) -> bytes:
         """A sheet as JSON; empty for a name that there is not. What is not on the disk yet is not in it."""

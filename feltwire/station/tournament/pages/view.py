@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Callable, Collection, Iterator, Mapping
-from typing import Any
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from functools import partial
+from typing import Any, NamedTuple
 
 import msgspec
 
+from feltwire.runtime.views import Fault, Part, Views, not_shown
 from feltwire.station.director.ruling_facts import OutThere
 from feltwire.station.tournament.pages.accounts import (
     best_hand_view,
@@ -81,51 +83,49 @@ BLANK: dict[str, Any] = {  # of an entrant; what does not differ from it is left
 }
 
 
-def night_parts(
-    night: Night, names: Mapping[str, str], facts: Facts, seen: Seen, now: Instant, wanted: Collection[str]
-) -> dict[str, dict[str, Any]]:
-    """The channels in `wanted`, each with what its pages draw. Times are wall time in ms since 1970.
+class Shown(NamedTuple):
+    """What the channels are made of. Times are wall time in ms since 1970."""
+
+    night: Night
+    names: Mapping[str, str]
+    facts: Facts
+    seen: Seen
+    now: Instant
+
+    @property
+    def state(self) -> State:
+        return self.night.state
+
+
+class Piece(NamedTuple):
+    """Some keys of a channel, which are there or missing together; `empty` stands for what cannot be shown."""
+
+    part: Part
+    make: Callable[[Shown], dict[str, Any]]
+    empty: Mapping[str, Any]
+
+
+def night_parts(shown: Shown, wanted: Collection[str], views: Views) -> dict[str, dict[str, Any]]:
+    """The channels in `wanted`, each with what its pages draw; `cannot_show` says what is missing in one.
 
     `night` comes last: it has the number of the newest record, and whoever reads it has read the others before.
     """
-    state = night.state
-    if not state.opened:
-        return {"night": {"open": False, "no": len(night.records)}}
-    together = unkept(state) if "seats" in wanted else frozenset()
-    parts: Mapping[str, Callable[[], dict[str, Any]]] = {
-        "book": lambda: book_view(state.book),
-        "field": lambda: _field(night, names),
-        "stacks": lambda: {
-            "stacks": _stacks(state, facts),
-            "busts": _busts(state, facts, names, now),
-            "may_rebuy": _may_rebuy(state, facts, now),
-        },
-        "seats": lambda: {
-            "tables": [_table(state, table, facts, seen.watches, names) for table in state.seats.tables.values()],
-            "moves": _moves(night, names),
-            "moved": _moved(night, names),
-            "proposals": _proposals(state, facts, names, now),
-            "apart": [
-                {"players": sorted(pair), "kept": pair not in together}
-                for pair in sorted(state.seats.apart, key=sorted)
-            ],
-        },
-        "chips": lambda: {"chips": chips_view(night, facts, seen, names, now)},
-        "prizes": lambda: {
-            "money": money_view(night, facts),
-            "best_hand": best_hand_view(state, facts, names),
-        },
-        "penalties": lambda: {
-            "penalties": penalties_view(state, _penalised(night)),
-            "time_outs": [
-                msgspec.to_builtins(one) | {"name": named(one.player, names)}
-                for one in time_outs(state, now, facts)
-            ],
-        },
-        "log": lambda: {"log": _log(night, names)},
-        "night": lambda: {"open": True, "no": len(night.records)} | _event(state, facts, now, names),
-    }
-    return {name: part() for name, part in parts.items() if name in wanted}
+    if not shown.state.opened:
+        return {"night": {"open": False, "no": len(shown.night.records)}}
+    return {channel: _channel(shown, pieces, views) for channel, pieces in PIECES.items() if channel in wanted}
+
+
+def _channel(shown: Shown, pieces: Iterable[Piece], views: Views) -> dict[str, Any]:
+    channel: dict[str, Any] = {}
+    faults: list[Fault] = []
+    for part, make, empty in pieces:
+
+        def instead(fault: Fault, empty: Mapping[str, Any] = empty) -> dict[str, Any]:
+            faults.append(fault)
+            return dict(empty)
+
+        channel |= views.show(part, partial(make, shown), instead)
+    return channel | not_shown(faults)
 
 
 def without_ages(part: dict[str, Any]) -> dict[str, Any]:
@@ -301,6 +301,24 @@ def _moved(night: Night, names: Mapping[str, str]) -> list[dict[str, Any]]:
     ]
 
 
+def _apart(state: State) -> list[dict[str, Any]]:
+    together = unkept(state)
+    pairs = sorted(state.seats.apart, key=sorted)
+    return [{"players": sorted(pair), "kept": pair not in together} for pair in pairs]
+
+
+def _tables(shown: Shown) -> list[dict[str, Any]]:
+    state, facts, names = shown.state, shown.facts, shown.names
+    return [_table(state, table, facts, shown.seen.watches, names) for table in state.seats.tables.values()]
+
+
+def _time_outs(shown: Shown) -> list[dict[str, Any]]:
+    return [
+        msgspec.to_builtins(one) | {"name": named(one.player, shown.names)}
+        for one in time_outs(shown.state, shown.now, shown.facts)
+    ]
+
+
 def _proposals(state: State, facts: Facts, names: Mapping[str, str], now: Instant) -> dict[str, Any]:
     breaking = table_to_break(state, facts)
     return {
@@ -432,3 +450,95 @@ def posted(night: Night, field: Field) -> Field:
     if not state.opened or (shown is not None and not shown.value):
         return field
     return dataclasses.replace(field, buy_in=buy_in(state), payouts=tuple(filter(None, payouts(state))))
+
+
+NO_PROPOSALS: Mapping[str, Any] = {
+    "break": None,
+    **dict.fromkeys(("moves", "absences", "late_penalties", "merges_missed", "lock_outs", "buttons"), ()),
+}
+PIECES: Mapping[str, tuple[Piece, ...]] = {
+    "book": (Piece(Part("The book", page="/rules"), lambda shown: book_view(shown.state.book), {}),),
+    "field": (Piece(Part("The players"), lambda shown: _field(shown.night, shown.names), {}),),
+    "stacks": (
+        Piece(
+            Part("Stacks", page="/station/chips"),
+            lambda shown: {"stacks": _stacks(shown.state, shown.facts)},
+            {"stacks": {}},
+        ),
+        Piece(
+            Part("Players out of chips", page="/station", asks=True),
+            lambda shown: {"busts": _busts(shown.state, shown.facts, shown.names, shown.now)},
+            {"busts": ()},
+        ),
+        Piece(
+            Part("Who may rebuy", page="/station/players", asks=True),
+            lambda shown: {"may_rebuy": _may_rebuy(shown.state, shown.facts, shown.now)},
+            {"may_rebuy": ()},
+        ),
+    ),
+    "seats": (
+        Piece(Part("Tables and seats", page="/station"), lambda shown: {"tables": _tables(shown)}, {"tables": ()}),
+        Piece(
+            Part("Moves", page="/station", asks=True),
+            lambda shown: {"moves": _moves(shown.night, shown.names)},
+            {"moves": ()},
+        ),
+        Piece(
+            Part("Who has moved", page="/station/log"),
+            lambda shown: {"moved": _moved(shown.night, shown.names)},
+            {"moved": ()},
+        ),
+        Piece(
+            Part("Proposals of moves and breaks", page="/station", asks=True),
+            lambda shown: {"proposals": _proposals(shown.state, shown.facts, shown.names, shown.now)},
+            {"proposals": NO_PROPOSALS},
+        ),
+        Piece(
+            Part("Who sits apart", page="/station/log"),
+            lambda shown: {"apart": _apart(shown.state)},
+            {"apart": ()},
+        ),
+    ),
+    "chips": (
+        Piece(
+            Part("The account of the chips", page="/station", asks=True),
+            lambda shown: {"chips": chips_view(shown.night, shown.facts, shown.seen, shown.names, shown.now)},
+            {},
+        ),
+    ),
+    "prizes": (
+        Piece(
+            Part("The money", page="/station/log", asks=True),
+            lambda shown: {"money": money_view(shown.night, shown.facts)},
+            {},
+        ),
+        Piece(
+            Part("The best hand of the night", page="/station/log", asks=True),
+            lambda shown: {"best_hand": best_hand_view(shown.state, shown.facts, shown.names)},
+            {"best_hand": {"pool": 0, "hands": (), "unread": (), "won": None}},
+        ),
+    ),
+    "penalties": (
+        Piece(
+            Part("Penalties", page="/station/log"),
+            lambda shown: {"penalties": penalties_view(shown.state, _penalised(shown.night))},
+            {"penalties": {}},
+        ),
+        Piece(
+            Part("Time-outs", page="/station", asks=True),
+            lambda shown: {"time_outs": _time_outs(shown)},
+            {"time_outs": ()},
+        ),
+    ),
+    "log": (Piece(Part("The log"), lambda shown: {"log": _log(shown.night, shown.names)}, {"log": ()}),),
+    "night": (
+        Piece(
+            Part("The event", page="/station/log"),
+            lambda shown: (
+                {"open": True, "no": len(shown.night.records)}
+                | _event(shown.state, shown.facts, shown.now, shown.names)
+            ),
+            {},
+        ),
+    ),
+}

@@ -1,0 +1,16 @@
+"""Views that hide nothing: what raises in one raises, so that a campaign finds it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import NoReturn
+
+from feltwire.runtime.views import Fault, Part, T, Views
+
+
+class StrictViews(Views):
+    def show(self, part: Part, make: Callable[[], T], instead: Callable[[Fault], T]) -> T:
+        return make()
+
+    def note(self, part: Part, error: BaseException) -> NoReturn:
+        raise error
