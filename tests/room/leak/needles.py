@@ -1,7 +1,10 @@
 """Finds secret byte strings (tags, salts) in anything, however they were written.
 
-A secret is found by six bytes of its own in a row, in raw bytes either way round, and in whatever the bytes look
-like: hex with any separators, base64, decimal lists, decimal numbers, escaped text.
+A secret is found by its own bytes in a row, eight or as many as it has, in raw bytes either way round, and in
+whatever the bytes look like: hex with any separators, base64, decimal lists, decimal numbers, escaped text.
+
+By chance a room's 300 salts stand in 100 MB of ciphertext, read in two ways, once in 17 million rooms (six bytes
+of theirs would once in 200), the six bytes of its 416 tags once in 3,400.
 """
 
 from __future__ import annotations
@@ -13,7 +16,8 @@ from functools import lru_cache
 
 import numpy as np
 
-WINDOW = 6
+WINDOW = 6  # bytes of a tag that are its own, not its maker's; what is longer is found by LONGER of its bytes
+LONGER = 8
 
 _BETWEEN = bytes(WINDOW)
 _PRINTABLE = re.compile(rb"[\x20-\x7e]{12,}")
@@ -31,9 +35,10 @@ class Needles:
     def __init__(self, secrets: Mapping[str, Iterable[bytes]]) -> None:
         self._windows: dict[bytes, str] = {}
         for kind, secret in ((kind, secret) for kind, of_kind in secrets.items() for secret in of_kind):
+            size = min(len(secret), LONGER)
             for way in (secret, secret[::-1]):
-                self._windows |= {way[at : at + WINDOW]: kind for at in range(len(way) - WINDOW + 1)}
-        # Which two bytes a window begins with, goes on with and ends with: a place that has all six is looked at.
+                self._windows |= {way[at : at + size]: kind for at in range(len(way) - size + 1)}
+        # Which two bytes a window begins with and goes on with: a place that has all six is looked at.
         self._pairs = np.zeros((WINDOW // 2, 65_536), dtype=bool)
         for window in self._windows:
             for no, pairs in enumerate(self._pairs):
@@ -57,7 +62,7 @@ class Needles:
         places = np.flatnonzero(self._pairs[0][pairs[: len(data) - WINDOW + 1]])
         for no in range(1, len(self._pairs)):
             places = places[self._pairs[no][pairs[places + 2 * no]]]
-        windows = (data[at : at + WINDOW] for at in places)
+        windows = (data[at : at + size] for at in places for size in (WINDOW, LONGER))
         return {self._windows[window] for window in windows if window in self._windows}
 
 
