@@ -1,10 +1,11 @@
 """What holds for every test: Hypothesis draws the same examples in every run, and no example has a time limit. A
-test that shows a rule passes a door of a process, or says that it does not (`tests/doors.py`). The report names
-the slow tests, each with the reason that it gives."""
+test that shows a rule passes a door of a process, or says that it does not (`tests/doors.py`). No view raises
+behind its guard unless a fault is planted. The report names the slow tests, each with the reason that it gives."""
 
 from __future__ import annotations
 
 import asyncio
+import logging
 from collections.abc import Generator
 
 import pytest
@@ -72,3 +73,25 @@ def pytest_runtest_call(item: pytest.Item) -> Generator[None, None, None]:
     if not passed:
         pytest.fail("cites a rule and passes no door of a process: mark it function_only(reason)", pytrace=False)
     return answer
+
+
+class _Caught(logging.Handler):
+    """What was logged of views that raised."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.said: list[str] = []
+
+    def emit(self, record: logging.LogRecord) -> None:
+        self.said.append(record.getMessage())
+
+
+@pytest.fixture(autouse=True)
+def _every_view_is_shown(request: pytest.FixtureRequest) -> Generator[None, None, None]:
+    """A guard hides no fault from a test."""
+    caught, log = _Caught(), logging.getLogger("feltwire.runtime.views")
+    log.addHandler(caught)
+    yield
+    log.removeHandler(caught)
+    if caught.said and request.node.get_closest_marker("plants_a_fault") is None:
+        pytest.fail(f"a view raised: {caught.said[0]}", pytrace=False)

@@ -24,7 +24,7 @@ export const seenNow = () => seen;
 export function night(channels, show, keys = {}, handlers = {}) {
   const wanted = ["night", ...channels.split(" ").filter(Boolean)];
   const heard = {};
-  const hear = (channel) => (part) => {
+  const hear = (channel) => Object.assign((part) => {
     heard[channel] = part;
     const { open } = heard.night ?? {};
     if (open === undefined || (open && wanted.some((name) => !heard[name]))) return;
@@ -33,12 +33,21 @@ export function night(channels, show, keys = {}, handlers = {}) {
     $("#no-event").hidden = open || before_event;
     $("#content").hidden = !open && !before_event;
     if (open) say($("#facts"), [shown.name, shown.rulebook, leftOf(shown), stateOf(shown)].filter(Boolean).join(" · "));
-    if (open || before_event) show(shown);
+    if (open || before_event) showWhatIsThere(show, shown, wanted.some((name) => heard[name].cannot_show));
     seen = open ? shown.no : null;
     arrive();
-  };
+  }, { bears_missing: true });
   const parts = Object.fromEntries(wanted.map((name) => [name, hear(name)]));
   frame({ commands: (shown) => (commands = shown), ...parts, ...handlers }, keys);
+}
+
+/** A page from which a part is missing draws what comes before the first thing that needs it. */
+function showWhatIsThere(show, shown, lacks) {
+  try {
+    show(shown);
+  } catch (error) {
+    if (!lacks) throw error;
+  }
 }
 
 /** Find sent somebody here for one control (`?do=Draw seats`): it gets the focus, and what asks first asks. */

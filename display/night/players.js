@@ -30,9 +30,9 @@ const rows = new Map(); // player -> its row
 
 night("book field stacks seats prizes log", (shown) => {
   state = shown;
-  if (presses) sayTakings(shown);
+  if (presses && shown.money) sayTakings(shown);
   draw($("#waiting-do"), [shown.places.waiting, shown.proposals.lock_outs], () => waitingDo(shown));
-  const away = shown.notices.away;
+  const away = shown.notices?.away;
   say($("#away-help"), away ? `Away: ${away.text} (${away.rule})` : "");
   first?.focus({ preventScroll: true });
   first = null;
@@ -179,7 +179,7 @@ function sheet() {
   draw($("#player-do"), [one, state.started, bustOf(one) && [state.control.hand_for_hand, state.busts], undoOf(one), state.add_on], () => doings(one));
   sayRebuy(one);
   askRebuy(one);
-  say($("#player-paid"), one.paid_at ? `Paid to ${one.paid_to || "the station"}, ${new Date(one.paid_at).toLocaleTimeString([], { hour: "2-digit", minute: "2-digit", hourCycle: "h23" })}.${state.money.moved[one.player] ? ` Beside it ${(state.money.moved[one.player] / 100).toFixed(2)}.` : ""}` : "");
+  say($("#player-paid"), one.paid_at ? `Paid to ${one.paid_to || "the station"}, ${new Date(one.paid_at).toLocaleTimeString([], { hour: "2-digit", minute: "2-digit", hourCycle: "h23" })}.${state.money?.moved[one.player] ? ` Beside it ${(state.money.moved[one.player] / 100).toFixed(2)}.` : ""}` : "");
   offerPenalty(one, state);
   whatElse(one, state, chosen);
   chosen = "";

@@ -1,4 +1,6 @@
-/** Follows channels of this server for as long as the page lives. */
+/** Follows channels of this server for as long as the page lives. What the server cannot show of one is said at the
+ * top of the page; the rest of the page goes on. */
+import { $, draw, h } from "./dom.js";
 import { hearNow, lineStands } from "./press.js";
 
 const SILENT_MS = 2_600; // the process beats each second, and within three it is said that it does not
@@ -40,7 +42,9 @@ export function follow(handlers, onLink = () => {}) {
     for (const [channel, handle] of Object.entries(handlers)) {
       source.addEventListener(channel, (event) => {
         if (!age) hear();
-        handle(JSON.parse(event.data), { age });
+        const snapshot = JSON.parse(event.data);
+        sayNotShown(channel, snapshot.cannot_show);
+        if (!isMissing(snapshot) || handle.bears_missing) handle(snapshot, { age });
         age = 0;
       });
     }
@@ -66,4 +70,17 @@ export function follow(handlers, onLink = () => {}) {
     return (await Promise.all(answers)).some((answer) => answer?.status === 403);
   }
   open();
+}
+
+/** Nothing of the channel can be shown. */
+const isMissing = (snapshot) => Boolean(snapshot?.cannot_show) && Object.keys(snapshot).length === 1;
+
+const missing = new Map(); // channel -> what of it cannot be shown
+
+function sayNotShown(channel, said = []) {
+  if (!said.length && !missing.has(channel)) return;
+  missing.set(channel, said);
+  if (!$("#not-shown")) ($("main") ?? document.body).prepend(h("ul.not-shown", { id: "not-shown", role: "alert" }));
+  const all = [...missing.values()].flat();
+  draw($("#not-shown"), all, () => all.map((words) => h("li", {}, `${words} What this page has of it is old.`)));
 }

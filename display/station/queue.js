@@ -33,6 +33,7 @@ const KINDS = {
   places: "Places",
   money: "Money",
   seat: "Seat",
+  not_shown: "Not shown",
 };
 const RULED = new Set(["floor_call", "ruling"]); // opened as a guided ruling on this page
 const ENDED = "This has ended meanwhile.";

@@ -14,6 +14,7 @@ const STATES = {
   playing: { rank: 8, kind: "playing", words: "Playing", worry: false },
   between_hands: { rank: 8, kind: "playing", words: "Between hands", worry: false },
   empty: { rank: 9, kind: "empty", words: "Empty", worry: false },
+  not_shown: { rank: 2, kind: "now", words: "Cannot be shown", worry: true },
   closed: { rank: 10, kind: "closed", words: "Closed", worry: false },
 };
 
