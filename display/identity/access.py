@@ -77,7 +77,7 @@ ASK_PIN = frozenset(
             "enter_bounty",
             "cash_bounty_chips",
         ),
-        *("hand_over", "open_clip"),
+        *("hand_over", "open_clip", "records_without"),
     }
 )
 

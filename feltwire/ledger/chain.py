@@ -22,7 +22,9 @@ from table_core.messages import (
     LaterVersion,
     Malformed,
     PastEpoch,
-    decode_envelope,
+    StoredEvent,
+    UnreadEvent,
+    decode_stored,
     encode,
 )
 
@@ -76,7 +78,7 @@ class LedgerHead:
         """This head with a new epoch begun: seq starts again, the hash goes on."""
         return replace(self, epoch=epoch, seq=0)
 
-    def follows(self, envelope: Envelope) -> bool:
+    def follows(self, envelope: StoredEvent) -> bool:
         """Whether `envelope` is the next event, in this epoch or as the first of a later one."""
         in_turn = (envelope.epoch, envelope.seq) == (self.epoch, self.seq + 1)
         new_epoch = envelope.epoch > self.epoch and envelope.seq == 1
@@ -124,17 +126,39 @@ def chain(
 
 def past_epoch(epoch: int, last_seq: int, head: str, first: bytes) -> PastEpoch:
     """The summary of an epoch that is over, `first` being the bytes of its first event."""
-    began = decode_envelope(first).data
+    began = event_in(first)
     writer = (began.ledger, began.key) if isinstance(began, EpochBegan) else ("", "")
     return PastEpoch(epoch, last_seq, head, *writer)
+
+
+def event_in(raw: bytes) -> AnyEvent | None:
+    """The event in stored bytes; None where it cannot be read."""
+    try:
+        stored = decode_stored(raw)
+    except Malformed:
+        return None
+    return None if isinstance(stored, UnreadEvent) else stored.data
+
+
+def read_row(table: str, epoch: int, seq: int, raw: bytes) -> StoredEvent:
+    """An event as it is stored under these numbers. Raise `LaterVersion`."""
+    try:
+        return decode_stored(raw)
+    except LaterVersion:
+        raise
+    except Malformed:
+        return UnreadEvent("", table, epoch, seq, "")
 
 
 def not_of_this_version(raw: bytes) -> str:
     """The reason why stored events cannot be used where another version wrote them."""
     try:
-        version = decode_envelope(raw).v
+        stored = decode_stored(raw)
     except LaterVersion as error:
         return f"written by a later {error}. Update this program, or begin with an empty data folder"
+    except Malformed:
+        return ""
+    version = OLDEST_VERSION if isinstance(stored, UnreadEvent) else stored.v
     if version >= OLDEST_VERSION:
         return ""
     return (
@@ -147,12 +171,13 @@ def not_of_this_version(raw: bytes) -> str:
 @dataclass(frozen=True, slots=True)
 class ChainReport:
     """The number of `events` that hold, from the first on; `first_bad` is `epoch/seq` of the first that does
-    not, `why` the reason."""
+    not, `why` the reason. `unread` are those that are in their place and cannot be read."""
 
     events: int
     head: LedgerHead
     first_bad: str = ""
     why: str = ""
+    unread: tuple[str, ...] = ()
 
     @property
     def ok(self) -> bool:
@@ -161,24 +186,26 @@ class ChainReport:
 
 def check_chain(rows: Iterable[tuple[int, int, bytes]]) -> ChainReport:
     """Check stored `(epoch, seq, bytes)` rows from the first event of a table on."""
-    head, count = LedgerHead(), 0
+    head, count, unread = LedgerHead(), 0, list[str]()
     for epoch, seq, raw in rows:
-        why = _fault(head, epoch, seq, raw)
+        why = _fault(head, epoch, seq, raw, unread)
         if why:
-            return ChainReport(count, head, first_bad=f"{epoch}/{seq}", why=why)
+            return ChainReport(count, head, f"{epoch}/{seq}", why, tuple(unread))
         head = LedgerHead(epoch, seq, hash_of(raw))
         count += 1
-    return ChainReport(count, head)
+    return ChainReport(count, head, unread=tuple(unread))
 
 
-def _fault(head: LedgerHead, epoch: int, seq: int, raw: bytes) -> str:
+def _fault(head: LedgerHead, epoch: int, seq: int, raw: bytes, unread: list[str]) -> str:
     try:
-        envelope = decode_envelope(raw)
+        envelope = decode_stored(raw)
     except LaterVersion as error:
         return f"is of a later {error}"
     except Malformed as error:
         return f"not an event ({error})"
-    if envelope.v < OLDEST_VERSION:
+    if isinstance(envelope, UnreadEvent):
+        unread.append(f"{epoch}/{seq}")
+    elif envelope.v < OLDEST_VERSION:
         return f"is of version {envelope.v} of the messages; the oldest that is read is version {OLDEST_VERSION}"
     if (envelope.epoch, envelope.seq) != (epoch, seq):
         return f"stored as {epoch}/{seq} but says {envelope.epoch}/{envelope.seq}"

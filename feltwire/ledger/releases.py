@@ -150,17 +150,34 @@ def _promise_in(line: bytes) -> str:
         return ""
 
 
+def check_lines(path: Path) -> Iterator[str]:
+    """Lines that are no releases, or do not follow the one before; whoever signed them. Raise `ReleasesError`."""
+    prev = ""
+    for no, line in enumerate(_lines(path), start=1):
+        try:
+            release = decode(line, SignedRelease).release
+        except Malformed:
+            yield f"{path.name}: line {no} cannot be read."
+        else:
+            if (release.no, release.prev) != (no, prev):
+                yield f"{path.name}: line {no} does not follow the one before."
+        prev = hash_of(line)
+
+
+def _lines(path: Path) -> list[bytes]:
+    try:
+        return path.read_bytes().splitlines()
+    except OSError as error:
+        raise ReleasesError(f"{path}: cannot be read ({error.strerror})") from error
+
+
 def read_releases(path: Path, *, key: str) -> Iterator[Opening]:
     """Every released card, its signature by `key` (hex) and its link checked.
 
     Raise `ReleasesError` at the first that fails.
     """
-    try:
-        lines = path.read_bytes().splitlines()
-    except OSError as error:
-        raise ReleasesError(f"{path}: cannot be read ({error.strerror})") from error
     prev = ""
-    for no, line in enumerate(lines, start=1):
+    for no, line in enumerate(_lines(path), start=1):
         try:
             signed = decode(line, SignedRelease)
             VerifyKey(bytes.fromhex(key)).verify(encode(signed.release), bytes.fromhex(signed.signature))

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
 
-from feltwire.ledger.chain import LedgerHead, hash_of, not_of_this_version, past_epoch
+from feltwire.ledger.chain import LedgerHead, hash_of, not_of_this_version, past_epoch, read_row
 from feltwire.ledger.checkpoints import RECORDS, Checkpoint, CheckpointHead
 from feltwire.ledger.schema import Schema
 from feltwire.ledger.signing import LedgerKey
@@ -22,8 +22,10 @@ from table_core.messages import (
     HandEnded,
     Malformed,
     PastEpoch,
+    StoredEvent,
     decode,
     decode_envelope,
+    decode_stored,
 )
 
 __all__ = ["Accepted", "CollectedLedger", "EventVerdict"]
@@ -65,7 +67,7 @@ class Accepted:
     table: str
     epoch: int
     expected_seq: int
-    envelope: Envelope | None = None
+    envelope: StoredEvent | None = None
     why: str = ""
 
     @property
@@ -135,7 +137,7 @@ class CollectedLedger:
 
     def _accept(self, raw: bytes, run: sqlite3.Connection) -> Accepted:
         try:
-            envelope = decode_envelope(raw)
+            envelope = decode_stored(raw)
         except Malformed as error:
             return Accepted(EventVerdict.MALFORMED, "", 0, 0, why=str(error))
         head = self._heads.get(envelope.table)
@@ -145,7 +147,7 @@ class CollectedLedger:
             row = (envelope.table, head.epoch, head.seq, raw, head.hash)
             run.execute("INSERT INTO events VALUES (?, ?, ?, ?, ?)", row)
             self._heads[envelope.table] = head
-            if isinstance(envelope.data, HandEnded):
+            if isinstance(envelope, Envelope) and isinstance(envelope.data, HandEnded):
                 self._sign(run, envelope.venue, envelope.table, head, hand=envelope.data.hand)
         head = head or LedgerHead()
         return Accepted(kind, envelope.table, head.epoch, head.seq + 1, envelope, why)
@@ -182,7 +184,10 @@ class CollectedLedger:
         last = self._store.one(query, RECORDS)
         if last is None:
             return None
-        found = decode(last[0], Checkpoint)
+        try:
+            found = decode(last[0], Checkpoint)
+        except Malformed:
+            return None
         return LedgerHead(found.epoch, found.seq, found.head) if found.event == event else None
 
     def checkpoints(self, after: int = 0, most: int = -1) -> list[bytes]:
@@ -190,7 +195,7 @@ class CollectedLedger:
         query = "SELECT bytes FROM checkpoints WHERE no > ? ORDER BY no LIMIT ?"
         return [raw for (raw,) in self._store.rows(query, after, most)]
 
-    def _judge(self, head: LedgerHead | None, envelope: Envelope, raw: bytes) -> tuple[EventVerdict, str]:
+    def _judge(self, head: LedgerHead | None, envelope: StoredEvent, raw: bytes) -> tuple[EventVerdict, str]:
         number = f"{envelope.epoch}/{envelope.seq}"
         if head is None:
             if envelope.seq == 1 and not envelope.prev:
@@ -204,7 +209,7 @@ class CollectedLedger:
             return EventVerdict.BROKEN_CHAIN, f"{number} does not continue the event before it as committed here"
         return EventVerdict.GAP, f"{number} came after {head.epoch}/{head.seq}"
 
-    def _judge_known(self, envelope: Envelope, raw: bytes) -> tuple[EventVerdict, str]:
+    def _judge_known(self, envelope: StoredEvent, raw: bytes) -> tuple[EventVerdict, str]:
         query = "SELECT hash FROM events WHERE table_id = ? AND epoch = ? AND seq = ?"
         known = self._store.one(query, envelope.table, envelope.epoch, envelope.seq)
         number = f"{envelope.epoch}/{envelope.seq}"
@@ -234,6 +239,22 @@ class CollectedLedger:
                 known, hashes = epoch, dict(self._store.rows(query, table, epoch))
             check_stored(self._store.path, f"event {epoch}/{seq} of table {table}", raw, hashes[seq])
             yield epoch, seq, raw
+
+    def stored_events(self, table: str) -> Iterator[tuple[StoredEvent, str]]:
+        """Every event of a table with the SHA-256 (hex) of its bytes, those that cannot be read too. Raise
+        `LedgerError` for one that is not as it was written, `LaterVersion`."""
+        for epoch, seq, raw in self.checked_events(table):
+            yield read_row(table, epoch, seq, raw), hash_of(raw)
+
+    def unread_checkpoint(self) -> str:
+        """What of the checkpoints a start cannot read, in words; empty where it can."""
+        last = self._store.one("SELECT no, bytes FROM checkpoints WHERE table_id = ? ORDER BY no DESC", RECORDS)
+        try:
+            if last is not None:
+                decode(last[1], Checkpoint)
+        except Malformed:
+            return f"checkpoint {last[0]}, the last of the tournament's records, cannot be read."
+        return ""
 
     def events(self, table: str) -> Iterator[Envelope]:
         return (decode_envelope(raw) for _, _, raw in self.raw_events(table))

@@ -8,6 +8,7 @@ from pathlib import Path
 import msgspec
 
 from feltwire.ledger.store import LedgerError
+from feltwire.ledger.unread import Unread
 from feltwire.private_files import replace
 from table_core.messages import encode
 from table_core.tournament.money.league import EventResult
@@ -16,30 +17,38 @@ SEASON = "season.jsonl"  # in a station's data folder
 
 
 class SeasonFile:
-    """`results` are those on the disk. A file that is not there is a season without an event."""
+    """`results` are those on the disk. A file that is not there is a season without an event. A line that
+    cannot be read stays in the file."""
 
-    def __init__(self, path: Path) -> None:
-        """Raise `LedgerError` for a line that is none."""
+    def __init__(self, path: Path, *, read_only: bool = False) -> None:
+        """Raise `LedgerError` for a file that the disk does not give."""
         self._path = path
-        self.results = tuple(_read(path)) if path.exists() else ()
+        self.unread = Unread(path, keep=not read_only)
+        self._kept: list[bytes] = []  # lines that cannot be read
+        self.results = tuple(self._read()) if path.exists() else ()
 
     def keep(self, results: Iterable[EventResult]) -> None:
         """The season is these; the file holds either them or what it held before. Raise `LedgerError`."""
         results = tuple(results)
+        lines = [*self._kept, *(encode(result) for result in results)]
         try:
-            replace(self._path, b"".join(encode(result) + b"\n" for result in results))
+            replace(self._path, b"".join(line + b"\n" for line in lines))
         except OSError as error:
             raise LedgerError(f"{self._path}: {error.strerror}") from error
         self.results = results
 
-
-def _read(path: Path) -> Iterable[EventResult]:
-    try:
-        lines = path.read_bytes().splitlines()
-    except OSError as error:
-        raise LedgerError(f"{path}: {error.strerror}") from error
-    for no, line in enumerate(lines, 1):
+    def _read(self) -> Iterable[EventResult]:
         try:
-            yield msgspec.json.decode(line, type=EventResult)
-        except msgspec.DecodeError as error:
-            raise LedgerError(f"{path}:{no}: {error}; each line is one event, as --add writes it") from error
+            lines = self._path.read_bytes().splitlines()
+        except OSError as error:
+            raise LedgerError(f"{self._path}: {error.strerror}") from error
+        for no, line in enumerate(lines, 1):
+            found = self.unread.read(f"line {no}", line, _as_result, "The standing lacks this event.")
+            if found is None:
+                self._kept.append(line)
+            else:
+                yield found
+
+
+def _as_result(line: bytes) -> EventResult:
+    return msgspec.json.decode(line, type=EventResult)

@@ -19,11 +19,20 @@ from sqlite3 import Connection
 
 import msgspec
 
-from feltwire.ledger.chain import ChainEntry, LedgerHead, hash_of, not_of_this_version, past_epoch
+from feltwire.ledger.chain import ChainEntry, LedgerHead, hash_of, not_of_this_version, past_epoch, read_row
 from feltwire.ledger.schema import Schema
 from feltwire.ledger.signing import LedgerKey
 from feltwire.ledger.store import SEE, LedgerError, Store, check_stored
-from table_core.messages import Envelope, Malformed, Origin, PastEpoch, SealedCard, decode_envelope
+from table_core.messages import (
+    Envelope,
+    LaterVersion,
+    Origin,
+    PastEpoch,
+    SealedCard,
+    StoredEvent,
+    decode_envelope,
+    decode_stored,
+)
 
 __all__ = ["Ledger", "LedgerError", "LedgerHead", "NewEpoch", "ObservationRecord", "Row"]
 
@@ -212,10 +221,10 @@ class Ledger:
         No hex digits: logs and pages show the first four, and `2d6c` is two cards to whoever looks for leaks.
         """
         known = self.note("identity")
-        if known is None:
+        if known is None or not (known.isdigit() and len(known) == IDENTITY_DIGITS):  # then another machine it is
             known = f"{secrets.randbelow(10**IDENTITY_DIGITS):0{IDENTITY_DIGITS}d}".encode()
             with self._store.transaction() as run:
-                run.execute("INSERT INTO notes VALUES ('identity', ?)", (known,))
+                run.execute("INSERT OR REPLACE INTO notes VALUES ('identity', ?)", (known,))
         return known.decode()
 
     def make_room(self) -> None:
@@ -237,17 +246,18 @@ class Ledger:
         """`raw_events`, decoded."""
         return (decode_envelope(raw) for _, _, raw in self.raw_events(from_seq, epoch))
 
-    def hashed_events(self) -> list[tuple[Envelope, str]]:
-        """Every event with the hash of its bytes. Raise `LedgerError` for one that is not as it was written."""
+    def hashed_events(self) -> list[tuple[StoredEvent, str]]:
+        """Every event with the hash of its bytes, those that cannot be read too. Raise `LedgerError` for one that
+        is not as it was written."""
         rows = self._store.rows("SELECT epoch, seq, bytes, hash FROM events ORDER BY epoch, seq")
         return [(self._decoded(*row), row[3]) for row in rows]
 
-    def _decoded(self, epoch: int, seq: int, raw: bytes, hash_: str) -> Envelope:
+    def _decoded(self, epoch: int, seq: int, raw: bytes, hash_: str) -> StoredEvent:
         check_stored(self._store.path, f"event {epoch}/{seq}", raw, hash_)
         try:
-            return decode_envelope(raw)
-        except Malformed:
-            raise LedgerError(f"{self._store.path}: event {epoch}/{seq} cannot be read; {SEE}") from None
+            return read_row("", epoch, seq, raw)
+        except LaterVersion as error:
+            raise LedgerError(f"{self._store.path}: event {epoch}/{seq} is of a later {error}; {SEE}") from None
 
     def note(self, key: str) -> bytes | None:
         row = self._store.one("SELECT bytes FROM notes WHERE key = ?", key)
@@ -315,10 +325,10 @@ def _adopt(run: Connection, history: Sequence[bytes]) -> LedgerHead:
         run.execute(f"DELETE FROM {table}")
     head = LedgerHead()
     for raw in history:
-        envelope = decode_envelope(raw)
+        envelope = decode_stored(raw)
         head = LedgerHead(envelope.epoch, envelope.seq, hash_of(raw))
         run.execute("INSERT INTO events VALUES (?, ?, ?, ?)", (head.epoch, head.seq, raw, head.hash))
-        if (origin := Origin.parse(envelope.cause)) is not None:
+        if isinstance(envelope, Envelope) and (origin := Origin.parse(envelope.cause)) is not None:
             frame = (origin.device, origin.boot, origin.seq, b"{}")
             run.execute("INSERT OR IGNORE INTO observations VALUES (?, ?, ?, ?)", frame)
     return head

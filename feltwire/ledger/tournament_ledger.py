@@ -14,8 +14,10 @@ import msgspec
 from feltwire.ledger.chain import LedgerHead, hash_of
 from feltwire.ledger.schema import Schema
 from feltwire.ledger.store import SEE, LedgerError, Store
-from table_core.messages import Frozen, Malformed, Name, Number, decode, encode
+from feltwire.ledger.unread import Unread
+from table_core.messages import Frozen, Malformed, Millis, Name, Number, decode, encode
 from table_core.tournament.events import Instant, TournamentEvent, Undone
+from table_core.tournament.events import Unread as UnreadRecord
 from table_core.tournament.night import REDUCERS, Recorded
 
 SCHEMA = Schema(
@@ -37,25 +39,47 @@ class TournamentRecord(Frozen, frozen=True):
     data: msgspec.Raw
 
 
-class TournamentLedger:
-    """Open with `TournamentLedger.open(path)`; when `append` returns, its records are on the disk."""
+class _Link(msgspec.Struct, frozen=True):
+    """The part of a record that links it to the one before."""
 
-    def __init__(self, store: Store) -> None:
+    no: Number
+    prev: Name
+
+
+class _Origin(msgspec.Struct, frozen=True):
+    """The part of a record that says when it came and by whom."""
+
+    at: Instant
+    command: Name
+    by: Name
+
+
+class TournamentLedger:
+    """Open with `TournamentLedger.open(path)`; when `append` returns, its records are on the disk. One that cannot
+    be read keeps its place in the chain."""
+
+    def __init__(self, store: Store, unread: Unread) -> None:
         self._store = store
-        rows = store.rows("SELECT bytes FROM records ORDER BY no")
-        self._read = [self._decoded(bytes(raw)) for (raw,) in rows]
-        self._check([bytes(raw) for (raw,) in rows])
+        self.unread = unread
+        rows = [bytes(raw) for (raw,) in store.rows("SELECT bytes FROM records ORDER BY no")]
+        self._check(rows)
+        self._read = [self._recorded(no, raw) for no, raw in enumerate(rows, 1)]
         self._last = len(rows)
-        self._head = hash_of(bytes(rows[-1][0])) if rows else ""
+        self._head = hash_of(rows[-1]) if rows else ""
 
     @classmethod
     def open(cls, path: Path, *, read_only: bool = False) -> TournamentLedger:
         """Open or create. Raise `LedgerError` for a file that is no such ledger, or whose chain is broken."""
-        return cls(Store.open(path, SCHEMA, read_only=read_only))
+        store = Store.open(path, SCHEMA, read_only=read_only)
+        try:
+            return cls(store, Unread(path, keep=not read_only))
+        except LedgerError:
+            store.close()
+            raise
 
     def records(self) -> list[Recorded]:
         """Every record, in order."""
-        return [Recorded(one.no, one.at, one.command, one.by, decode_event(bytes(one.data))) for one in self._read]
+        return list(self._read)
 
     @property
     def head(self) -> LedgerHead:
@@ -79,11 +103,11 @@ class TournamentLedger:
             stored = TournamentRecord(no, record.at, record.command, record.by, head, event)
             raw = encode(stored)
             head = hash_of(raw)
-            rows.append((no, raw, stored))
+            rows.append((no, raw))
         with self._store.transaction() as run:
-            run.executemany("INSERT INTO records VALUES (?, ?)", [row[:2] for row in rows])
+            run.executemany("INSERT INTO records VALUES (?, ?)", rows)
         self._head, self._last = head, self._last + len(rows)
-        self._read += [stored for *_, stored in rows]
+        self._read += records
 
     def move(self, to: Path) -> None:
         """Close it, and give its file another name in the folder. Raise `LedgerError`."""
@@ -92,20 +116,33 @@ class TournamentLedger:
     def close(self) -> None:
         self._store.close()
 
-    def _decoded(self, raw: bytes) -> TournamentRecord:
-        try:
-            record = decode(raw, TournamentRecord)
-            decode_event(bytes(record.data))
-        except Malformed as error:
-            raise LedgerError(f"{self._store.path}: a record cannot be read ({error}); {SEE}") from error
-        return record
+    def _recorded(self, no: int, raw: bytes) -> Recorded:
+        found = self.unread.read(f"record {no}", raw, _decoded, "")
+        if found is None:
+            try:
+                said = decode(raw, _Origin)
+            except Malformed:
+                said = _Origin(Instant("", Millis(0), Millis(0)), "", "")
+            return Recorded(no, said.at, said.command, said.by, UnreadRecord())
+        return found
 
     def _check(self, raws: Sequence[bytes]) -> None:
+        """Each record continues the one before. Of one whose link cannot be read, the next one's says that it is
+        as it was."""
         head = ""
-        for no, (raw, record) in enumerate(zip(raws, self._read, strict=True), 1):
-            if record.prev != head or record.no != no:
+        for no, raw in enumerate(raws, 1):
+            try:
+                link = decode(raw, _Link)
+            except Malformed:
+                link = _Link(no, head)
+            if (link.no, link.prev) != (no, head):
                 raise LedgerError(f"{self._store.path}: record {no} does not continue the one before; {SEE}")
             head = hash_of(raw)
+
+
+def _decoded(raw: bytes) -> Recorded:
+    one = decode(raw, TournamentRecord)
+    return Recorded(one.no, one.at, one.command, one.by, decode_event(bytes(one.data)))
 
 
 def decode_event(raw: bytes) -> TournamentEvent:

@@ -29,6 +29,7 @@ from table_core.messages import (
     Millis,
     Resend,
     SealedCard,
+    StoredEvent,
     TableState,
     TableView,
     encode,
@@ -144,7 +145,7 @@ class FollowedTable:
         if ack is not None:
             yield AckSealed(self.table, ack)
 
-    def follow(self, envelope: Envelope, raw: bytes, now: Millis) -> Iterator[Effect]:
+    def follow(self, envelope: StoredEvent, raw: bytes, now: Millis) -> Iterator[Effect]:
         at = (envelope.epoch, envelope.seq)
         if self.head is not None and at <= (self.head.epoch, self.head.seq):
             return
@@ -163,6 +164,11 @@ class FollowedTable:
         self.head = LedgerHead(*at, hash_of(raw))
         self.asked = 0
         self.asking.moved(now)
+        if not isinstance(envelope, Envelope):
+            hand, self.current = self.current, None
+            if hand is not None:
+                yield from self.never(hand, "an event of it cannot be read")
+            return
         if isinstance(envelope.data, HandStarted):
             yield from self._riffle(envelope.epoch, envelope.data)
         if self.current is not None and len(self.current.events) >= MOST_EVENTS:

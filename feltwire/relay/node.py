@@ -15,10 +15,12 @@ import re
 from collections import deque
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
+from functools import partial
 
 from msgspec.structs import replace
 
 from feltwire.config import RelayConfig
+from feltwire.ledger.chain import read_row
 from feltwire.ledger.granted import key_of, lineage_of
 from feltwire.relay.followed import FollowedTable
 from feltwire.relay.hand import HandRecord
@@ -26,6 +28,7 @@ from feltwire.relay.inbox import SealedInbox
 from feltwire.relay.relay_io import DropHand, Effect, Input, KeepEvent, Opened, OpenHand, SignRelease
 from feltwire.runtime.broker import topics
 from feltwire.runtime.node_io import Arrived, BusDown, BusUp, Publish, Quarantined, Say, Show
+from feltwire.runtime.parts import Parts
 from feltwire.runtime.views import Fault, Part, Views
 from table_core.commitment import Opening
 from table_core.messages import (
@@ -47,7 +50,7 @@ from table_core.messages import (
     TableState,
     TableView,
     decode,
-    decode_envelope,
+    decode_stored,
     encode,
 )
 
@@ -80,8 +83,10 @@ class RelayNode:
         inboxes: Mapping[str, SealedInbox] | None = None,
         leaseholders: Mapping[str, Leaseholder] | None = None,
         views: Views | None = None,
+        parts: Parts | None = None,
     ) -> None:
         self._views = views if views is not None else Views()
+        self._parts = parts or Parts()
         self._config = config
         self.delay_s = parse_delay(config.delay_s)
         self._delay_ms = Millis(round((self.delay_s or 0) * 1000))
@@ -98,7 +103,7 @@ class RelayNode:
         if self.delay_s is None:
             return []
         followed = self._tables[table]
-        effects = [effect for raw in raws for effect in followed.follow(decode_envelope(raw), raw, now)]
+        effects = [effect for raw in raws for effect in followed.follow(read_row(table, 0, 0, raw), raw, now)]
         return [effect for effect in effects if not isinstance(effect, KeepEvent)]
 
     def step(self, given: Input | None, now: Millis) -> tuple[list[Effect], Millis | None]:
@@ -118,9 +123,8 @@ class RelayNode:
                 effects.append(Publish(status, encode(Status(online=True)), retain=True))
             case BusDown():
                 effects.append(Say(given.why, "warning"))
-        for name, table in self._tables.items():
-            effects += table.ask(now)
-            effects += self._due(name, now)
+        for name in self._tables:
+            effects += self._parts.run(f"the releases of table {name}", partial(self._falls_due, name, now))
         return effects, self._wake_at()
 
     # ------------------------------------------------------------------------------ what comes in
@@ -163,7 +167,7 @@ class RelayNode:
             case "state":
                 yield from self._state(table, decode(raw, TableState).view, raw, now)
             case "event" if self.delay_s is not None:
-                yield from table.follow(decode_envelope(raw), raw, now)
+                yield from table.follow(decode_stored(raw), raw, now)
 
     def _state(self, table: FollowedTable, view: TableView, raw: bytes, now: Millis) -> Iterator[Effect]:
         before = table.drawn
@@ -178,6 +182,9 @@ class RelayNode:
             views.append((Millis(now + self._delay_ms), shown))
 
     # ----------------------------------------------------------------------------- what goes out
+
+    def _falls_due(self, name: str, now: Millis) -> list[Effect]:
+        return [*self._tables[name].ask(now), *self._due(name, now)]
 
     def _due(self, name: str, now: Millis) -> list[Effect]:
         table, picture = self._tables[name], self._pictures[name]

@@ -28,7 +28,7 @@ from feltwire.relay.relay_io import (
     OpenHand,
     SignRelease,
 )
-from feltwire.relay.relay_store import RelayStore
+from feltwire.relay.relay_store import ALL_LINES, RelayStore
 from feltwire.runtime.broker import topics
 from feltwire.runtime.broker.bus_port import Will
 from feltwire.runtime.concealed import harden_process
@@ -70,12 +70,13 @@ class RelayProcess(Process):
             self.releases = ReleasesLog(
                 data / "releases.jsonl", config.venue, self._keys.signing, certain=self.store.log_end()[0]
             )
-            if not self.releases.had(self.store.log_end()):
+            end = self.store.log_end()
+            if end[0] != ALL_LINES and not self.releases.had(end):
                 log.warning(
                     "%s: lines are missing that this relay wrote; released hands stay so", self.releases.path
                 )
             same_delay = self.store.under_delay(config.delay_s)
-            self.node = RelayNode(config, self.store.inboxes(), self.store.leaseholders(), self.views)
+            self.node = RelayNode(config, self.store.inboxes(), self.store.leaseholders(), self.views, self.parts)
             self._restore(same_delay)
             self._drive(self.node, "relay", data)
             self._subscribe()
@@ -97,7 +98,7 @@ class RelayProcess(Process):
         )
 
     def _rebuilt(self) -> tuple[RelayNode, list[BusUp]]:
-        self.node = RelayNode(self.config, self.store.inboxes(), self.store.leaseholders(), self.views)
+        self.node = RelayNode(self.config, self.store.inboxes(), self.store.leaseholders(), self.views, self.parts)
         self._restore(True)
         return self.node, self._bus_state()
 

@@ -12,15 +12,19 @@ from collections.abc import Iterable
 from pathlib import Path
 from sqlite3 import Connection
 
+from feltwire.ledger.chain import event_in
 from feltwire.ledger.schema import Schema
 from feltwire.ledger.store import LedgerError, Store
+from feltwire.ledger.unread import Unread
 from feltwire.relay.inbox import SealedInbox
 from table_core.messages import CardDealt, Leaseholder, SealedCard, decode, decode_envelope, encode
 
 MOST_OF_HAND = 2_000  # boxes: 52 cards a deal, each with a new promise where a place was wrong
 MOST_OF_TABLE = 100_000
 MOST_SPENT = 2_000_000  # promises: of fifty thousand hands, in 200 MB
+ALL_LINES = 2**53  # certain lines of the releases log: none is cut
 _PROMISE = re.compile("[0-9a-f]{64}")
+_PROMISE_IN = re.compile(rb'"commitment":"([0-9a-f]{64})"')
 _LEASES = """
 CREATE TABLE charges (table_id TEXT PRIMARY KEY, bytes BLOB NOT NULL) STRICT;
 CREATE TABLE released (
@@ -62,17 +66,18 @@ CREATE TABLE settings (key TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT
 class RelayStore:
     """Open with `RelayStore.open(path)`; when a method returns, its record is on the disk."""
 
-    def __init__(self, store: Store) -> None:
+    def __init__(self, store: Store, unread: Unread) -> None:
         self._store = store
+        self.unread = unread
         self._held: dict[str, int] = {}  # boxes of a table, at least so many
 
     @classmethod
-    def open(cls, path: Path) -> RelayStore:
+    def open(cls, path: Path, *, read_only: bool = False) -> RelayStore:
         """Open or create; raise `LedgerError` for a file that is no such store."""
-        store = Store.open(path, SCHEMA)
-        store.connection.execute("PRAGMA secure_delete=ON")
-        opened = cls(store)
-        opened._shrink()  # a file of an earlier version had boxes
+        opened = cls(Store.open(path, SCHEMA, read_only=read_only), Unread(path, keep=not read_only))
+        if not read_only:
+            opened._store.connection.execute("PRAGMA secure_delete=ON")
+            opened._shrink()  # a file of an earlier version had boxes
         return opened
 
     def keep_box(self, table: str, card: SealedCard) -> None:
@@ -99,8 +104,13 @@ class RelayStore:
             run.execute("INSERT OR REPLACE INTO charges VALUES (?, ?)", (table, encode(leaseholder)))
 
     def leaseholders(self) -> dict[str, Leaseholder]:
-        rows = self._store.rows("SELECT table_id, bytes FROM charges")
-        return {table: decode(raw, Leaseholder) for table, raw in rows}
+        """Of a table whose leaseholder cannot be read nothing is followed before the station names it again."""
+        then = "Nothing of it is released before the station says which machine it is."
+        found = {
+            table: self.unread.read(f"which machine is table {table}", raw, _as_leaseholder, then)
+            for table, raw in self._store.rows("SELECT table_id, bytes FROM charges")
+        }
+        return {table: who for table, who in found.items() if who is not None}
 
     def was_released(self, table: str, lineage: str, hand: int, attempt: int) -> bool:
         query = "SELECT 1 FROM released WHERE (table_id, lineage, hand, attempt) = (?, ?, ?, ?)"
@@ -116,6 +126,10 @@ class RelayStore:
         """The end of the releases log after the last release."""
         row = self._store.one("SELECT value FROM settings WHERE key = 'log_end'")
         no, _, last = row[0].partition(" ") if row else ("0", "", "")
+        if not (no.isascii() and no.isdecimal()):
+            then = "No line of it is cut, and lines may be missing."
+            self.unread.met("where the releases log ends", row[0].encode(), then)
+            return ALL_LINES, ""
         return int(no), last
 
     def acked(self, table: str, epoch: int, upto: int) -> None:
@@ -159,16 +173,27 @@ class RelayStore:
     def drop_all(self) -> None:
         """Delete everything; nothing here will be released."""
         with self._store.transaction() as run:
-            held = [decode_envelope(row[0]).data for row in run.execute("SELECT bytes FROM events")]
-            _spend(run, [event.commitment for event in held if isinstance(event, CardDealt) and event.commitment])
+            _spend(run, [one for (raw,) in run.execute("SELECT bytes FROM events") for one in _promised(raw)])
             run.execute("DELETE FROM events")
             run.execute("DELETE FROM boxes")
         self._shrink()
 
     def events(self, table: str) -> list[bytes]:
-        """Events of the hands of `table` that are not released, in order."""
-        query = "SELECT bytes FROM events WHERE table_id = ? ORDER BY no"
-        return [row[0] for row in self._store.rows(query, table)]
+        """Events of the hands of `table` that are not released, in order. A hand of which one cannot be read stays
+        sealed: it lacks that event."""
+        query = "SELECT bytes, hand, seq FROM events WHERE table_id = ? ORDER BY no"
+        rows = self._store.rows(query, table)
+        for raw, hand, seq in rows:
+            what = f"event {seq} of table {table} (hand {hand})"
+            self.unread.read(what, raw, decode_envelope, "The hand stays sealed.")
+        return [raw for raw, _, _ in rows]
+
+    def read_all(self) -> None:
+        """Read what a start reads; what cannot be is in `unread`."""
+        self.leaseholders()
+        self.log_end()
+        for (table,) in self._store.rows("SELECT DISTINCT table_id FROM events"):
+            self.events(table)
 
     def under_delay(self, delay: str) -> bool:
         """Record the delay in force. False when it has changed: hands played under the other delay are then
@@ -189,6 +214,18 @@ class RelayStore:
 
     def close(self) -> None:
         self._store.close()
+
+
+def _as_leaseholder(raw: bytes) -> Leaseholder:
+    return decode(raw, Leaseholder)
+
+
+def _promised(raw: bytes) -> list[str]:
+    """The commitments that an event names, also where it cannot be read: they open nothing any more."""
+    event = event_in(raw)
+    if event is None:
+        return [found.decode() for found in _PROMISE_IN.findall(raw)]
+    return [event.commitment] if isinstance(event, CardDealt) and event.commitment else []
 
 
 def _spend(run: Connection, promises: Iterable[str]) -> None:

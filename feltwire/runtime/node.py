@@ -5,8 +5,8 @@ woken: `step(input, now) -> effects, wake_at`. It reads no clock, opens no file 
 room can be run in one thread with a virtual clock. Adapters (serial, MQTT, camera, web, disk) only enqueue
 inputs and carry out effects; `Driver` is the loop between them.
 
-An input from outside at which a node raises is quarantined, and the node is rebuilt from its ledger, because its
-memory may be half changed (docs/decisions/0020-malformed-input-and-quarantine.md).
+An input at which a node raises is quarantined, and the node is rebuilt from its ledger, because its memory may be
+half changed (docs/decisions/0020-malformed-input-and-quarantine.md).
 """
 
 from __future__ import annotations
@@ -17,10 +17,10 @@ import threading
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any, Protocol, TypeVar
 
-from feltwire.ledger.store import LedgerError
 from feltwire.runtime.boottime import boot_millis
 from feltwire.runtime.fair_queue import FairQueue, source_of
 from feltwire.runtime.node_io import Quarantined
+from feltwire.runtime.parts import NOT_THE_INPUTS, PartFailed, Parts
 from feltwire.runtime.quarantine import Quarantine
 from feltwire.runtime.throttled_log import ThrottledLog
 from table_core.messages import Millis
@@ -28,6 +28,7 @@ from table_core.messages import Millis
 log = logging.getLogger(__name__)
 
 BEAT_MS = 1_000
+SHORTEST_PAUSE_MS, LONGEST_PAUSE_MS = 250, 60_000  # of a node that raises when only time has passed
 
 I_contra = TypeVar("I_contra", contravariant=True)
 E_co = TypeVar("E_co", covariant=True)
@@ -42,10 +43,11 @@ class Node(Protocol[I_contra, E_co]):
 class Driver:
     """Runs one node in a thread of its own: inputs from a queue, effects in order, waking on time.
 
-    `perform` carries out one effect. Where an input from outside makes the node or `perform` raise, the input is
-    quarantined, and `rebuild` gives a new node from what is on the disk, with its first inputs. Without `rebuild`,
-    and for any other fault (a disk, a timer, an input of the process itself), the process ends with the error; it
-    is started again and recovers from its ledger. `between` is called before each input, with whether one waits
+    `perform` carries out one effect. An input at which the node or `perform` raises is quarantined, and `rebuild`
+    gives a new node from what is on the disk, with its first inputs. A part of the node that raises is left out
+    where it raises again (`parts`); where the passing of time raises, it is an input ever more seldom. Without
+    `rebuild`, and for a fault of the disk or the machine, the process ends with the error; it is started again and
+    recovers from its ledger. `between` is called before each input, with whether one waits
     already: effects that cost less together are carried out there. `beat` is called each second by the thread that
     drives the node: not while a step lasts. `now` is boot time.
     """
@@ -58,6 +60,7 @@ class Driver:
         name: str,
         rebuild: Callable[[], tuple[Node[Any, Any], Sequence[Any]]] | None = None,
         quarantine: Quarantine | None = None,
+        parts: Parts | None = None,
         between: Callable[[bool], None] | None = None,
         beat: Callable[[], None] = lambda: None,
         now: Callable[[], Millis] = boot_millis,
@@ -66,12 +69,15 @@ class Driver:
         self._perform = perform
         self._rebuild = rebuild
         self._quarantine = quarantine or Quarantine(None)
+        self._parts = parts or Parts()
         self._between = between
         self._beat = beat
         self._beats_at = now()
         self._now = now
         self._wake_at: Millis | None = None
         self._renewing = False
+        self._rests_until = now()  # time alone is no input before this
+        self._pause_ms = 0
         self._inputs = FairQueue()
         self._throttled = ThrottledLog(log)
         self._stopping = threading.Event()
@@ -112,7 +118,7 @@ class Driver:
             log.critical("%s stopped: %s", self._thread.name, type(failure).__name__)
 
     def _begin(self) -> None:
-        self._wake_at = self._step(None)
+        self._wake_at = self._take(None)
 
     def _turn(self) -> None:
         """Wait for the next input, or until the node wants to be woken, and take it."""
@@ -134,23 +140,60 @@ class Driver:
                     return None
 
     def _take(self, given: Any) -> Millis | None:
-        """One step; if it fails, quarantine the input and rebuild the node."""
-        if self._rebuild is None or not source_of(given):
+        """One step. What raises is put aside, and the node is made anew without it."""
+        if self._rebuild is None:
             return self._step(given)
         if self._quarantine.knows(given):
-            return self._step(None)
+            given = None
         try:
-            return self._step(given)
-        except (LedgerError, OSError, MemoryError):  # not the input's fault
+            return self._rested(self._step(given))
+        except NOT_THE_INPUTS:
             raise
         except Exception as error:  # noqa: BLE001  (whatever it was)
-            words = self._quarantine.keep(given, error)
-        first = self._new_node()
-        wake_at = None
-        first = [one for one in first if one != given]  # what a device said last may be what was put aside
-        for one in (*first, Quarantined(given, words, self._quarantine.count)):
-            wake_at = self._step(one)
-        return wake_at
+            told = self._put_aside(given, error)
+            # Of an input at which only a part raised nothing was carried out: it is given again.
+            again = [given] if isinstance(error, PartFailed) and given is not None else []
+        return self._rested(self._go_on_anew(told, again))
+
+    def _put_aside(self, given: Any, error: Exception) -> Quarantined:
+        """What raised, for the page: an input, a part of the node, or the passing of time."""
+        if isinstance(error, PartFailed):
+            words = self._parts.failed(error.part, self._now())
+            self._quarantine.count_fault(error.part, error.__cause__ or error)
+            return Quarantined(None, words, self._quarantine.count)
+        if given is None:
+            self._pause_ms = min(max(2 * self._pause_ms, SHORTEST_PAUSE_MS), LONGEST_PAUSE_MS)
+            self._rests_until = Millis(self._now() + self._pause_ms)
+        return Quarantined(given, self._quarantine.keep(given, error), self._quarantine.count)
+
+    def _go_on_anew(self, told: Quarantined, again: Sequence[Any]) -> Millis | None:
+        """A new node takes over: with its first inputs, what it is told, and what is given again. One of these at
+        which it raises is left out, and it is made once more."""
+        refused = [told.given] if told.given is not None else []
+        while True:
+            wake_at, failed = None, False
+            for one in (*self._new_node(), told, *again):
+                if one in refused:
+                    continue
+                try:
+                    wake_at = self._step(one)
+                except NOT_THE_INPUTS:
+                    raise
+                except Exception as error:  # noqa: BLE001  (whatever it was)
+                    told, failed = self._put_aside(one, error), True
+                    if not isinstance(error, PartFailed):
+                        refused += [one, told] if isinstance(one, Quarantined) else [one]
+                    break
+            if not failed:
+                return wake_at
+
+    def _rested(self, wake_at: Millis | None) -> Millis | None:
+        """When to wake the node: not at once, where what it asks to be woken for is left out or raised."""
+        if wake_at is None:
+            return None
+        if self._parts.left_out:
+            wake_at = Millis(max(wake_at, self._now() + SHORTEST_PAUSE_MS))
+        return max(wake_at, self._rests_until)
 
     def _step(self, given: Any) -> Millis | None:
         effects, wake_at = self._node.step(given, self._now())

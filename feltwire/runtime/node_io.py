@@ -38,8 +38,8 @@ class Arrived(NodeInput, frozen=True):
 
 
 class Quarantined(NodeInput, frozen=True):
-    """An input at which this node raised. The node was rebuilt without it; `words` say so, `count` is the
-    number of such inputs since the process began."""
+    """An input at which this node raised; None for the passing of time, or a part of the node. The node was
+    rebuilt without it; `words` say so, `count` is the number of such faults since the process began."""
 
     given: Any
     words: str

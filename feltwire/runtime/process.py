@@ -28,6 +28,7 @@ from feltwire.runtime.host import Host
 from feltwire.runtime.node import Driver, Node
 from feltwire.runtime.node_io import Arrived, BusDown, BusUp, Publish, Say, Show
 from feltwire.runtime.pages.web import listen, serve_until
+from feltwire.runtime.parts import Parts
 from feltwire.runtime.quarantine import Quarantine
 from feltwire.runtime.throttled_log import ThrottledLog
 from feltwire.runtime.views import Views
@@ -55,6 +56,7 @@ class Process(ABC):
         self.views = Views()
         self._throttled = ThrottledLog(logging.getLogger(type(self).__module__))
         self._opened = ExitStack()
+        self.parts = Parts()
 
     # ------------------------------------------------------------------------------------ making
 
@@ -85,6 +87,7 @@ class Process(ABC):
             name=name,
             rebuild=self._rebuilt,
             quarantine=quarantine,
+            parts=self.parts,
             between=self._between_inputs,
             beat=self.hub.beat,
             now=self.host.now,

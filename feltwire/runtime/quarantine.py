@@ -38,17 +38,23 @@ class Quarantine:
 
     def keep(self, given: Any, error: BaseException) -> str:
         """Count and keep the input; returns the text for the page."""
-        self.count += 1
-        source = source_of(given)
-        where = traceback.extract_tb(error.__traceback__)[-1]
-        place = f"{Path(where.filename).name}:{where.lineno} in {where.name}"
-        log.error("an input of %s was quarantined: %s at %s", source, type(error).__name__, place)
+        source = source_of(given) or ("time" if given is None else f"this process ({type(given).__name__})")
+        self.count_fault(f"an input of {source}", error)
+        if given is None:
+            return f"A fault while nothing came: what falls due waits longer ({self.count} since the start)"
         if hasattr(given, "payload"):
             self._known[_digest(given)] = None
             if len(self._known) > MOST_KNOWN:
                 self._known.popitem(last=False)
             self._write(given)
         return f"A message of {source} could not be processed and was quarantined ({self.count} since the start)"
+
+    def count_fault(self, what: str, error: BaseException) -> None:
+        """Count it; the log gets its kind and its place in the code."""
+        self.count += 1
+        where = traceback.extract_tb(error.__traceback__)[-1]
+        place = f"{Path(where.filename).name}:{where.lineno} in {where.name}"
+        log.error("put aside: %s (%s at %s)", what, type(error).__name__, place)
 
     def _write(self, given: Any) -> None:
         if self._folder is None:

@@ -12,6 +12,7 @@ from feltwire.config import StationConfig
 from feltwire.ledger.room_ledger import EventVerdict
 from feltwire.runtime.broker import topics
 from feltwire.runtime.node_io import Arrived, BusDown, BusUp, Publish, Quarantined, Reply, Say, Show
+from feltwire.runtime.parts import Parts
 from feltwire.runtime.views import Part, Views
 from feltwire.station.alerts import StationAlerts
 from feltwire.station.clock import StationClock
@@ -68,8 +69,10 @@ class StationNode:
         now: Millis,
         wall: Callable[[Millis], Millis] = lambda now: now,
         views: Views | None = None,
+        parts: Parts | None = None,
     ) -> None:
         self.views = views = views if views is not None else Views()
+        self._parts = parts or Parts()
         self._config = config
         self._rulebook = rulebook
         prefix = f"{found.tournament}/"
@@ -99,10 +102,12 @@ class StationNode:
             bus=f"Waiting for the broker at {config.broker.url}; the tables keep their events.",
             missing=found.missing,
             restart=clock.restart_note,
+            **{f"unread {no}": text for no, text in enumerate(found.unread)},
         )
         queue = ExceptionQueue(found.queue, now, wall(now))
         self._processes = Processes(boot)
-        self._restored = RestoredRecords(found.restored, tournament, director)
+        self._restored = RestoredRecords(found.restored, found.lost, tournament, director)
+        tournament.shut = lambda: self._restored.shut
         self._presses = Presses(
             director, tournament, tables, queue, clock, self._restored, views, opens_clips=bool(config.clip_key)
         )
@@ -152,18 +157,28 @@ class StationNode:
         self._recovered = []
         if given is not None:
             effects += self._take(given, now)
-        self._field.go_on(now)
-        due = [*self.tournament.go_on(now), *self._let_expire(now), *self._keep_time(now)]
+        run = self._parts.run
+        due = run("the count of the field", lambda: self._count_field(now))
+        due += run("the tournament", lambda: self.tournament.go_on(now))
+        due += run("the presses that no table answered", lambda: self._let_expire(now))
+        due += run("the clock", lambda: self._keep_time(now))
         effects += due
         if self._bus_up:
-            effects += self._speak(given, now, everybody=bool(due))
-        effects += self._screen.show_tables(now)
-        effects += self._screen.show(lambda: self._time.state(now), self._no_bus_since, now)
+            effects += run("what tables are told", lambda: self._speak(given, now, everybody=bool(due)))
+        effects += run("the pages of the tables", lambda: self._screen.show_tables(now))
+        effects += run("the pages", lambda: self._show(now))
         # While the broker is away nothing is queued: what still matters then is said when it is back.
         effects = [effect for effect in effects if self._bus_up or not isinstance(effect, Publish)]
         # The director is answered last, when what was done is on the disk.
         effects.sort(key=lambda effect: isinstance(effect, Reply))
         return effects, self._wake_at(now)
+
+    def _count_field(self, now: Millis) -> Iterator[Effect]:
+        self._field.go_on(now)
+        return iter(())
+
+    def _show(self, now: Millis) -> Iterator[Effect]:
+        return self._screen.show(lambda: self._time.state(now), self._no_bus_since, now)
 
     def _only_a_beat(self, given: Arrived, now: Millis) -> bool:
         """A table that was heard all along is heard: nothing is said or shown for it. Each of hundreds of tables
@@ -235,7 +250,8 @@ class StationNode:
             case SheetWanted():
                 yield self._sheet(given)
             case Quarantined():
-                yield from self._alerts.warn("quarantine", f"{given.words}. Its bytes are kept for an engineer.")
+                kept = "" if given.given is None else " Its bytes are kept for an engineer."
+                yield from self._alerts.warn(f"quarantine {given.words}"[:60], f"{given.words}.{kept}")
                 if isinstance(given.given, SheetWanted):
                     yield SheetMade(given.given.id, b"")
                 if isinstance(given.given, Directed):
@@ -295,7 +311,7 @@ class StationNode:
 
     def _commands(self, table: str, now: Millis) -> list[AnyTableCommand]:
         """The current commands for the table."""
-        if self._restored.open is not None:
+        if self._restored.holds:
             return self._outgoing.to(table)
         after, orders = self._tables.known.seats_changed_at(table), self.tournament.orders
         clock = orders.clock(table, now)

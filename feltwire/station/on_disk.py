@@ -20,7 +20,8 @@ class OnDisk:
     `clock` is as it was last recorded; `outgoing` are commands to tables that no event has answered yet; `names`
     are those of players, `on_file` penalties of earlier events; `last` is what the next event may begin with
     (JSON), `season()` are the results of the league's. `missing` says which records are not there, `restored`
-    which came from a backup.
+    which came from a backup, `lost` which cannot be read or rest on one of those; `unread`, in words, what else
+    cannot be read.
     """
 
     tournament: str
@@ -35,6 +36,8 @@ class OnDisk:
     season: Callable[[], Sequence[EventResult]] = tuple
     missing: str = ""
     restored: Sequence[Restored] = ()
+    lost: Sequence[int] = ()
+    unread: Sequence[str] = ()
 
     @property
     def levels(self) -> tuple[Level, ...] | None:

@@ -13,6 +13,8 @@ import msgspec
 
 from feltwire.ledger.schema import Schema
 from feltwire.ledger.store import Store
+from feltwire.ledger.unread import Unread
+from table_core.messages import convert
 from table_core.notices import PenaltyKind
 from table_core.tournament.events import OnFile
 
@@ -31,14 +33,19 @@ SCHEMA = Schema(
 class PlayersStore:
     """Open with `PlayersStore.open(folder)`."""
 
-    def __init__(self, store: Store) -> None:
+    def __init__(self, store: Store, unread: Unread) -> None:
         self._store = store
+        self.unread = unread
         store.connection.execute("PRAGMA secure_delete=ON")
 
     @classmethod
     def open(cls, folder: Path) -> PlayersStore:
         """Open or create `players.db`. Raise `LedgerError` when it cannot be used."""
-        return cls(Store.open(folder / "players.db", SCHEMA))
+        return cls.open_file(folder / "players.db")
+
+    @classmethod
+    def open_file(cls, path: Path, *, read_only: bool = False) -> PlayersStore:
+        return cls(Store.open(path, SCHEMA, read_only=read_only), Unread(path, keep=not read_only))
 
     def names(self) -> dict[str, str]:
         """The name of each player, by id."""
@@ -50,10 +57,14 @@ class PlayersStore:
             "SELECT player, day, kind, reason, rule, major, served FROM penalties WHERE event <> ? ORDER BY rowid",
             but,
         )
-        return tuple(
-            OnFile(player, day, PenaltyKind(kind), reason, rule, bool(major), served)
-            for player, day, kind, reason, rule, major, served in rows
-        )
+        return tuple(self._penalty(row) for row in rows)
+
+    def _penalty(self, row: tuple[str, str, str, str, str, int, str]) -> OnFile:
+        """What is not known as it is keeps its player out until a person has decided."""
+        raw = msgspec.json.encode(row)
+        then = f"Player {row[0][:40]} is kept out: look at the earlier events, and decide."
+        found = self.unread.read(f"a penalty of player {row[0][:40]}", raw, _as_penalty, then)
+        return OnFile(row[0], row[1], PenaltyKind.BANNED, "cannot be read: decide", "") if found is None else found
 
     def file(self, event: str, day: str, penalties: Sequence[OnFile]) -> None:
         """The penalties of `event` are these; suspensions of earlier days are served on its `day`."""
@@ -80,6 +91,12 @@ class PlayersStore:
 
     def close(self) -> None:
         self._store.close()
+
+
+def _as_penalty(raw: bytes) -> OnFile:
+    """As a record of the tournament may hold it. Raise `Malformed`."""
+    plain = dict(zip(OnFile.__struct_fields__, msgspec.json.decode(raw), strict=True))
+    return convert(plain | {"major": bool(plain["major"])}, OnFile)
 
 
 def names_in(folder: Path) -> dict[str, str]:

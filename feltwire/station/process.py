@@ -10,6 +10,7 @@ import argparse
 import itertools
 import logging
 from contextlib import AbstractContextManager
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -75,9 +76,8 @@ from feltwire.station.station_io import (
     SheetWanted,
 )
 from feltwire.station.station_store import StationStore
-from table_core.messages import History, Leaseholder, Malformed, encode
+from table_core.messages import History, LaterVersion, Leaseholder, encode
 from table_core.tournament.clock import ScheduleError
-from table_core.tournament.decision import ConflictError
 from table_core.tournament.night import Night
 
 log = logging.getLogger(__name__)
@@ -130,8 +130,8 @@ class StationProcess(Process):
             self._put_aside()
             self.players = self._open(PlayersStore.open(folder))
             self.season = SeasonFile(folder / SEASON)
-            people = self._open(PeopleStore.open(folder / "people.db"))
-            self.signin = at_station(people, folder, self.address)
+            self._people = self._open(PeopleStore.open(folder / "people.db"))
+            self.signin = at_station(self._people, folder, self.address)
             self.clips = _clips(config, self.hub)
             self._missing = self._check_records()
             self.node = self._node()
@@ -148,22 +148,24 @@ class StationProcess(Process):
                 now=self.host.now(),
                 wall=lambda _: self.host.wall(),
                 views=self.views,
+                parts=self.parts,
             )
         except ScheduleError as error:
             raise ConfigError(f"station: {error}") from error
         for table in self.ledger.heads():
             try:
                 node.recover(table, self.ledger.checked_events(table))
-            except Malformed:
+            except LaterVersion as error:
                 path = Path(self.config.data) / "station.ledger"
-                raise LedgerError(f"{path}: an event of table {table} cannot be read; {SEE}") from None
+                raise LedgerError(f"{path}: an event of table {table} is of a later {error}; {SEE}") from None
         return node
 
     def _found(self) -> OnDisk:
         tournament = self.store.tournament()
-        return OnDisk(
+        night, lost = Night.as_far_as_told(self.records.records(), self.rulebook)
+        found = OnDisk(
             tournament=tournament,
-            night=self._night(),
+            night=night,
             clock=self.store.clock(),
             outgoing=self.store.outgoing(),
             leaseholders=self.store.leaseholders(),
@@ -174,7 +176,10 @@ class StationProcess(Process):
             season=lambda: self.season.results,
             missing=self._missing,
             restored=self.store.restored(),
+            lost=lost,
         )
+        stores = self.store, self.players, self.season, self._people
+        return replace(found, unread=[words for store in stores for words in store.unread.words])
 
     def _check_records(self) -> str:
         """Whether the records are those that were signed last, in words for the director where they are not; sign
@@ -187,13 +192,6 @@ class StationProcess(Process):
         if head != signed:
             self._sign_records()
         return ""
-
-    def _night(self) -> Night:
-        try:
-            return Night.replayed(self.records.records(), self.rulebook)
-        except ConflictError as error:
-            path = Path(self.config.data) / RECORDS
-            raise LedgerError(f"{path}: {error}; the records contradict each other; {SEE}") from error
 
     def _rebuilt(self) -> tuple[StationNode, list[BusUp]]:
         self._uncommitted.clear()  # the new node does not know that they were offered

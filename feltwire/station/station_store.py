@@ -6,6 +6,7 @@ One SQLite file, `station.db`, in the station's data folder; when a method retur
 
 from __future__ import annotations
 
+import re
 import secrets
 from collections.abc import Callable
 from pathlib import Path
@@ -14,14 +15,14 @@ from typing import TypeVar
 from msgspec.structs import replace
 
 from feltwire.ledger.schema import Schema
-from feltwire.ledger.store import LedgerError, Store
+from feltwire.ledger.store import Store
+from feltwire.ledger.unread import Unread
 from feltwire.station.queue.exception_queue import QueueRecord
 from table_core.messages import (
     AnyTableCommand,
     Frozen,
     Leaseholder,
     Level,
-    Malformed,
     Mark,
     decode,
     decode_command,
@@ -40,6 +41,7 @@ CREATE TABLE outgoing (
 )
 
 T = TypeVar("T")
+_ID = re.compile(rb"[0-9a-f]{8}")
 
 REVISIONS_SKIPPED = (
     1_000  # of the schedule, by a restored station: tables refuse one that is not later than theirs
@@ -77,8 +79,9 @@ class _Restorations(Frozen, frozen=True):
 class StationStore:
     """Open with `StationStore.open(folder)`; usable from several threads."""
 
-    def __init__(self, store: Store) -> None:
+    def __init__(self, store: Store, unread: Unread) -> None:
         self._store = store
+        self.unread = unread
 
     @classmethod
     def open(cls, folder: Path) -> StationStore:
@@ -87,12 +90,22 @@ class StationStore:
 
     @classmethod
     def open_file(cls, path: Path, *, read_only: bool = False) -> StationStore:
-        return cls(Store.open(path, SCHEMA, read_only=read_only))
+        return cls(Store.open(path, SCHEMA, read_only=read_only), Unread(path, keep=not read_only))
 
     def tournament(self) -> str:
         """Eight hex digits, drawn once. They begin the ids of commands, so those of another tournament are
         never mistaken for this one's."""
-        return self._once("tournament", lambda: secrets.token_hex(4).encode()).decode()
+        known = self._note("tournament")
+        if known is not None and not _ID.fullmatch(known):
+            self.unread.met(
+                "the tournament's id", known, "Another one was drawn: tables are told everything again."
+            )
+            known = None
+        if known is None:
+            known = secrets.token_hex(4).encode()
+            with self._store.transaction() as run:
+                run.execute("INSERT OR REPLACE INTO notes VALUES ('tournament', ?)", (known,))
+        return known.decode()
 
     def last_event(self) -> bytes:
         """What the next event may begin with, as JSON; empty before the first was closed."""
@@ -108,14 +121,18 @@ class StationStore:
     def closing(self) -> str:
         """The file into which records are being put; empty where none are."""
         raw = self._note("closing")
-        return "" if raw is None else self._read("what is closed", lambda: decode(raw, _Closing).aside)
+        done = None if raw is None else self._closing(raw)
+        return "" if done is None else done.aside
+
+    def _closing(self, raw: bytes) -> _Closing | None:
+        return self._read("which event is being closed", raw, _decode_closing, "It is open: close it again.")
 
     def closed(self) -> None:
         """The records are there: the next tournament begins, with ids of its own."""
         raw = self._note("closing")
-        if raw is None:
+        done = None if raw is None else self._closing(raw)
+        if done is None:
             return
-        done = self._read("what is closed", lambda: decode(raw, _Closing))
         notes = (("clock", encode(done.clock)), ("last", done.last), ("tournament", secrets.token_hex(4).encode()))
         with self._store.transaction() as run:
             run.execute("DELETE FROM outgoing")
@@ -124,7 +141,8 @@ class StationStore:
 
     def clock(self) -> ClockRecord | None:
         raw = self._note("clock")
-        return None if raw is None else self._read("the clock", lambda: _decode_clock(raw))
+        then = "It begins as configured, or as the tournament's records have it: set it."
+        return None if raw is None else self._read("the clock", raw, _decode_clock, then)
 
     def save_clock(self, record: ClockRecord) -> None:
         with self._store.transaction() as run:
@@ -132,7 +150,8 @@ class StationStore:
 
     def queue(self) -> QueueRecord | None:
         raw = self._note("queue")
-        return None if raw is None else self._read("the queue", lambda: decode(raw, QueueRecord))
+        then = "Who came for what is forgotten; what is open is asked again."
+        return None if raw is None else self._read("the queue", raw, _decode_queue, then)
 
     def save_queue(self, record: QueueRecord) -> None:
         with self._store.transaction() as run:
@@ -141,7 +160,11 @@ class StationStore:
     def restored(self) -> tuple[Restored, ...]:
         """The restorations of the tournament's records, the oldest first."""
         raw = self._note("restored")
-        return () if raw is None else self._read("what was restored", lambda: _decode_restored(raw))
+        if raw is None:
+            return ()
+        then = "Tables are told nothing of seats, chips and clock until you say that the records are complete."
+        found = self._read("what was restored from a backup", raw, _decode_restored, then)
+        return (Restored(0, 0),) if found is None else found
 
     def save_restored(self, restored: tuple[Restored, ...]) -> None:
         with self._store.transaction() as run:
@@ -163,12 +186,15 @@ class StationStore:
                 run.execute("INSERT OR REPLACE INTO notes VALUES ('clock', ?)", (encode(later),))
 
     def leaseholders(self) -> dict[str, Leaseholder]:
-        """The leaseholder of each table."""
+        """The leaseholder of each table. One that cannot be read is nobody's: every machine makes a claim, and the
+        director decides."""
         rows = self._store.rows("SELECT substr(key, 8), bytes FROM notes WHERE key LIKE 'charge/%'")
-        return {
-            table: self._read("who is a table", lambda raw=raw: _decode_leaseholder(raw))  # type: ignore[misc]
-            for table, raw in rows
-        }
+        return {table: self._leaseholder(table, raw) for table, raw in rows}
+
+    def _leaseholder(self, table: str, raw: bytes) -> Leaseholder:
+        then = "Nothing that it says counts before you hand it over to its machine, which claims it."
+        found = self._read(f"which machine is table {table}", raw, _decode_leaseholder, then)
+        return Leaseholder("", 0, "") if found is None else found
 
     def save_leaseholder(self, table: str, leaseholder: Leaseholder) -> None:
         with self._store.transaction() as run:
@@ -176,11 +202,13 @@ class StationStore:
 
     def outgoing(self) -> list[tuple[str, AnyTableCommand]]:
         """`(table, command)` of the director's commands that no event has answered, oldest first."""
-        rows = self._store.rows('SELECT "table", bytes FROM outgoing ORDER BY no')
-        return [
-            (table, self._read("a command", lambda raw=raw: decode_command(raw)))  # type: ignore[misc]
-            for table, raw in rows
-        ]
+        rows = self._store.rows('SELECT no, "table", bytes FROM outgoing ORDER BY no')
+        found = [(table, self._command(no, table, raw)) for no, table, raw in rows]
+        return [(table, command) for table, command in found if command is not None]
+
+    def _command(self, no: int, table: str, raw: bytes) -> AnyTableCommand | None:
+        then = "It is not carried out: look at that table, and decide again."
+        return self._read(f"command {no} to table {table}", raw, decode_command, then)
 
     def add_outgoing(self, table: str, command: AnyTableCommand) -> None:
         with self._store.transaction() as run:
@@ -193,6 +221,14 @@ class StationStore:
         with self._store.transaction() as run:
             run.execute("DELETE FROM outgoing WHERE id = ?", (command_id,))
 
+    def read_all(self) -> None:
+        """Read what a start reads; what cannot be is in `unread`."""
+        known = self._note("tournament")
+        if known is not None and not _ID.fullmatch(known):
+            self.unread.met("the tournament's id", known, "")
+        for read in (self.closing, self.clock, self.queue, self.restored, self.leaseholders, self.outgoing):
+            read()
+
     def close(self) -> None:
         self._store.close()
 
@@ -200,23 +236,16 @@ class StationStore:
         row = self._store.one("SELECT bytes FROM notes WHERE key = ?", key)
         return None if row is None else bytes(row[0])
 
-    def _once(self, key: str, draw: Callable[[], bytes]) -> bytes:
-        known = self._note(key)
-        if known is not None:
-            return known
-        drawn = draw()
-        with self._store.transaction() as run:
-            run.execute("INSERT INTO notes VALUES (?, ?)", (key, drawn))
-        return drawn
+    def _read(self, what: str, raw: bytes, decode: Callable[[bytes], T], then: str) -> T | None:
+        return self.unread.read(what, raw, decode, then)
 
-    def _read(self, what: str, decode: Callable[[], T]) -> T:
-        try:
-            return decode()
-        except Malformed as error:
-            raise LedgerError(
-                f"{self._store.path}: {what} recorded there cannot be read ({error}); "
-                "it was written by another version: use that one, or begin with an empty data folder"
-            ) from error
+
+def _decode_closing(raw: bytes) -> _Closing:
+    return decode(raw, _Closing)
+
+
+def _decode_queue(raw: bytes) -> QueueRecord:
+    return decode(raw, QueueRecord)
 
 
 def _decode_leaseholder(raw: bytes) -> Leaseholder:

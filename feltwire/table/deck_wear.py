@@ -91,6 +91,12 @@ def public_cards(table: TableProjection) -> frozenset[CardText]:
     return frozenset(cards - {UNKNOWN_CARD})
 
 
+def checked(note: bytes) -> bytes:
+    """The note; raise `msgspec.DecodeError` where it is none."""
+    msgspec.json.decode(note, type=_Note)
+    return note
+
+
 def _counts(by_card: Mapping[CardText, int]) -> tuple[int, ...]:
     return tuple([by_card.get(card, 0) for card in CARDS])
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import deque
+from collections.abc import Iterable
 
 from table_core.messages import (
     AnyObservation,
@@ -49,12 +50,16 @@ class PressLog:
         """The note in the ledger."""
         return encode(LastPresses(0, self.last()))
 
-    def recover(self, note: bytes | None) -> None:
-        if note is not None:
-            self._presses.extend(decode(note, LastPresses).presses)
+    def recover(self, presses: Iterable[PressView]) -> None:
+        self._presses.extend(presses)
 
     def last(self) -> tuple[PressView, ...]:
         return tuple(self._presses)
+
+
+def last_presses(note: bytes) -> tuple[PressView, ...]:
+    """Those in the note. Raise `Malformed`."""
+    return decode(note, LastPresses).presses
 
 
 def _words(key: Key) -> str:

@@ -19,7 +19,7 @@ from table_core.messages import (
     HistoryWanted,
     Millis,
     decode,
-    decode_envelope,
+    decode_stored,
 )
 
 NEW_ASKS_MS = 2_000
@@ -68,7 +68,7 @@ class Pull:
         """Take the next page; whether any of it was new. Rows that do not continue the chain are dropped."""
         before = len(self.rows)
         for raw in map(bytes, raws):
-            envelope = decode_envelope(raw)
+            envelope = decode_stored(raw)
             if self.complete or not self._head.follows(envelope):
                 continue
             self._head = LedgerHead(envelope.epoch, envelope.seq, hash_of(raw))
@@ -136,10 +136,10 @@ class Lease:
         """The note for the ledger."""
         return msgspec.json.encode(_Kept(self.standing, self.epoch))
 
-    def recover(self, note: bytes | None) -> None:
-        if note is not None:
-            kept = decode(note, _Kept)
-            self.standing, self.epoch = kept.standing, kept.epoch
+    def recover(self, note: bytes) -> None:
+        """Take up the note; without one nothing is known, and nothing is published before the station's word."""
+        kept = decode(note, _Kept)
+        self.standing, self.epoch = kept.standing, kept.epoch
 
     # -------------------------------------------------------------------------------------- asking
 

@@ -6,7 +6,8 @@ history of another.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Iterable, Sequence
+from typing import Protocol
 
 import msgspec
 
@@ -16,6 +17,7 @@ from feltwire.table import deck_wear
 from feltwire.table.commands import Carried, Staleness
 from feltwire.table.deck_wear import DeckWear
 from feltwire.table.lease import Lease
+from feltwire.table.notes import NOTES, Notes
 from feltwire.table.unit_of_work import TableUnitOfWork, Vault
 from table_core.messages import (
     Envelope,
@@ -26,10 +28,19 @@ from table_core.messages import (
     ScheduleSet,
     SeatsSet,
     Source,
-    decode_envelope,
+    StoredEvent,
+    decode_stored,
 )
 from table_core.projections.table import TableProjection
 from table_core.tracker.state import TrackerState, decode_state, encode_faces, encode_state
+
+UNREAD = "record_unread"
+
+
+class SealedFaces(Protocol):
+    """The part of a vault that opens what the camera read at the seats."""
+
+    def uncover(self, box: bytes) -> bytes | None: ...
 
 
 class TableMemory:
@@ -44,6 +55,9 @@ class TableMemory:
         self.carried = Carried()
         self.staleness = Staleness()
         self.worn = DeckWear()
+        self.passed_over: list[str] = []  # events that cannot be read, or do not fit
+        self.unread_notes: tuple[str, ...] = ()
+        self._said: set[str] = set()
 
     def _empty_projection(self) -> TableProjection:
         config = self.config
@@ -54,19 +68,43 @@ class TableMemory:
 
     # ------------------------------------------------------------------------------ from the ledger
 
-    def recover(
-        self, events: Sequence[tuple[Envelope, str]], notes: Callable[[str], bytes | None], vault: Vault
-    ) -> None:
-        """Take up the ledger's events with their hashes, and the notes kept beside them."""
-        for envelope, head in events:
-            self.projection.apply(envelope, head)
-            self.staleness.recorded([envelope])
-        tracker, commands = notes("tracker"), notes("commands")
-        if tracker is not None:
-            self.state = decode_state(tracker, vault.uncover(notes("faces") or b""))
-        if commands is not None:
-            self.carried = Carried.of(commands)
-        self.worn.recover(notes(deck_wear.NOTE))
+    def recover(self, events: Sequence[tuple[StoredEvent, str]], notes: Notes, vault: SealedFaces) -> None:
+        """Take up the ledger's events with their hashes, and the notes kept beside them, as far as they can be
+        read."""
+        self._follow(events)
+        self.state = notes.read("tracker", lambda raw: decode_state(raw, None)) or TrackerState()
+        if "tracker" in notes.unread:
+            self.projection.lose_hand()
+        elif faces := notes.read("faces", vault.uncover):
+            tracker = notes.raw("tracker") or b""
+            self.state = notes.read("faces", lambda _: decode_state(tracker, faces)) or self.state
+        answered = Carried.answered_in(stored for stored, _ in events if isinstance(stored, Envelope))
+        self.carried = notes.read("commands", Carried.of) or (answered if notes.unread else Carried())
+        self.worn.recover(notes.read(deck_wear.NOTE, deck_wear.checked))
+
+    def _follow(self, events: Iterable[tuple[StoredEvent, str]]) -> None:
+        for stored, head in events:
+            if not self.projection.take(stored, head):
+                self.passed_over.append(f"{stored.epoch}/{stored.seq}")
+            if isinstance(stored, Envelope):
+                self.staleness.recorded([stored])
+                if isinstance(stored.data, Noticed) and stored.data.kind == UNREAD:
+                    self._said.add(stored.data.text)
+
+    def _say_unread(self, unit: TableUnitOfWork) -> None:
+        """What could not be read of the records goes on record, once."""
+        of_events = (
+            f"Event {number} of this table's records cannot be read; it is kept, and everything else counts"
+            for number in self.passed_over
+        )
+        of_notes = (
+            f"The note of {NOTES.get(key, key)} could not be read; it is kept for an engineer"
+            for key in self.unread_notes
+        )
+        for text in (*of_events, *of_notes):
+            if text not in self._said:
+                unit.record(Noticed(UNREAD, text))
+                self._said.add(text)
 
     def tracker_notes(self, vault: Vault) -> dict[str, bytes]:
         """The tracker's memory: in the clear, and what was read at the seats in a box of this hand."""
@@ -88,9 +126,18 @@ class TableMemory:
         unit.record(LevelBegan(next(level for level in config.levels if not level.is_break)))
         unit.record(SeatsSet(config.seats, config.button, hand=1))
 
+    def close_unobserved(self, unit: TableUnitOfWork) -> None:
+        """A hand that was in progress, and whose course is not known here, ends."""
+        table = self.projection
+        if table.in_hand or table.unobserved:
+            number = table.hand_number
+            unit.record(Noticed("hand_not_observed", f"Hand {number} was not observed to its end: count stacks"))
+            unit.record(SeatsSet(table.stacks_all(), None, gap=True, source=Source.ASSUMED))
+
     def open_under(self, unit: TableUnitOfWork) -> None:
         """A process begins. Where the configuration names another rulebook than the recorded one, a hand that can
         still be played on or ruled on stays under its own book, and it is said."""
+        self._say_unread(unit)
         table = self.projection
         if table.hand is None or not table.rulebook_sha256:
             self.set_rulebook(unit)
@@ -112,11 +159,10 @@ class TableMemory:
         """Load another machine's records: the stored bytes of every event, from the first on."""
         self.projection = self._empty_projection()
         self.staleness = Staleness()
-        envelopes = [decode_envelope(raw) for raw in history]
-        for envelope, raw in zip(envelopes, history, strict=True):
-            self.projection.apply(envelope, hash_of(raw))
-        self.staleness.recorded(envelopes)
-        self.carried = Carried.answered_in(envelopes)
+        self.passed_over, self._said = [], set()
+        events = [(decode_stored(raw), hash_of(raw)) for raw in history]
+        self._follow(events)
+        self.carried = Carried.answered_in(stored for stored, _ in events if isinstance(stored, Envelope))
 
     def turn_to(self, epoch: int) -> None:
         """The next event is the first of `epoch`."""
@@ -128,9 +174,7 @@ class TableMemory:
         unit.record(EpochBegan(lease.ledger, lease.key))
         if is_new:
             self.set_up(unit)
-        elif self.projection.in_hand:
-            number = self.projection.hand_number
-            unit.record(Noticed("hand_not_observed", f"Hand {number} was not observed to its end: count stacks"))
-            unit.record(SeatsSet(self.projection.stacks_all(), None, gap=True, source=Source.ASSUMED))
+        else:
+            self.close_unobserved(unit)
         self.open_under(unit)
         self.state = TrackerState()

@@ -19,13 +19,16 @@ from feltwire.ledger.signing import Signer
 from feltwire.ledger.table_ledger import ObservationRecord
 from feltwire.runtime.broker.pace import RateLimit
 from feltwire.runtime.node_io import TOO_LATE, BusDown, BusUp, Quarantined, Reply, Say
+from feltwire.runtime.parts import Parts
 from feltwire.runtime.views import Views
 from feltwire.table import silent_station
 from feltwire.table.commands import RULE, carry_out
 from feltwire.table.devices.frame_order import FrameOrder, FrameSequencer
 from feltwire.table.devices.shoe_reports import of_shoe, words_of_loss
+from feltwire.table.last_presses import last_presses
 from feltwire.table.lease import Lease
 from feltwire.table.memory import TableMemory
+from feltwire.table.notes import Notes
 from feltwire.table.publisher import TablePublisher
 from feltwire.table.table_io import (
     RELAY,
@@ -72,7 +75,6 @@ from table_core.messages import (
     ChangeSeats,
     DeviceChanged,
     DeviceState,
-    Envelope,
     Grant,
     History,
     Key,
@@ -87,6 +89,7 @@ from table_core.messages import (
     Resend,
     ScreenTouched,
     SetPresence,
+    StoredEvent,
     TakePicture,
     ZoneSeen,
     decode_command,
@@ -127,8 +130,10 @@ class TableNode:
         ledger: str = "",
         key: Signer | None = None,
         views: Views | None = None,
+        parts: Parts | None = None,
     ) -> None:
         self.views = views = views if views is not None else Views()
+        self._parts = parts or Parts()
         self.lease = Lease(config.table, ledger, key.public if key is not None else "")
         self.memory = TableMemory(config)
         self._vault = vault
@@ -160,14 +165,18 @@ class TableNode:
     # ---------------------------------------------------------------------------------- recovery
 
     def recover(
-        self, events: Sequence[tuple[Envelope, str]], notes: Callable[[str], bytes | None], epoch: int = 0
-    ) -> None:
-        """Load the ledger: its events with their hashes, and the notes stored beside them. A ledger that was
-        restored from a backup goes on in `epoch`, of which it has no event yet."""
+        self, events: Sequence[tuple[StoredEvent, str]], stored: Callable[[str], bytes | None], epoch: int = 0
+    ) -> dict[str, bytes]:
+        """Load the ledger: its events with their hashes, and the notes `stored` beside them. A ledger that was
+        restored from a backup goes on in `epoch`, of which it has no event yet. The answer: notes that cannot be
+        read, to be kept elsewhere, since the next step writes over them."""
+        notes = Notes(stored)
         self.memory.recover(events, notes, self._vault)
         self._restored_to = epoch if events and epoch > self.table.epoch else 0
-        self.lease.recover(notes("charge"))
-        self._work.recover(notes("presses"))
+        notes.read("charge", self.lease.recover)
+        self._work.recover(notes.read("presses", last_presses))
+        self.memory.unread_notes = tuple(notes.unread)
+        return notes.unread
 
     def open_table(self, now: Millis) -> list[Effect]:
         """The first step of a process: a new ledger gets its seats and levels from the configuration, a restored
@@ -181,6 +190,9 @@ class TableNode:
         elif not self.table.seq:
             self.memory.begin(unit, self.lease)
         elif self.lease.plays:
+            if self.table.unobserved:
+                unit.commit.drop_boxes = True
+                self.memory.close_unobserved(unit)
             self.memory.open_under(unit)
         effects = self._work.finish(unit, now)
         return effects if self.lease.plays else [*effects, self._work.fenced()]
@@ -258,19 +270,29 @@ class TableNode:
         return self._woken(now)
 
     def _woken(self, now: Millis) -> list[Effect]:
-        effects: list[Effect] = []
+        run = self._parts.run
+        return [
+            *run("what the hand waits for", lambda: self._hand_due(now)),
+            *run("the levels of a silent station", lambda: self._level_due(now)),
+            *run("whether the station is heard", lambda: self._work.station_heard(now)),
+            *run("what is said again", lambda: self._publisher.say_again(now)),
+        ]
+
+    def _hand_due(self, now: Millis) -> list[Effect]:
         due = wake_at(self.state)
         if self.lease.plays and due is not None and due <= now:
             unit = self._work.begin(now, "timer")
             wake(unit, self.state, now)
-            effects += self._work.finish(unit, now)
+            return self._work.finish(unit, now)
+        return []
+
+    def _level_due(self, now: Millis) -> list[Effect]:
         turns = silent_station.turns_at(self.table, self.memory.staleness, now) if self.lease.plays else None
         if turns is not None and turns <= now:
             unit = self._work.begin(now, "schedule")
             silent_station.turn(unit, self.memory.state, self.memory.staleness, now)
-            effects += self._work.finish(unit, now)
-        effects += self._work.station_heard(now)
-        return [*effects, *self._publisher.say_again(now)]
+            return self._work.finish(unit, now)
+        return []
 
     def _wake_at(self, now: Millis) -> Millis | None:
         times = [self._publisher.wake_at(), self._work.unheard_at()]

@@ -24,6 +24,7 @@ from display.identity.signin import pressed_by
 from display.presses import TimedPress
 from feltwire.config import TableConfig, load
 from feltwire.ledger.table_ledger import Ledger, LedgerError
+from feltwire.ledger.unread import Unread
 from feltwire.runtime.broker import topics
 from feltwire.runtime.broker.bus_port import Will
 from feltwire.runtime.clip_box import public_key
@@ -236,11 +237,14 @@ class TableProcess(Process):
             ledger=self.ledger.identity(),
             key=self.ledger.key,
             views=self.views,
+            parts=self.parts,
         )
         rows = self.ledger.hashed_events()
         if not self.ledger.head.epoch:
             self.ledger.begin_epoch(1)
-        node.recover(rows, self.ledger.note, self.ledger.head.epoch)
+        unread = Unread(Path(self.config.data) / f"table-{self.config.table}.ledger")
+        for key, raw in node.recover(rows, self.ledger.note, self.ledger.head.epoch).items():
+            unread.met(f"the note {key}", raw, "")
         recovered = self.vault.recover(self.ledger.boxes())
         if rows:
             log.info("hand %d taken up: %d cards known, %d unknown", node.table.hand_number, *recovered)

@@ -5,7 +5,7 @@ The dealer screen, the bus and the lamp are updated only after the commit.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 
 from feltwire.ledger.signing import Signer
 from feltwire.ledger.table_ledger import ObservationRecord
@@ -18,7 +18,17 @@ from feltwire.table.publisher import TablePublisher
 from feltwire.table.screen import TableScreen, became, public_view
 from feltwire.table.table_io import Effect, ForgetHand, FramesLost
 from feltwire.table.unit_of_work import TableUnitOfWork, Vault
-from table_core.messages import AnyObservation, At, DeviceChanged, Millis, Noticed, Origin, ZoneSeen, encode
+from table_core.messages import (
+    AnyObservation,
+    At,
+    DeviceChanged,
+    Millis,
+    Noticed,
+    Origin,
+    PressView,
+    ZoneSeen,
+    encode,
+)
 from table_core.tracker.dealing.evidence import frames_lost
 from table_core.tracker.state import covered
 from table_core.tracker.tracker import observe
@@ -50,9 +60,9 @@ class TableWork:
         self._screen = TableScreen(lease, views)
         self._presses = PressLog()
 
-    def recover(self, presses: bytes | None) -> None:
-        """Take up the note of the last presses."""
-        self._views.show(PRESSES, lambda: self._presses.recover(presses), lambda _: None)
+    def recover(self, presses: Iterable[PressView] | None) -> None:
+        """Take up the last presses."""
+        self._presses.recover(presses or ())
         self._publisher.pressed(self._presses.last())
 
     def begin(self, now: Millis, cause: str, by: str = "") -> TableUnitOfWork:

@@ -22,7 +22,15 @@ from table_core.histories.phh_write import phhs_text
 from table_core.histories.played import PlayedHand, from_events
 from table_core.histories.recorded import HistoryError, Where
 from table_core.histories.stars_write import stars_text
-from table_core.messages import Envelope, HandResumed, HandStarted, SeatsChanged, SeatsSet, decode_envelope
+from table_core.messages import (
+    HandResumed,
+    HandStarted,
+    SeatsChanged,
+    SeatsSet,
+    StoredEvent,
+    UnreadEvent,
+    decode_stored,
+)
 from table_core.projections.table import TableProjection
 from table_core.rulebook import RulebookError, load_rulebook
 
@@ -61,13 +69,19 @@ def run(args: argparse.Namespace) -> int:
 
 
 def finished_hands(
-    table: str, envelopes: Iterable[Envelope], rulebook_id: str, *, event: str = ""
+    table: str, stored: Iterable[StoredEvent], rulebook_id: str, *, event: str = ""
 ) -> Iterator[PlayedHand | HistoryError]:
     """Each finished hand of a table in order, from the events that still count; an error for one that no history
-    can tell."""
+    can tell, and for an event that cannot be read."""
     projection = TableProjection(venue="", table=table, rulebook=load_rulebook(rulebook_id))
     where = Where(event=event, table=table)
-    for envelope in envelopes:
+    for envelope in stored:
+        if isinstance(envelope, UnreadEvent):
+            yield from _finished(projection, where)
+            projection.pass_over(envelope, "")
+            why = "cannot be read: its hand is left out"
+            yield HistoryError(f"table {table}, event {envelope.epoch}/{envelope.seq}", None, why)
+            continue
         begins = isinstance(envelope.data, HandStarted | HandResumed) and not projection.in_hand
         if begins or isinstance(envelope.data, SeatsSet | SeatsChanged):
             yield from _finished(projection, where)
@@ -107,8 +121,8 @@ def _hands(args: argparse.Namespace) -> Iterator[PlayedHand | HistoryError]:
             yield from finished_hands(table, _decoded(rows), args.rulebook, event=args.event)
 
 
-def _decoded(rows: Sequence[Row]) -> Iterator[Envelope]:
-    return (decode_envelope(raw) for _, _, raw in rows)
+def _decoded(rows: Sequence[Row]) -> Iterator[StoredEvent]:
+    return (decode_stored(raw) for _, _, raw in rows)
 
 
 def _write(path: Path, text: str) -> None:

@@ -87,9 +87,17 @@ def run(args: argparse.Namespace) -> int:
 
 def _results(path: Path) -> tuple[EventResult, ...]:
     try:
-        return in_season(SeasonFile(path).results)
+        return in_season(_whole(path).results)
     except LedgerError as error:
         raise UsageError(str(error)) from error
+
+
+def _whole(path: Path) -> SeasonFile:
+    """A standing that lacks an event is none. Raise `LedgerError`."""
+    season = SeasonFile(path, read_only=True)
+    if season.unread.words:
+        raise LedgerError(f"{path.parent}/{season.unread.words[0]} Each line is one event, as --add writes it")
+    return season
 
 
 def _names(folder: Path | None) -> dict[str, str]:
@@ -102,7 +110,7 @@ def _names(folder: Path | None) -> dict[str, str]:
 def _add(args: argparse.Namespace, book: Rulebook) -> int:
     path: Path = args.file
     ledger: Path = args.add
-    season = SeasonFile(path)
+    season = _whole(path)
     if ledger.suffix.lower() == ".tdt":
         return _append(season, path, _of_tdt(ledger, args.event or ""))
     records = TournamentLedger.open(ledger, read_only=True)

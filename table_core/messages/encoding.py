@@ -11,7 +11,7 @@ from msgspec import Struct
 
 from table_core.messages.devices.zone import ZONE_PATTERN, Zone
 from table_core.messages.table.commands import AnyTableCommand
-from table_core.messages.table.envelope import Envelope
+from table_core.messages.table.envelope import Envelope, StoredEvent, UnreadEvent
 from table_core.messages.version import MESSAGES_VERSION
 
 MOST_BYTES = 256 * 1024  # longest message; the broker has the same limit
@@ -107,6 +107,17 @@ def convert(plain: Any, kind: type[_T]) -> _T:
 def decode_envelope(raw: bytes) -> Envelope:
     """Raise `Malformed` (with the path of the fault) when `raw` is not an envelope."""
     return decode(raw, Envelope)
+
+
+def decode_stored(raw: bytes) -> StoredEvent:
+    """An event of a chain, as far as it can be read. Raise `LaterVersion`, and `Malformed` where not even its
+    place in the chain can be."""
+    try:
+        return decode_envelope(raw)
+    except LaterVersion:
+        raise
+    except Malformed:
+        return decode(raw, UnreadEvent)
 
 
 def decode_command(raw: bytes) -> AnyTableCommand:

@@ -65,6 +65,7 @@ from table_core.messages import (
     SeatStack,
     Source,
     StartHand,
+    StoredEvent,
     TableView,
 )
 from table_core.projections import table_view, words
@@ -119,13 +120,44 @@ class TableProjection(TableState):
         else:
             self._apply_to_table(envelope.seq, event)
 
+    def take(self, stored: StoredEvent, head: str) -> bool:
+        """Apply a stored event as far as that can be. False where it was passed over: it cannot be read, or does
+        not fit what went before."""
+        if isinstance(stored, Envelope):
+            try:
+                self.apply(stored, head)
+                return True
+            except (ArithmeticError, AssertionError, AttributeError, LookupError, TypeError, ValueError):
+                pass  # what it left half done goes with the hand
+        self.pass_over(stored, head)
+        return False
+
+    def pass_over(self, stored: StoredEvent, head: str) -> None:
+        """What this event changed is unknown. A hand in progress is not known any more: its end is, where that can
+        be read, and what begins anew behind it."""
+        self.epoch, self.seq, self.head = stored.epoch, stored.seq, head
+        self._forget_hand()
+        self.passed_over = self.unobserved = True
+
+    def lose_hand(self) -> None:
+        """Of a hand in progress not enough is known to go on with it."""
+        if self.in_hand:
+            self._forget_hand()
+            self.passed_over = self.unobserved = True
+
+    def _forget_hand(self) -> None:
+        self.hand, self.hand_log, self.places, self.question = None, [], {}, None
+        self.seats_before, self.again = {}, None
+
     def _apply_to_hand(self, logged: Logged, pushed: Hand | None) -> None:
         event = logged.event
         if isinstance(event, HandStarted) or (isinstance(event, HandResumed) and not self.in_hand):
             self._begin(event, pushed)
-        if self.hand is None:
-            return
-        self._log(logged, pushed)
+        if self.hand is not None:
+            self._log(logged, pushed)
+        elif self.passed_over and isinstance(event, HandEnded):
+            self.unobserved = False
+            self._end(event)
 
     def _log(self, logged: Logged, pushed: Hand | None = None) -> None:
         event, hand = logged.event, self.hand
@@ -147,6 +179,9 @@ class TableProjection(TableState):
             self.seat_rulings = [*self.seat_rulings[-99:], event]
 
     def _begin(self, event: HandStarted | HandResumed, pushed: Hand | None) -> None:
+        if self.passed_over and isinstance(event, HandStarted):
+            self._seat_as_dealt(event)
+        self.passed_over = self.unobserved = False
         self.hand = pushed or self._new_hand()
         self.awards_before = tuple([log.event for log in self.hand_log if isinstance(log.event, PotAwarded)])
         self.hand_log = []
@@ -157,6 +192,12 @@ class TableProjection(TableState):
         self.closed_to, self.carried_for = self.carried_for, ()
         self.question = None
         self._take_positions(event)
+
+    def _seat_as_dealt(self, event: HandStarted) -> None:
+        """Who sits there with how much was not seen: the hand names everybody who is dealt in."""
+        for seated in event.seats:
+            seat = self.seats.setdefault(seated.seat, SeatState(seated.player, seated.stack))
+            seat.player, seat.stack = seated.player, seated.stack
 
     def _take_positions(self, event: HandStarted | HandResumed) -> None:
         if event.hand != self.hand_number:  # else it is the same hand, applied again
@@ -264,6 +305,7 @@ class TableProjection(TableState):
 
     def _set_seats(self, event: SeatsSet) -> None:
         self.seats_changed_at = (self.epoch, self.seq)
+        self.passed_over = self.unobserved = False
         if event.source is Source.DIRECTOR and (event.button is not None or self.belonged_at is None):
             self.posted_before = {}
         elif event.button is not None and self.hand is not None:
@@ -288,6 +330,7 @@ class TableProjection(TableState):
 
     def _change_seats(self, event: SeatsChanged) -> None:
         """The hand before is closed: who left took the chips along."""
+        self.passed_over = self.unobserved = False
         self.hand, self.hand_log, self.places, self.question = None, [], {}, None
         self.seats_before = {}
         for gone in event.left:
@@ -316,6 +359,8 @@ class TableProjection(TableState):
             self.removed[cause] = [*self.removed.get(cause, []), *gone]
         if self.hand is not None and self.hand.ended:
             self.hands_played -= 1
+        elif self.passed_over and not self.unobserved:  # of the hand that was not seen, the end was
+            self.hands_played, self.unobserved = self.hands_played - 1, True
         self.impounded -= sum(
             logged.event.impounded for logged in self.hand_log if isinstance(logged.event, Ruled)
         )

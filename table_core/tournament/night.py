@@ -24,6 +24,7 @@ from table_core.tournament.events import (
     TimeOutCarried,
     TournamentEvent,
     Undone,
+    Unread,
 )
 from table_core.tournament.field import (
     absences,
@@ -53,7 +54,11 @@ COMMANDS: Mapping[type, Any] = {kind: do for part in PARTS for kind, do in part.
 REDUCERS: Mapping[type, Any] = {
     **{kind: do for part in PARTS for kind, do in part.REDUCERS.items()},
     Redone: lambda state, event, now: None,
+    Unread: lambda state, event, now: None,
 }
+
+
+MOST_LOST = 50  # records that rest on one that cannot be read, one by one
 
 
 class Undo(Frozen, frozen=True):
@@ -105,6 +110,35 @@ class Night:
         }
         night.state = night._without(night._undone)
         return night
+
+    @classmethod
+    def as_far_as_told(cls, records: Iterable[Recorded], book: Rulebook | None = None) -> tuple[Night, list[int]]:
+        """The night that these records tell without those that cannot be read, and those that contradict what is
+        left. Their numbers are the answer's second half; they keep their places."""
+        night = cls(book)
+        night.records = list(records)
+        night._undone = {no for one in night.records if isinstance(one.event, Undone) for no in one.event.records}
+        lost = {one.no for one in night.records if isinstance(one.event, Unread)}
+        while (conflict := night._first_conflict()) is not None:
+            over = len(lost) >= MOST_LOST  # then nothing that follows can be relied on
+            gone = [one for one in night.records[conflict.no - 1 :] if over or one is conflict]
+            for one in gone:
+                night.records[one.no - 1] = Recorded(one.no, one.at, one.command, one.by, Unread())
+            lost |= {one.no for one in gone}
+        night.state = night._without(night._undone)
+        return night, sorted(lost)
+
+    def _first_conflict(self) -> Recorded | None:
+        """The first record that does not fit those before it."""
+        state = State(self._book)
+        for record in self.records:
+            if record.no in self._undone or isinstance(record.event, Undone):
+                continue
+            try:
+                REDUCERS[type(record.event)](state, record.event, record.at)
+            except (ArithmeticError, AttributeError, ConflictError, LookupError, TypeError, ValueError):
+                return record
+        return None
 
     def do(
         self, command: Any, now: Instant, facts: Facts, *, id_: str = "", by: str = ""

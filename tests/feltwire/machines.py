@@ -17,7 +17,6 @@ import msgspec
 
 from feltwire.config import TableConfig
 from feltwire.lab.scenario.table import MemoryVault, TableInMemory
-from feltwire.ledger.chain import hash_of
 from feltwire.ledger.table_ledger import Ledger
 from feltwire.runtime.broker import topics
 from feltwire.runtime.node_io import Arrived, BusDown, BusUp, Publish, Reply
@@ -38,7 +37,7 @@ from feltwire.table.table_io import (
     SendOutbox,
     StationAcked,
 )
-from table_core.messages import Ack, At, Chips, DeviceState, Level, Millis, Seat, SeatStack, decode_envelope
+from table_core.messages import Ack, At, Chips, DeviceState, Level, Millis, Seat, SeatStack
 from tests.feltwire.station_room import VENUE, Station, config
 
 LEVEL = Level(1, Chips(50), Chips(100))
@@ -69,8 +68,7 @@ class Machine(TableInMemory):
             ledger=self.ledger.identity(),
             key=self.ledger.key,
         )
-        rows = [(decode_envelope(raw), hash_of(raw)) for _, _, raw in self.ledger.raw_events()]
-        self.node.recover(rows, self.ledger.note)
+        self.node.recover(self.ledger.hashed_events(), self.ledger.note)
         self._sent = {"keypad": 0, "shoe": 0}
         self.devices_boot = now + 1
         self.give(ProcessStarted())

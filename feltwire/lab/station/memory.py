@@ -49,12 +49,12 @@ from feltwire.station.station_store import ClockRecord, Restored
 from table_core.messages import (
     AnyTableCommand,
     ClockState,
-    Envelope,
     History,
     Leaseholder,
     Millis,
     PastEpoch,
-    decode_envelope,
+    StoredEvent,
+    decode_stored,
     encode,
 )
 from table_core.tournament.events import OnFile
@@ -73,9 +73,9 @@ class MemoryLedger:
         self.rows: dict[str, list[bytes]] = {}
 
     def accept(self, raw: bytes) -> Accepted:
-        envelope = decode_envelope(raw)
+        envelope = decode_stored(raw)
         rows = self.rows.setdefault(envelope.table, [])
-        last = decode_envelope(rows[-1]) if rows else None
+        last = decode_stored(rows[-1]) if rows else None
         head = LedgerHead(last.epoch, last.seq, hash_of(rows[-1])) if last else LedgerHead()
         kind = self._judge(head, envelope, raw, rows)
         if kind is EventVerdict.NEW:
@@ -88,12 +88,12 @@ class MemoryLedger:
         first: dict[int, bytes] = {}
         last: dict[int, tuple[int, str]] = {}
         for raw in self.rows.get(table, []):
-            envelope = decode_envelope(raw)
+            envelope = decode_stored(raw)
             first.setdefault(envelope.epoch, raw)
             last[envelope.epoch] = envelope.seq, hash_of(raw)
         return tuple([past_epoch(epoch, *last[epoch], raw) for epoch, raw in first.items()])
 
-    def _judge(self, head: LedgerHead, envelope: Envelope, raw: bytes, rows: list[bytes]) -> EventVerdict:
+    def _judge(self, head: LedgerHead, envelope: StoredEvent, raw: bytes, rows: list[bytes]) -> EventVerdict:
         if head.follows(envelope):
             return EventVerdict.NEW
         if raw in rows:
@@ -165,9 +165,10 @@ class MemoryStation:
     def _new_node(self) -> StationNode:
         """From what is on the disk."""
         book = rulebook_of(self.config)
+        night, lost = Night.as_far_as_told(self.records, book)
         found = OnDisk(
             tournament=f"t{self.tournament}",
-            night=Night.replayed(self.records, book),
+            night=night,
             clock=self.clock_record,
             outgoing=self.outgoing,
             leaseholders=self.leaseholders,
@@ -177,12 +178,13 @@ class MemoryStation:
             last=self.last,
             season=lambda: self.season,
             restored=self.restored,
+            lost=lost,
         )
         node = StationNode(
             self.config, book, found, boot=self.boot, now=self.now, wall=self.wall, views=self.views
         )
         for table, rows in self.ledger.rows.items():
-            envelopes = [decode_envelope(raw) for raw in rows]
+            envelopes = [decode_stored(raw) for raw in rows]
             numbered = [(e.epoch, e.seq, raw) for e, raw in zip(envelopes, rows, strict=True)]
             node.recover(table, numbered)
         return node
@@ -279,7 +281,7 @@ class MemoryStation:
 
     def _history(self, effect: SendHistory) -> Publish:
         after = (effect.wanted.after_epoch, effect.wanted.after_seq)
-        numbered = [(decode_envelope(raw), raw) for raw in self.ledger.rows[effect.table]]
+        numbered = [(decode_stored(raw), raw) for raw in self.ledger.rows[effect.table]]
         page = [raw for e, raw in numbered if after < (e.epoch, e.seq) <= effect.upto][:HISTORY_PAGE]
         history = History(effect.id, effect.wanted.ledger, tuple(map(msgspec.Raw, page)))
         return Publish(topics.table(self.config.venue, effect.table, "grant"), encode(history))

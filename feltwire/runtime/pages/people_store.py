@@ -9,14 +9,14 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from sqlite3 import Connection
-from typing import TypeVar
 
 import msgspec
 
 from display.identity.people import AuditEntry, NotKept, Person, Session
 from feltwire.ledger.schema import Schema
 from feltwire.ledger.store import LedgerError, Store
-from table_core.messages import Frozen, encode
+from feltwire.ledger.unread import Unread
+from table_core.messages import encode
 
 _TABLES = """
 CREATE TABLE people (id TEXT PRIMARY KEY, bytes BLOB NOT NULL) STRICT;
@@ -38,8 +38,6 @@ def _without_acts(run: Connection) -> None:
 SCHEMA = Schema(has="people", marks=(5, 0x105), steps=(_without_acts,), tables=_TABLES)
 AUDIT_LINES_KEPT = 50_000  # about 10 MB
 
-T = TypeVar("T", bound=Frozen)
-
 
 class PeopleNotKept(LedgerError, NotKept):
     """The disk did not take a person, a session or a line of the audit."""
@@ -48,16 +46,21 @@ class PeopleNotKept(LedgerError, NotKept):
 class PeopleStore:
     """A `display.identity.people.AccountStore` on disk; usable from several threads."""
 
-    def __init__(self, store: Store) -> None:
+    def __init__(self, store: Store, unread: Unread) -> None:
         self._store = store
+        self.unread = unread
 
     @classmethod
-    def open(cls, path: Path) -> PeopleStore:
+    def open(cls, path: Path, *, read_only: bool = False) -> PeopleStore:
         """Open or create the file. Raise `LedgerError` when it cannot be used."""
-        return cls(Store.open(path, SCHEMA))
+        return cls(Store.open(path, SCHEMA, read_only=read_only), Unread(path, keep=not read_only))
 
     def people(self) -> list[Person]:
-        return self._all("SELECT bytes FROM people ORDER BY rowid", Person)
+        """Whoever cannot be read has no rights, and is signed in nowhere."""
+        rows = self._store.rows("SELECT id, bytes FROM people ORDER BY rowid")
+        then = "They cannot sign in: add them again under /people."
+        found = [self.unread.read(f"person {id_}", raw, _as_person, then) for id_, raw in rows]
+        return [person for person in found if person is not None]
 
     def save_person(self, person: Person) -> None:
         with self._kept() as run:
@@ -71,7 +74,16 @@ class PeopleStore:
             run.execute("DELETE FROM people WHERE id = ?", (person_id,))
 
     def sessions(self) -> list[Session]:
-        return self._all("SELECT bytes FROM sessions ORDER BY rowid", Session)
+        """One that cannot be read is over, and so are those of a person who cannot."""
+        gone = {id_ for (id_,) in self._store.rows("SELECT id FROM people")} - {one.id for one in self.people()}
+        then = "That browser signs in again."
+        found = [
+            self.unread.read(f"session {key[:12]}", raw, _as_session, then)
+            for key, raw in self._store.rows("SELECT key, bytes FROM sessions ORDER BY rowid")
+        ]
+        for session in [one for one in found if one is not None and one.person in gone]:
+            self.drop_session(session.key)
+        return [one for one in found if one is not None and one.person not in gone]
 
     def save_session(self, session: Session) -> None:
         with self._kept() as run:
@@ -88,7 +100,12 @@ class PeopleStore:
                 run.execute("DELETE FROM audit WHERE no <= ?", (no - AUDIT_LINES_KEPT,))
 
     def audit(self, most: int) -> list[AuditEntry]:
-        return self._all("SELECT bytes FROM audit ORDER BY no DESC LIMIT ?", AuditEntry, most)
+        rows = self._store.rows("SELECT no, bytes FROM audit ORDER BY no DESC LIMIT ?", most)
+        found = [
+            self.unread.read(f"line {no} of the audit", raw, _as_entry, "It is left out there.")
+            for no, raw in rows
+        ]
+        return [entry for entry in found if entry is not None]
 
     def close(self) -> None:
         self._store.close()
@@ -101,11 +118,14 @@ class PeopleStore:
         except LedgerError as error:
             raise PeopleNotKept(str(error)) from error
 
-    def _all(self, query: str, kind: type[T], *arguments: int) -> list[T]:
-        try:
-            return [msgspec.json.decode(raw, type=kind) for (raw,) in self._store.rows(query, *arguments)]
-        except msgspec.DecodeError as error:
-            raise LedgerError(
-                f"{self._store.path}: cannot be read ({error}); it was written by another version: use that one, "
-                "or move the file away and sign in anew"
-            ) from error
+
+def _as_person(raw: bytes) -> Person:
+    return msgspec.json.decode(raw, type=Person)
+
+
+def _as_session(raw: bytes) -> Session:
+    return msgspec.json.decode(raw, type=Session)
+
+
+def _as_entry(raw: bytes) -> AuditEntry:
+    return msgspec.json.decode(raw, type=AuditEntry)

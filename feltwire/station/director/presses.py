@@ -13,7 +13,7 @@ from feltwire.station.director.ruling_facts import RulingFactsWanted, ruling_fac
 from feltwire.station.queue.exception_queue import COMMANDS as queue_commands
 from feltwire.station.queue.exception_queue import ExceptionQueue, ItemWanted
 from feltwire.station.restored import COMMAND as records_complete
-from feltwire.station.restored import RestoredRecords
+from feltwire.station.restored import GO_ON_WITHOUT, RestoredRecords
 from feltwire.station.station_io import CloseClip, Directed, Effect
 from feltwire.station.tables.cells import STALE_MS
 from feltwire.station.tables.station_tables import StationTables
@@ -57,6 +57,9 @@ class Presses:
             yield from once(given, lambda given: self._tournament.take(given, now))
         elif given.command == "hand_over":
             yield from once(given, lambda given: self._hand_over(apart(given)[0]))
+        elif given.command == GO_ON_WITHOUT:
+            wall = self._clock.wall(now)
+            yield from once(given, lambda given: self._restored.without_lost(apart(given)[0], wall))
         elif given.command == records_complete:
             yield from once(given, lambda given: self._restored.complete(apart(given)[0]))
         elif given.command == "ruling_facts":

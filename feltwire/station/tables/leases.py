@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from enum import Enum
 
 from feltwire.ledger.granted import EventStatus, judge, last_of, same_machine
-from table_core.messages import Birth, Envelope, Grant, Leaseholder, Millis, PastEpoch
+from table_core.messages import Birth, Grant, Leaseholder, Millis, PastEpoch, StoredEvent
 
 HEARD_MS = 10_000  # a machine that was heard within this time is on the network
 CLAIM_MS = 600_000  # a claim that is not made again is forgotten after this
@@ -74,7 +74,7 @@ class TableLease:
         """The epoch that is granted, or being granted."""
         return max(self._taking, self.leaseholder.epoch if self.leaseholder is not None else 0)
 
-    def judge(self, envelope: Envelope, raw: bytes) -> EventStatus | None:
+    def judge(self, envelope: StoredEvent, raw: bytes) -> EventStatus | None:
         """The status of an event; None while there is no leaseholder or one is being recorded."""
         who = self.leaseholder
         if who is None:

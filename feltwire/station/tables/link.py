@@ -18,17 +18,21 @@ from table_core.messages import (
     DeviceState,
     Envelope,
     FollowClock,
+    HandStarted,
     HealthView,
     Millis,
     OpenRuling,
     Refusal,
     Refused,
     Ruled,
+    SeatsSet,
     SetLevel,
     SetSchedule,
+    StoredEvent,
     TableHistory,
     TableRuling,
     TableView,
+    UnreadEvent,
 )
 from table_core.projections.history import HistoryCollector
 from table_core.projections.table import TableProjection
@@ -44,8 +48,8 @@ log = logging.getLogger(__name__)
 class ReadModel:
     """The table's projection of its collected events.
 
-    Collecting does not depend on it. When an event cannot be applied, later events are still collected and
-    acknowledged, the view stays at the last one that could, and `fault` says so.
+    Collecting does not depend on it. An event that cannot be read, or does not fit, is passed over and counted:
+    until the next hand begins or ends, `fault` says that the table is not known.
     """
 
     def __init__(self, projection: TableProjection, watch: TableWatch) -> None:
@@ -58,7 +62,8 @@ class ReadModel:
         self._given: Ruled | None = None
         self._given_as_of = 0
         self._facts = TableFacts(watch.table)
-        self.fault = ""
+        self.passed_over: list[str] = []  # events that could not be applied
+        self._lost = False  # what shows the table, or watches it, raised
 
     def other_rulebook(self, book: Rulebook, sha256: str) -> str:
         """The name of the rulebook that the table plays under where that is another than `book`, and one of them
@@ -99,13 +104,33 @@ class ReadModel:
             self._given, self._given_as_of = by_director[-1] if by_director else None, self._seen
         return self._given
 
-    def apply(self, envelope: Envelope, raw_hash: str) -> None:
-        if not self.fault:
-            with self._contained(envelope.table):
-                self._projection.apply(envelope, raw_hash)
-                self.watch.saw(envelope, self._projection)
-                self._history.apply(envelope, self._projection.hand_number)
-                self._seen += 1
+    @property
+    def fault(self) -> str:
+        """Why the table is not known as it is; empty where it is."""
+        return (
+            "what it reported cannot be read, or does not fit" if self._lost or self._projection.unobserved else ""
+        )
+
+    def apply(self, stored: StoredEvent, raw_hash: str) -> None:
+        self._seen += 1
+        if self._projection.take(stored, raw_hash) and isinstance(stored, Envelope):
+            if self._begins_anew(stored):
+                self._lost = False
+            with self._contained(stored):
+                self.watch.saw(stored, self._projection)
+                self._history.apply(stored, self._projection.hand_number)
+        else:
+            self._pass_over(stored)
+
+    @staticmethod
+    def _begins_anew(stored: Envelope) -> bool:
+        return isinstance(stored.data, HandStarted | SeatsSet)
+
+    def _pass_over(self, stored: StoredEvent, kind: str = "it cannot be read, or does not fit") -> None:
+        number = f"{stored.epoch}/{stored.seq}"
+        if number not in self.passed_over:
+            self.passed_over.append(number)
+            log.error("table %s: event %s: %s", self._projection.table, number, kind)
 
     def history(self) -> TableHistory:
         """What was recorded last, with its sources."""
@@ -130,7 +155,7 @@ class ReadModel:
     def facts(self) -> TableFacts:
         """What the tournament is told of the table; as of the last event that could be applied."""
         if not self.fault:
-            with self._contained(self._projection.table):
+            with self._contained(self._newest):
                 self._facts = self.watch.facts(self._projection)
         return self._facts
 
@@ -143,18 +168,23 @@ class ReadModel:
     def view(self) -> TableView | None:
         """As of the last event that could be applied; None before the first. Computed when needed."""
         if self._viewed != self._seen and not self.fault:
-            with self._contained(self._projection.table):
+            with self._contained(self._newest):
                 self._view, self._viewed = self._projection.view(), self._seen
         return self._view
 
+    @property
+    def _newest(self) -> UnreadEvent:
+        """The place of the last event."""
+        known = self._projection
+        return UnreadEvent(known.venue, known.table, known.epoch, known.seq, known.head)
+
     @contextmanager
-    def _contained(self, table: str) -> Iterator[None]:
+    def _contained(self, stored: StoredEvent) -> Iterator[None]:
         try:
             yield
         except (ArithmeticError, AssertionError, AttributeError, LookupError, TypeError, ValueError) as error:
-            kind = type(error).__name__
-            self.fault = "what it reported does not fit what went before"
-            log.error("table %s: event %d/%d: %s", table, self._projection.epoch, self._projection.seq, kind)
+            self._lost = True
+            self._pass_over(stored, type(error).__name__)
 
 
 @dataclass(slots=True)
@@ -222,7 +252,7 @@ class TableLink:
         """Whether an event is missing that is not on its way to the disk."""
         return max(self.head, self.offered) < self.reported
 
-    def offer(self, envelope: Envelope, raw_hash: str) -> None:
+    def offer(self, envelope: StoredEvent, raw_hash: str) -> None:
         """This event of the table waits for its commit."""
         self.report(envelope.epoch, envelope.seq)
         last = self.offered_hash if self.offered > self.head else self.head_hash
@@ -237,7 +267,7 @@ class TableLink:
         """The table is known to have this event, whether collected or not."""
         self.reported = max(self.reported, (epoch, seq))
 
-    def collected(self, envelope: Envelope, raw_hash: str, now: Millis) -> str | None:
+    def collected(self, envelope: StoredEvent, raw_hash: str, now: Millis) -> str | None:
         """Take one committed event in order; the id of the command that it answers, if any."""
         self.epoch, self.seq, self.head_hash = envelope.epoch, envelope.seq, raw_hash
         self.report(*self.head)
@@ -247,7 +277,7 @@ class TableLink:
         else:
             self.asking.moved(now)
         self.model.apply(envelope, raw_hash)
-        return self._answer(envelope)
+        return self._answer(envelope) if isinstance(envelope, Envelope) else None
 
     def _answer(self, envelope: Envelope) -> str | None:
         event = envelope.data
@@ -325,5 +355,11 @@ class TableLink:
         if self.model.fault:
             yield (
                 f"Table {self.table}: {self.model.fault}. Its records are kept; what is shown of it here stands "
-                "still until the station is started again."
+                "still, and it is told no seats, until its next hand begins or ends. Its dealer screen says more."
+            )
+        if passed_over := self.model.passed_over:
+            which = ", ".join(passed_over[:3]) + (f" and {len(passed_over) - 3} more" if passed_over[3:] else "")
+            yield (
+                f"Table {self.table}: event {which} of its records cannot be read here. Everything else is kept, "
+                "and can be verified: compare its stacks (docs/storage.md)."
             )

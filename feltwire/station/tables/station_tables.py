@@ -12,6 +12,7 @@ from hashlib import sha256
 import msgspec
 
 from feltwire.config import StationConfig
+from feltwire.ledger.chain import read_row
 from feltwire.ledger.granted import EventStatus
 from feltwire.ledger.room_ledger import EventVerdict
 from feltwire.ledger.signing import signed_by
@@ -32,7 +33,6 @@ from table_core.messages import (
     CameraPicture,
     ClipPart,
     DeviceState,
-    Envelope,
     Expiry,
     HistoryWanted,
     LastPresses,
@@ -44,12 +44,13 @@ from table_core.messages import (
     OpenClip,
     OpenRuling,
     Status,
+    StoredEvent,
     TableBeat,
     TableHealth,
     TableState,
     TakePicture,
     decode,
-    decode_envelope,
+    decode_stored,
     encode,
 )
 from table_core.projections.health import view_of
@@ -122,8 +123,9 @@ class StationTables:
         link = self._links.get(table)
         if link is None:
             return
-        for _, _, raw in events:
-            answers = link.collected(decode_envelope(raw), sha256(raw).hexdigest(), self._started_at)
+        for epoch, seq, raw in events:
+            stored = read_row(table, epoch, seq, raw)
+            answers = link.collected(stored, sha256(raw).hexdigest(), self._started_at)
             if answers is not None and self._answered(answers):
                 yield DropCommand(answers)
         yield from self._show(link)
@@ -291,7 +293,7 @@ class StationTables:
             self._leases[link.table].heard(beat.at)
 
     def _event(self, link: TableLink, raw: bytes, now: Millis) -> Iterator[Effect]:
-        envelope = decode_envelope(raw)
+        envelope = decode_stored(raw)
         if (envelope.venue, envelope.table) != (self._venue, link.table):
             link.alerts["forged"] = (
                 f"An event of table {envelope.table} in {envelope.venue} came in the name of table {link.table}; "
@@ -351,7 +353,7 @@ class StationTables:
         yield from self._strangers.values()
         yield from self.machines.problems(now)
 
-    def _new_event(self, link: TableLink, envelope: Envelope, raw: bytes, now: Millis) -> Iterator[Effect]:
+    def _new_event(self, link: TableLink, envelope: StoredEvent, raw: bytes, now: Millis) -> Iterator[Effect]:
         answers = link.collected(envelope, sha256(raw).hexdigest(), now)
         if answers is not None and self._answered(answers):
             yield DropCommand(answers)

@@ -7,7 +7,7 @@ not have it.
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 from feltwire.config import StationConfig
@@ -103,6 +103,7 @@ class StationTournament:
         self._waiting: deque[tuple[Directed, Any, Drawn]] = deque()
         self._starts_at: Millis | None = None  # by itself
         self._looked: Any = None
+        self.shut: Callable[[], str] = str  # why nothing of it goes on; empty where it does
 
     # ------------------------------------------------------------------------------------- for the node
 
@@ -117,7 +118,7 @@ class StationTournament:
     def takes(self, command: str) -> bool:
         """Whether this is a command of the tournament now."""
         clock = command in ("pause", "resume", "next_level", "select_level")
-        return self.records.opened if clock else command in NAMES or command in OWN
+        return self.records.opened or bool(self.shut()) if clock else command in NAMES or command in OWN
 
     def wake_at(self) -> Millis | None:
         return min((at for at in (self.records.again_at, self._starts_at) if at is not None), default=None)
@@ -146,7 +147,9 @@ class StationTournament:
         if any(given.id == waiting.id for waiting, *_ in self._waiting) or self.records.waits_for(given.id):
             return
         given, drawn = apart(given)
-        if given.command == "add_player":
+        if why := self.shut():
+            yield from self._director.reply(given, f"{why}: decide that in the queue first.", True)
+        elif given.command == "add_player":
             yield from self._register.add(given)
         elif given.command == "forget_player":
             yield from self._register.forget(given)
@@ -199,6 +202,8 @@ class StationTournament:
     def go_on(self, now: Millis) -> Iterator[Effect]:
         """What tables have reported, then the presses that wait, as far as the disk has what came before."""
         records = self.records
+        if self.shut():
+            return
         if records.again_at is not None and now < records.again_at:
             yield from self._answer_waiting()
             return

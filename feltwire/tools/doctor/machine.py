@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
 import os
 import pwd
 import tempfile
@@ -11,13 +10,11 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from feltwire.config import TableConfig
-from feltwire.ledger.room_ledger import CollectedLedger
-from feltwire.ledger.store import LedgerError
-from feltwire.ledger.table_ledger import Ledger
 from feltwire.runtime.machine import readings
 from feltwire.table.recovery import in_memory, runtime_folder
 from feltwire.tools.doctor.findings import Finding, look, of_fact, well, wrong
 from feltwire.tools.doctor.settings import AnyConfig
+from feltwire.tools.start_check import start_faults
 from table_core.projections.health import of_machine
 
 SLOW_S = 0.5  # to put 64 kB on the disk
@@ -27,7 +24,7 @@ def check(config: AnyConfig) -> Iterator[Finding]:
     folder = Path(config.data) if config.data else None
     if folder is not None:
         yield from _data(folder)
-        yield from _ledger(config, folder)
+        yield from _records(folder)
     for fact in of_machine(readings(folder or Path("/"))):
         yield of_fact(fact, f"machine: {fact.what}")
     if isinstance(config, TableConfig):
@@ -65,20 +62,17 @@ def _data(folder: Path) -> Iterator[Finding]:
         yield well(part, f"{folder} takes records: 64 kB in {took * 1000:.0f} ms.")
 
 
-def _ledger(config: AnyConfig, folder: Path) -> Iterator[Finding]:
-    table = isinstance(config, TableConfig)
-    path = folder / (f"table-{config.table}.ledger" if isinstance(config, TableConfig) else "station.ledger")
-    if not path.exists():
-        if table:
-            yield well("ledger", "None yet: the process begins one.")
-        return
-    try:
-        with contextlib.closing(
-            Ledger.open(path, read_only=True) if table else CollectedLedger.open(path, read_only=True)
-        ):
-            yield well("ledger", f"{path.name} can be read.")
-    except LedgerError as error:
-        yield wrong("ledger", f"{error}.", "Keep it, and start from the backup (docs/storage.md).")
+def _records(folder: Path) -> Iterator[Finding]:
+    """Everything is read as a start reads it."""
+    faults = start_faults(folder)
+    for fault in faults:
+        if fault.stops:
+            yield wrong("records", fault.words, "It does not start so: docs/storage.md says the way back.")
+        else:
+            yield wrong("records", fault.words, "It starts without: docs/storage.md says the way back.")
+    if not faults:
+        files = sum(1 for path in folder.iterdir() if path.suffix in (".ledger", ".db"))
+        yield well("records", f"{files} files are read as a start reads them." if files else "None yet.")
 
 
 def _memory(config: TableConfig) -> Finding:

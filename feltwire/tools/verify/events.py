@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 
-from feltwire.ledger.chain import check_chain, hash_of
+from feltwire.ledger.chain import check_chain, event_in, hash_of
 from feltwire.ledger.granted import key_of
 from feltwire.ledger.signing import signed_by
 from feltwire.ledger.table_ledger import Row
@@ -20,7 +20,8 @@ from table_core.messages import (
     HandStarted,
     Leaseholder,
     Millis,
-    decode_envelope,
+    UnreadEvent,
+    decode_stored,
     encode,
 )
 from table_core.projections.table import TableProjection
@@ -45,6 +46,9 @@ def verify_table(table: str, rows: list[Row], rulebook: Rulebook, proofs: Proofs
     verdict = LedgerVerdict(table, events=report.events)
     if not report.ok:
         verdict.fail(report.first_bad, report.why)
+    if report.unread:
+        which = ", ".join(report.unread)
+        verdict.unchecked.append(f"what event {which} says: it is in its place, and cannot be read")
     good = rows[: report.events]
     hashes = {(epoch, seq): hash_of(raw) for epoch, seq, raw in good}
     proven = proofs.stated.check(verdict, table, hashes.get, good[-1][:2] if good else (0, 0))
@@ -77,7 +81,7 @@ def _keys_named(rows: list[Row]) -> dict[int, str]:
     named: dict[int, str] = {}
     for epoch, _, raw in rows:
         if epoch not in named:
-            began = decode_envelope(raw).data
+            began = event_in(raw)
             named[epoch] = began.key if isinstance(began, EpochBegan) else ""
     return named
 
@@ -92,10 +96,15 @@ def _check_signatures(verdict: LedgerVerdict, rows: list[Row], proven: Position)
 
 
 def _replay(verdict: LedgerVerdict, rows: list[Row], rulebook: Rulebook) -> None:
-    projection = TableProjection(decode_envelope(rows[0][2]).venue, verdict.table, rulebook)
+    stored = [(decode_stored(raw), hash_of(raw)) for _, _, raw in rows]
+    projection = TableProjection(stored[0][0].venue, verdict.table, rulebook)
     hand, record = 0, None
-    for envelope, head in _decoded(rows):
+    for envelope, head in stored:
         number = f"{envelope.epoch}/{envelope.seq}"
+        if isinstance(envelope, UnreadEvent):
+            projection.pass_over(envelope, head)
+            record = None
+            continue
         event = envelope.data
         if isinstance(event, HandStarted):
             hand, record = event.hand, HandRecord(verdict.table, envelope.epoch, event)
@@ -106,7 +115,7 @@ def _replay(verdict: LedgerVerdict, rows: list[Row], rulebook: Rulebook) -> None
             verdict.promises.setdefault(event.commitment, set()).add(place)
             if record is not None:
                 verdict.hand_of.setdefault(event.commitment, record)
-        if isinstance(event, HandEnded):
+        if isinstance(event, HandEnded) and not projection.passed_over:
             replayed = dict(projection.hand.stacks) if projection.hand is not None else {}
             recorded = {share.seat: share.amount for share in event.stacks}
             if replayed != recorded:
@@ -118,7 +127,3 @@ def _replay(verdict: LedgerVerdict, rows: list[Row], rulebook: Rulebook) -> None
             return
     verdict.hands = projection.hands_played
     verdict.state_hash = hash_of(encode(projection.view()))
-
-
-def _decoded(rows: Iterable[Row]) -> Iterator[tuple[Envelope, str]]:
-    return ((decode_envelope(raw), hash_of(raw)) for _, _, raw in rows)

@@ -10,7 +10,7 @@ from feltwire.ledger.room_ledger import SCHEMA, CollectedLedger
 from feltwire.ledger.store import LedgerError, Store
 from feltwire.ledger.table_ledger import Ledger, Row
 from feltwire.station.station_store import StationStore
-from table_core.messages import Leaseholder, decode_envelope
+from table_core.messages import Leaseholder, decode_stored
 
 
 def read_tables(path: Path) -> dict[str, list[Row]]:
@@ -46,7 +46,7 @@ def read_leaseholders(path: Path) -> dict[str, Leaseholder]:
 
 def _table_of(rows: list[Row]) -> str:
     try:
-        return decode_envelope(rows[0][2]).table if rows else ""
+        return decode_stored(rows[0][2]).table if rows else ""
     except ValueError:
         return ""
 

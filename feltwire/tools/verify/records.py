@@ -34,6 +34,7 @@ def verify_records(path: Path, stated: Stated) -> LedgerVerdict:
         return verdict
     head, stated = ledger.head, _of_its_event(stated, path)
     verdict.events, verdict.state_hash = head.seq, head.hash
+    verdict.unchecked += [words.strip() for words in ledger.unread.words]
     stated.check(verdict, RECORDS, lambda at: ledger.hash_of_record(at[1]), (0, head.seq))
     if not stated.of.get(RECORDS):
         verdict.unchecked.append("whether the station signed these records (--checkpoints)")

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from msgspec import Struct
+
 from table_core.messages.base import Frozen, Millis, Name, Number, Text
 from table_core.messages.hand.events import AnyHandEvent
 from table_core.messages.table.events import AnyTableEvent
@@ -36,3 +38,17 @@ class Envelope(Frozen, frozen=True):
     cause: Name = ""  # the observation or command that led to it
     by: Name = ""  # the person or screen that pressed, `Ann (floor)`; empty: not signed in
     signature: Text = ""
+
+
+class UnreadEvent(Struct, frozen=True, gc=False):
+    """An event of a chain whose content cannot be read: an earlier version wrote it. Its place in the chain is
+    known, and what it changed is not."""
+
+    venue: Name
+    table: Name
+    epoch: Number
+    seq: Number
+    prev: Name
+
+
+StoredEvent = Envelope | UnreadEvent

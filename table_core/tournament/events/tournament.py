@@ -60,6 +60,11 @@ class Undone(TournamentEvent, frozen=True, tag="undone"):
     why: Text = ""
 
 
+class Unread(TournamentEvent, frozen=True, tag="cannot_be_read"):
+    """In the place of a record that cannot be read, or that rests on one. It changes nothing, and is stored
+    nowhere."""
+
+
 class Redone(TournamentEvent, frozen=True, tag="redone"):
     """What the undo with this record took back is done again: the records of the same command that follow."""
 

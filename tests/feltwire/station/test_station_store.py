@@ -5,9 +5,6 @@ from __future__ import annotations
 import sqlite3
 from pathlib import Path
 
-import pytest
-
-from feltwire.ledger.store import LedgerError
 from feltwire.station.station_store import ClockRecord, StationStore
 from table_core.messages import Chips, Mark, Millis, Seat, SeatStack, SetSeats
 from tests.feltwire.station_room import LEVELS
@@ -48,6 +45,9 @@ def test_a_record_of_another_version_names_the_file_and_what_to_do(tmp_path: Pat
         connection.execute("INSERT INTO notes VALUES ('clock', ?)", (b'{"levels": 1}',))
     connection.close()
     store = StationStore.open(tmp_path)
-    with pytest.raises(LedgerError, match=r"station\.db: the clock recorded there cannot be read"):
-        store.clock()
+    assert store.clock() is None
+    (said,) = store.unread.words
+    assert said.startswith("station.db: the clock cannot be read."), said
+    (kept,) = (tmp_path / "unreadable").iterdir()
+    assert kept.read_bytes() == b'{"levels": 1}'
     store.close()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import queue
 import stat
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, ClassVar
@@ -15,9 +15,12 @@ import feltwire.table.node
 import feltwire.table.work
 from feltwire.config import TableConfig, load
 from feltwire.ledger.chain import check_chain, hash_of
+from feltwire.ledger.store import LedgerError
 from feltwire.ledger.table_ledger import Ledger
 from feltwire.runtime.fair_queue import MOST_INPUTS, FairQueue
 from feltwire.runtime.node import Driver
+from feltwire.runtime.node_io import Quarantined
+from feltwire.runtime.parts import Parts
 from feltwire.table.process import TableProcess
 from feltwire.table.table_io import CommandCame, DeviceSaid
 from firmware_bridge.sim import SimKeypad, SimShoe
@@ -35,6 +38,7 @@ from table_core.projections.table import TableProjection
 from tests.feltwire.processes import PATIENCE_S, table_settings
 from tests.ports import free_port
 from tests.table_under_test import LEVEL
+from tests.waiting import until
 
 TAG = bytes.fromhex("e004a1b2c3d4e5f6")
 
@@ -159,13 +163,84 @@ def test_an_empty_queue_waits_no_longer_than_it_should() -> None:
         FairQueue().next(0)
 
 
-def test_a_fault_that_no_input_brought_out_ends_the_process() -> None:
+class Waking:
+    """A node that takes every input; when only time has passed, `raises` does."""
+
+    taken: ClassVar[list[Any]] = []
+    steps: ClassVar[list[int]] = []
+
+    def step(self, given: Any, now: Any) -> Any:
+        self.steps.append(now)
+        if given is None:
+            raise ZeroDivisionError
+        self.taken.append(given)
+        return (), now
+
+
+def test_time_that_raises_does_not_end_the_process_and_inputs_are_taken(caplog: pytest.LogCaptureFixture) -> None:
+    Waking.taken.clear()
+    Waking.steps.clear()
+    driver = Driver(Waking(), print, name="faulty", rebuild=lambda: (Waking(), ()))
+    driver.start()
+    driver.put(Said("keypad", b"1"))
+    until(lambda: Said("keypad", b"1") in Waking.taken, "the key")
+    told = [one.words for one in Waking.taken if isinstance(one, Quarantined)]
+    assert told[0].startswith("A fault while nothing came")
+    driver.stop()
+    assert driver.failure is None
+    assert "ZeroDivisionError at test_quarantine.py" in caplog.text
+    assert len(Waking.steps) < 50, "it rests longer each time"
+
+
+def test_a_part_that_raises_twice_is_left_out_and_the_input_is_taken_all_the_same() -> None:
+    parts, taken = Parts(), list[Any]()
+
+    class Node:
+        def step(self, given: Any, now: Any) -> Any:
+            parts.run("the pages", self._pages)
+            taken.append(given)
+            return (), None
+
+        def _pages(self) -> list[None]:
+            raise LookupError("Ah Kd")
+
+    driver = Driver(Node(), print, name="faulty", rebuild=lambda: (Node(), ()), parts=parts)
+    driver.start()
+    driver.put(Said("keypad", b"1"))
+    until(lambda: Said("keypad", b"1") in taken, "the key")
+    driver.stop()
+    assert driver.failure is None
+    assert parts.left_out == {"the pages"}
+    told = [one.words for one in taken if isinstance(one, Quarantined)]
+    assert told == ["A fault in the pages: it is left out until this process is started again"]
+
+
+def test_an_own_input_and_a_first_input_that_raise_are_left_out() -> None:
+    taken = list[Any]()
+
+    class Node:
+        def step(self, given: Any, now: Any) -> Any:
+            if given in ("first", "own"):
+                raise KeyError(given)
+            taken.append(given)
+            return (), None
+
+    driver = Driver(Node(), print, name="faulty", rebuild=lambda: (Node(), ("first", "second")))
+    driver.start()
+    driver.put("own")
+    driver.put(Said("keypad", b"1"))
+    until(lambda: Said("keypad", b"1") in taken, "the key")
+    driver.stop()
+    assert driver.failure is None
+    assert "second" in taken
+
+
+def test_a_fault_of_the_disk_ends_the_process() -> None:
     class Faulty:
         def step(self, given: Any, now: Any) -> Any:
-            raise ZeroDivisionError
+            raise LedgerError("gone")
 
-    again: Callable[[], Any] = lambda: (Faulty(), ())  # noqa: E731
-    driver = Driver(Faulty(), print, name="faulty", rebuild=again)
+    driver = Driver(Faulty(), print, name="faulty", rebuild=lambda: (Faulty(), ()))
     driver.start()
     assert driver.failed.wait(PATIENCE_S)
-    assert isinstance(driver.failure, ZeroDivisionError)
+    assert isinstance(driver.failure, LedgerError)

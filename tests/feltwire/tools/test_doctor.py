@@ -177,7 +177,7 @@ def test_a_table_with_all_that_it_needs_is_green(table: Table, venue: Path, exam
         found = examine(table.config)
     assert colours(found) == dict.fromkeys(
         [
-            *("program", "settings", "relay key", "clip key", "data", "ledger", "memory", "pages"),
+            *("program", "settings", "relay key", "clip key", "data", "records", "memory", "pages"),
             *("certificate", "broker", "rights", "access list", "station", "keypad", "shoe", "decks"),
         ],
         "green",
