@@ -274,7 +274,7 @@ def test_an_event_that_cannot_be_folded_is_still_collected_and_acknowledged() ->
     done = station.hear(table, *table.write(Counted(Seat(9), Chips(5), Chips(1))))
     done += station.hear(table, *table.write(*notices(1)))
     assert acks(done, table) == [Ack(1, 2), Ack(1, 3)]
-    assert any("Table 01: what it reported does not fit" in alert for alert in station.alerts)
+    assert any("Table 01: what it reported cannot be read, or does not fit" in alert for alert in station.alerts)
 
 
 # ------------------------------------------------------------------------------------- killed, network
