@@ -128,9 +128,9 @@ def test_a_table_that_cannot_be_shown_takes_no_other_table_away(
     found = faults(room)
     assert all(item.table for item in found.values())
     assert "01" in {item.table for item in found.values()}
-    cells = {one.table: one.state for one in decode(room.station.pages["room"], RoomView).cells}
-    assert cells["02"] is not CellState.NOT_SHOWN
-    assert (cells["01"] is CellState.NOT_SHOWN) == (what == "cell_of")
+    states = {one.table: one.state for one in decode(room.station.pages["room"], RoomView).cells}
+    assert states["02"] is not CellState.NOT_SHOWN
+    assert (states["01"] is CellState.NOT_SHOWN) == (what == "cell_of")
 
 
 def test_one_item_too_long_for_a_message_leaves_the_queue() -> None:
