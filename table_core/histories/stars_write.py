@@ -224,7 +224,11 @@ class _Text:
         return cards if shown and UNKNOWN_CARD not in cards else ()
 
     def _words(self, cards: tuple[CardText, ...]) -> str:
-        return hand_words(describe([parse_card(card) for card in (*self._hand.board, *cards)]))
+        board, hand = self._hand.board, self._hand
+        if len(board) + len(cards) < 5:
+            why = f"hand {hand.hand}: the board of the showdown is not on record; use PHH or OHH"
+            raise HistoryError(hand.file, None, why)
+        return hand_words(describe([parse_card(card) for card in (*board, *cards)]))
 
     def _total(self) -> int:
         return sum(award.amount for award in self._awards)

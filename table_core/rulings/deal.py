@@ -291,8 +291,9 @@ def _due(case: Case) -> bool:
 
 
 def _in_sequence(case: Case) -> bool:
-    """The next card of the deck is the one that this seat should have had: only the last hand is short."""
-    last = case.order[case.hole_cards - 1] if case.hole_cards else ""
+    """The next card of the deck is the one that this seat should have had: only the last hand is short. Away from
+    the table the order of the deal is not known."""
+    last = case.order[case.hole_cards - 1] if case.order and case.hole_cards else ""
     return _due(case) or (last == to_seat(case.the_seat) and case.dealt <= case.hole_cards)
 
 

@@ -66,7 +66,8 @@ def _consequences(case: Case, option: Option, after: Hand | None) -> Option:
     before = case.hand
     named = {int(seat) for seats in _NAMED.findall(option.text) for seat in re.findall(r"\d+", seats)}
     if before.ended:  # an award is taken back: from whom
-        lost = {seat: before.stacks[seat] - after.stacks[seat] for seat in before.seats if seat not in named}
+        both = [seat for seat in before.seats if seat not in named and seat in after.stacks]
+        lost = {seat: before.stacks[seat] - after.stacks[seat] for seat in both}
         back = [f"seat {seat}: {chips:,} of the award go back" for seat, chips in lost.items() if chips > 0]
         return replace(option, text="; ".join([option.text, *back]))
     alone = after.live_seats if len(after.live_seats) == 1 < len(before.live_seats) else ()
@@ -81,7 +82,7 @@ def _consequences(case: Case, option: Option, after: Hand | None) -> Option:
 
 def _left_over(before: Hand, after: Hand) -> str:
     """What the last live hand wins: not a side pot whose own last hand has died."""
-    others = [seat for seat in before.seats if seat not in after.live_seats]
+    others = [seat for seat in before.seats if seat in after.stacks and seat not in after.live_seats]
     kept = {seat: after.stacks[seat] - before.stacks[seat] for seat in others if after.ended}
     sides = [
         f"{amount:,} go to seat {seat}, the last hand of its side pot"
@@ -103,7 +104,10 @@ def _voids(option: Option) -> bool:
 
 
 def _change(seat: Seat, before: Hand, after: Hand) -> str:
-    """In words, empty where nothing changes for a seat."""
+    """In words, empty where nothing changes for a seat. Behind *Resume from here* other seats may be in the hand
+    than before it."""
+    if seat not in after.stacks:
+        return f"seat {seat}: not in the hand"
     said = []
     if (seat in before.live_seats) != (seat in after.live_seats):
         said.append("hand live" if seat in after.live_seats else "hand dead")

@@ -19,6 +19,7 @@ from tests.fuzz.facts import (
 from tests.fuzz.generator import StepGenerator
 from tests.fuzz.steps import Step, step_text
 from tests.fuzz.table import FuzzedTable
+from tests.views import of_a_table
 
 DEVICES = (("keypad", "shoe", "camera"), ("keypad", "shoe"), ("keypad", "camera"), ("keypad",))
 HOUSES: tuple[dict[str, object], ...] = ({}, {}, {"blind_chop": True}, {"button": "moving"})
@@ -110,6 +111,8 @@ class Session:
         self.table = FuzzedTable(room.config, room.devices)
         self.table.connect()
         self._witness = Witness(self.table)
+        self._book = load_rulebook(room.config.rulebook).with_house(room.config.house)
+        self._mutants = random.Random(f"{room}")
         self._twin: FuzzedTable | None = None
         self._together = 0
 
@@ -121,10 +124,12 @@ class Session:
             self._same(self._twin, step, before)
 
     def look_closely(self) -> None:
-        """A restart that must be no other table, UNDO to the start, and the next hand; on copies."""
+        """A restart that must be no other table, UNDO to the start, and the next hand; on copies. And everything
+        that is made of its record, as it is and with what nobody read or named."""
         self._twin, self._together = is_the_same_after_a_restart(self.table), TOGETHER
         undo_comes_to_an_end(self.table)
         next_hand_begins(self.table)
+        of_a_table.every_view(self.table.envelopes, self._book, self._mutants)
 
     def _same(self, twin: FuzzedTable, step: Step, before: int) -> None:
         been = len(twin.events)

@@ -2,23 +2,29 @@
 
 Each of the books plays `--count` nights of 9, 27, 200 and 2,000 entrants, the small ones most often. After every
 hand everybody in play has one seat, the tables are balanced, every chip is accounted for; at the end each place is
-given once, the prizes add up, and the night replayed from its records is the same. A night that fails is named by
-book, entrants and seed; `--only rpl/27/5` plays it again.
+given once, the prizes add up, and the night replayed from its records is the same. Now and then everything that
+the station makes of it is made, as it is and with what may be missing (`tests/views`). A night that fails is named
+by book, entrants and seed; `--only rpl/27/5` plays it again.
 """
 
 from __future__ import annotations
 
 import argparse
 import json
+import random
 import sys
 import time
+import traceback
 from collections.abc import Iterator
 from pathlib import Path
 
 from feltwire.tools.shard import shard
 from tests.table_core.tournament.simulated import Simulated
+from tests.views import of_a_night
+from tests.views.of_a_night import shown_of
 
 BOOKS = ("wfp", "rpl", "home", "ccp", "cpp", "base")
+LOOKS = 0.5  # at the views, for each entrant and hand
 EVERY = {2_000: 250, 200: 10, 27: 2}  # of so many nights one has that many entrants; the others have 9
 
 
@@ -33,18 +39,23 @@ def plan(count: int, seed: int) -> Iterator[tuple[str, int, int]]:
 def play(book: str, entrants: int, seed: int) -> str:
     """What does not hold; empty where all does. Large nights are checked after every 20th hand."""
     played, hands = Simulated(book, entrants, seed), 0
+    chance = random.Random(f"views {book}/{entrants}/{seed}")
 
     def check(played: Simulated) -> None:
         nonlocal hands
         hands += 1
         if entrants < 1_000 or hands % 20 == 0:
             played.assert_holds()
+        if chance.random() < LOOKS / entrants:
+            of_a_night.every_view(shown_of(played), chance)
 
     try:
         played.play(check)
         played.assert_ends_right()
     except AssertionError as error:
         return f"{error}" or "does not hold"
+    except Exception as error:  # noqa: BLE001  (whatever a view raises is what is looked for)
+        return f"{type(error).__name__} at {traceback.extract_tb(error.__traceback__)[-1].line}"
     return ""
 
 

@@ -43,15 +43,20 @@ class LateLevels:
             return
         due = clock.playing_level(now.at).no
         for table, watch in watches.items():
+            fact = facts.get(table)
             for hand, began in watch.began.items():
                 if began.level >= due:
                     continue
                 if _began_after(began, self._since):
                     yield _late(table, hand, began.level, due, rule, f"Table {table} played hand {hand} at level")
-                elif hand == facts[table].hand and facts[table].in_hand and now.at - self._since.at >= LONG_MS:
+                elif fact is not None and (fact.hand, fact.in_hand) == (hand, True) and self._is_long(now):
                     yield _late(
                         table, hand, began.level, due, rule, f"Table {table} still plays hand {hand} of level"
                     )
+
+    def _is_long(self, now: Instant) -> bool:
+        """Whether the turn is long ago."""
+        return self._since is not None and now.at - self._since.at >= LONG_MS
 
 
 def _began_by_itself(clock: TournamentClock, now: Instant) -> Instant | None:

@@ -25,6 +25,14 @@ def folded(*, flop: bool) -> TableUnderTest:
     return table
 
 
+def test_it_can_be_read_about_a_seat_that_folded_first() -> None:
+    """A misdeal is possible still, and the station does not know in which order the cards were dealt."""
+    table = TableUnderTest(4)
+    table.start_hand("Ah", "Kd", "7c", "As", "Kc", "2d", "8h", "8d")
+    table.press(Key.FOLD)
+    assert "retrieve" not in unfit_about(table.node.table, Seat(4))
+
+
 @pytest.mark.parametrize("flop", [False, True], ids=["before the flop", "on the flop"])
 def test_what_is_greyed_about_a_folded_hand_is_what_the_table_refuses(flop: bool) -> None:
     greyed = unfit_about(folded(flop=flop).node.table, Seat(1))
