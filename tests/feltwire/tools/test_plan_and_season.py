@@ -104,4 +104,4 @@ def test_a_line_that_is_no_result_is_told_with_its_place(
     season = tmp_path / "season.jsonl"
     season.write_text("{}\n")
     assert main(["season", str(season), "--rulebook", "rpl", "--points", "1"]) == 2
-    assert "season.jsonl:1:" in capsys.readouterr().err
+    assert "season.jsonl: line 1 cannot be read" in capsys.readouterr().err

@@ -9,7 +9,6 @@ import msgspec
 import pytest
 
 from feltwire.ledger.season_file import SeasonFile
-from feltwire.ledger.store import LedgerError
 from feltwire.station.station_io import SheetMade, SheetWanted
 from table_core.tournament.money.league import EventResult, Finisher
 from table_core.tournament.sheet_text import Sheet
@@ -127,5 +126,7 @@ def test_a_season_outlives_the_process_in_a_file_that_feltwire_season_reads(tmp_
     file.keep((result("one", "p1", "p2"),))
     assert SeasonFile(tmp_path / "season.jsonl").results == file.results
     (tmp_path / "season.jsonl").write_text("no event\n")
-    with pytest.raises(LedgerError, match=r"season\.jsonl:1"):
-        SeasonFile(tmp_path / "season.jsonl")
+    broken = SeasonFile(tmp_path / "season.jsonl")
+    assert broken.unread.words == ("season.jsonl: line 1 cannot be read. The standing lacks this event.",)
+    broken.keep((result("one", "p1", "p2"),))
+    assert (tmp_path / "season.jsonl").read_text().startswith("no event\n"), "it stays for whoever mends it"
