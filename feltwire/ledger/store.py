@@ -28,6 +28,18 @@ LOG_PAGES = 250  # the write-ahead log goes into the file at a megabyte, so that
 class LedgerError(UsageError):
     """A ledger that cannot be opened, read or written: which file, why, what to do."""
 
+    passes = True  # the disk may be back, and a person may put another file there meanwhile
+
+
+class DamagedRecord(LedgerError):
+    """A record whose bytes are not those that were written."""
+
+
+class WrongLedger(LedgerError):
+    """A file that this program does not read, whatever the disk does."""
+
+    passes = False
+
 
 class Store:
     """A connection shared by the threads of one process, one transaction at a time."""
@@ -85,12 +97,12 @@ class Store:
             ours = self._pragma("application_id") == APPLICATION_ID
             has = self.connection.execute("SELECT 1 FROM sqlite_schema WHERE name = ?", (schema.has,)).fetchone()
         if ours and schema.is_newer(mark):
-            raise LedgerError(
+            raise WrongLedger(
                 f"{self.path}: written by a later version of this program (schema {mark:#x}; this one has "
                 f"{schema.newest:#x}); use that version"
             )
         if not (ours and has and mark in schema.marks):
-            raise LedgerError(f"{self.path}: not a ledger of this kind; name another file")
+            raise WrongLedger(f"{self.path}: not a ledger of this kind; name another file")
 
     def check_pages(self) -> None:
         """Raise `LedgerError` for a damaged page; 0.13 s for a file of 120 MB."""
@@ -163,9 +175,9 @@ class Store:
 
 
 def check_stored(path: Path, what: str, raw: bytes, hash_: str) -> None:
-    """Raise `LedgerError` where the bytes of `what` have not the SHA-256 that was stored with them."""
+    """Raise `DamagedRecord` where the bytes of `what` have not the SHA-256 that was stored with them."""
     if sha256(raw).hexdigest() != hash_:
-        raise LedgerError(f"{path}: {what} is not as it was written: the disk damaged it, or somebody; {SEE}")
+        raise DamagedRecord(f"{path}: {what} is not as it was written: the disk damaged it, or somebody; {SEE}")
 
 
 def _create_private(path: Path) -> None:
@@ -185,7 +197,8 @@ def _errors(path: Path) -> Iterator[None]:
         yield
     except sqlite3.Error as error:
         # The text of SQLite's errors names no values: a private row cannot leak through it.
-        raise LedgerError(f"{path}: {_advice(error)}") from error
+        no_database = getattr(error, "sqlite_errorname", "") == "SQLITE_NOTADB"
+        raise (WrongLedger if no_database else LedgerError)(f"{path}: {_advice(error)}") from error
 
 
 def _advice(error: sqlite3.Error) -> str:

@@ -52,7 +52,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     harden_process()
-    return main(lambda: RelayProcess(load(args.config, RelayConfig)))
+    return main(lambda host: RelayProcess(load(args.config, RelayConfig), host))
 
 
 class RelayProcess(Process):

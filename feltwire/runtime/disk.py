@@ -19,10 +19,13 @@ AGAIN_S = 1.0  # between two attempts
 
 
 class Disk:
-    """`say(why)` is called, from any thread, when nothing can be recorded, `over()` when recording goes on."""
+    """`say(why)` is called, from any thread, when nothing can be recorded, `over()` when recording goes on,
+    `alive()` with each attempt that failed."""
 
-    def __init__(self, say: Callable[[str], None], over: Callable[[], None]) -> None:
-        self._say, self._over = say, over
+    def __init__(
+        self, say: Callable[[str], None], over: Callable[[], None], alive: Callable[[], None] = lambda: None
+    ) -> None:
+        self._say, self._over, self._alive = say, over, alive
         self._lock = threading.Lock()
         self._since: float | None = None  # when the operation under way began
         self._why = ""  # what was said
@@ -47,6 +50,7 @@ class Disk:
                         make_room()
                     continue
                 self._stuck(str(error))
+                self._alive()  # the disk is tried again: nothing hangs
                 if self._stopping.wait(AGAIN_S):
                     raise
             else:

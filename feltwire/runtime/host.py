@@ -18,11 +18,18 @@ from feltwire.runtime.certificates.trust import Trust
 from feltwire.runtime.disk import Disk
 from feltwire.runtime.machine import Regularly
 from feltwire.runtime.node import Driver, Node
+from feltwire.runtime.notify import Supervisor
 from table_core.messages import At, Millis
 
 
 class Host:
-    """This machine."""
+    """This machine. `supervisor` is who started the process, and may end it."""
+
+    supervisor = Supervisor()
+
+    def __init__(self, supervisor: Supervisor | None = None) -> None:
+        if supervisor is not None:
+            self.supervisor = supervisor
 
     @property
     def boot(self) -> str:
@@ -67,7 +74,7 @@ class Host:
 
     def disk(self, say: Callable[[str], None], over: Callable[[], None]) -> Disk:
         """The disk of a process; what it calls: see `Disk`."""
-        return Disk(say, over)
+        return Disk(say, over, self.supervisor.alive)
 
     def regularly(self, do: Callable[[], object], name: str) -> Regularly:
         """Calls `do` each ten seconds until it is closed."""

@@ -21,13 +21,14 @@ from feltwire.runtime.boottime import boot_millis
 from feltwire.runtime.fair_queue import FairQueue, source_of
 from feltwire.runtime.node_io import Quarantined
 from feltwire.runtime.parts import NOT_THE_INPUTS, PartFailed, Parts
-from feltwire.runtime.quarantine import Quarantine
+from feltwire.runtime.quarantine import Quarantine, digest_of
 from feltwire.runtime.throttled_log import ThrottledLog
 from table_core.messages import Millis
 
 log = logging.getLogger(__name__)
 
 BEAT_MS = 1_000
+PART, INPUT = "part ", "input "
 SHORTEST_PAUSE_MS, LONGEST_PAUSE_MS = 250, 60_000  # of a node that raises when only time has passed
 
 I_contra = TypeVar("I_contra", contravariant=True)
@@ -78,6 +79,7 @@ class Driver:
         self._renewing = False
         self._rests_until = now()  # time alone is no input before this
         self._pause_ms = 0
+        self._given: Any = None
         self._inputs = FairQueue()
         self._throttled = ThrottledLog(log)
         self._stopping = threading.Event()
@@ -195,7 +197,28 @@ class Driver:
             wake_at = Millis(max(wake_at, self._now() + SHORTEST_PAUSE_MS))
         return max(wake_at, self._rests_until)
 
+    @property
+    def at(self) -> str:
+        """What the node is at, or was at when it ended; from any thread."""
+        given = self._given
+        if self._parts.running:
+            return f"{PART}{self._parts.running}"
+        return f"{INPUT}{digest_of(given).hex()}" if hasattr(given, "payload") else type(given).__name__
+
+    def leave_out(self, what: str) -> None:
+        """Start without what ended earlier lives of this process, as `at` named it there; and say so."""
+        if what.startswith(PART):
+            words = what.removeprefix(PART)
+            self._parts.left_out.add(words)
+        elif what.startswith(INPUT):
+            words = "a message that came again and again"
+            self._quarantine.refuse(what.removeprefix(INPUT))
+        else:
+            return
+        self.put(Quarantined(None, f"The last lives of this process ended at {words}: it is left out now", 1))
+
     def _step(self, given: Any) -> Millis | None:
+        self._given = given
         effects, wake_at = self._node.step(given, self._now())
         for effect in effects:
             self._perform(effect)

@@ -31,18 +31,22 @@ class Parts:
 
     def __init__(self) -> None:
         self.left_out: set[str] = set()
+        self.running = ""
         self._failed_at: dict[str, Millis] = {}
 
     def run(self, part: str, do: Callable[[], Iterable[T]]) -> list[T]:
         """What `do` gives; nothing while the part is left out. Raise `PartFailed`."""
         if part in self.left_out:
             return []
+        before, self.running = self.running, part
         try:
-            return [*do()]
+            made = [*do()]
         except NOT_THE_INPUTS:
             raise
         except Exception as error:
             raise PartFailed(part) from error
+        self.running = before
+        return made
 
     def failed(self, part: str, now: Millis) -> str:
         """Count a failure; the text for the page."""

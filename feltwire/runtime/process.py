@@ -9,7 +9,11 @@ from __future__ import annotations
 
 import argparse
 import logging
+import os
+import signal
 import socket
+import sys
+import threading
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, closing, contextmanager
@@ -20,6 +24,7 @@ from starlette.applications import Starlette
 
 from display.push import Hub
 from feltwire.config import Broker, Web
+from feltwire.errors import UsageError
 from feltwire.private_files import keep_files_private
 from feltwire.runtime.broker.bus_port import BusPort, Will
 from feltwire.runtime.broker.connection import Address
@@ -27,11 +32,15 @@ from feltwire.runtime.certificates.trust import Trust
 from feltwire.runtime.host import Host
 from feltwire.runtime.node import Driver, Node
 from feltwire.runtime.node_io import Arrived, BusDown, BusUp, Publish, Say, Show
+from feltwire.runtime.notify import Supervisor
 from feltwire.runtime.pages.web import listen, serve_until
 from feltwire.runtime.parts import Parts
 from feltwire.runtime.quarantine import Quarantine
+from feltwire.runtime.starts import Starts
 from feltwire.runtime.throttled_log import ThrottledLog
 from feltwire.runtime.views import Views
+
+log = logging.getLogger(__name__)
 
 
 class Closable(Protocol):
@@ -57,6 +66,7 @@ class Process(ABC):
         self._throttled = ThrottledLog(logging.getLogger(type(self).__module__))
         self._opened = ExitStack()
         self.parts = Parts()
+        self.starts = Starts(None)
 
     # ------------------------------------------------------------------------------------ making
 
@@ -85,13 +95,24 @@ class Process(ABC):
             node,
             self._perform,
             name=name,
-            rebuild=self._rebuilt,
+            rebuild=self._rebuilt_in_time,
             quarantine=quarantine,
             parts=self.parts,
             between=self._between_inputs,
-            beat=self.hub.beat,
+            beat=self._beat,
             now=self.host.now,
         )
+        if self.starts.left_out_while_running:
+            self.driver.leave_out(self.starts.left_out_while_running)
+
+    def _rebuilt_in_time(self) -> tuple[Node[Any, Any], Sequence[Any]]:
+        with self.host.supervisor.long_work():
+            return self._rebuilt()
+
+    def _beat(self) -> None:
+        """Each second, by the thread that drives the node."""
+        self.hub.beat()
+        self.host.supervisor.alive()
 
     def _connect(
         self,
@@ -127,6 +148,7 @@ class Process(ABC):
     # -------------------------------------------------------------------------------------- life
 
     def start(self) -> None:
+        self.starts.started()
         self.driver.start()
         self.bus.start()
 
@@ -186,14 +208,48 @@ def add_config(parser: argparse.ArgumentParser, what: str) -> None:
     parser.add_argument("--config", required=True, metavar="FILE", help=f"TOML file of {what}")
 
 
-def main(make: Callable[[], Process]) -> int:
-    """The whole life of a process; its exit status: 1 when its node failed."""
+LIVES_S = 60.0  # a process that lived so long did not end at its start
+FAILED = 1  # it may be started again at once: hardware/deploy/systemd
+
+
+def main(make: Callable[[Host], Process]) -> int:
+    """The whole life of a process; its exit status: 1 when its node failed, or its disk, or another program has
+    its port. Raise `UsageError` (status 2) for what a person must mend first: a wrong configuration."""
     logging.basicConfig(level=logging.INFO, format="%(levelname)s %(name)s: %(message)s")
     keep_files_private()
-    process = make()
+    host = Host(Supervisor.of_environment())
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(128 + signal.SIGTERM))  # no fault of what is being read
+    try:
+        with host.supervisor.long_work():
+            process = make(host)
+    except UsageError as error:
+        if not error.passes:
+            raise
+        print(f"feltwire: {error}", file=sys.stderr)
+        return FAILED
+    signal.signal(signal.SIGTERM, signal.SIG_DFL)
+    signal.signal(signal.SIGABRT, lambda *_: _hangs(process))
     process.start()
+    host.supervisor.ready()
+    lives = threading.Timer(LIVES_S, process.starts.lived)
+    lives.daemon = True
+    lives.start()
     try:
         process.serve()
     finally:
+        lives.cancel()
+        host.supervisor.stopping()
         process.stop()
-    return 1 if process.driver.failed.is_set() else 0
+        signal.signal(signal.SIGABRT, signal.SIG_DFL)
+        host.supervisor.close()
+    failure = process.driver.failure
+    if isinstance(failure, Exception | MemoryError) and not isinstance(failure, UsageError | OSError):
+        process.starts.ended(process.driver.at)
+    return FAILED if process.driver.failed.is_set() else 0
+
+
+def _hangs(process: Process) -> None:
+    """The watchdog ends the process: its node's thread does not get on."""
+    process.starts.ended(process.driver.at)
+    log.critical("the node's thread hangs: this process ends")
+    os._exit(128 + signal.SIGABRT)

@@ -34,7 +34,11 @@ class Quarantine:
 
     def knows(self, given: Any) -> bool:
         """True when the same bytes from the same source made the node raise before."""
-        return bool(self._known) and _digest(given) in self._known
+        return bool(self._known) and digest_of(given) in self._known
+
+    def refuse(self, digest: str) -> None:
+        """An input with this digest (hex) ended the process before."""
+        self._known[bytes.fromhex(digest)] = None
 
     def keep(self, given: Any, error: BaseException) -> str:
         """Count and keep the input; returns the text for the page."""
@@ -43,7 +47,7 @@ class Quarantine:
         if given is None:
             return f"A fault while nothing came: what falls due waits longer ({self.count} since the start)"
         if hasattr(given, "payload"):
-            self._known[_digest(given)] = None
+            self._known[digest_of(given)] = None
             if len(self._known) > MOST_KNOWN:
                 self._known.popitem(last=False)
             self._write(given)
@@ -70,6 +74,7 @@ class Quarantine:
             log.error("the quarantined input cannot be written: %s", error.strerror)
 
 
-def _digest(given: Any) -> bytes:
+def digest_of(given: Any) -> bytes:
+    """Names an input: by its source, its topic and its bytes."""
     said = f"{source_of(given)}\n{getattr(given, 'topic', '')}\n".encode(errors="replace")
     return hashlib.sha256(said + getattr(given, "payload", b"")).digest()

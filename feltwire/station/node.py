@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 
 from feltwire.config import StationConfig
+from feltwire.ledger.chain import LedgerHead
 from feltwire.ledger.room_ledger import EventVerdict
 from feltwire.runtime.broker import topics
 from feltwire.runtime.node_io import Arrived, BusDown, BusUp, Publish, Quarantined, Reply, Say, Show
@@ -144,6 +145,10 @@ class StationNode:
         """Apply what the ledger holds of one table; before the first step."""
         self._recovered += self._tables.recover(table, events)
         self._field.count()
+
+    def recover_nothing(self, table: str, head: LedgerHead) -> None:
+        """Of this table only where its events end is known: its next hand begins anew here."""
+        self._tables.recover_nothing(table, head)
 
     # --------------------------------------------------------------------------------------- step
 

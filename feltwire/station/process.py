@@ -41,6 +41,7 @@ from feltwire.runtime.pages.faults import PageFaults
 from feltwire.runtime.pages.people_store import PeopleStore
 from feltwire.runtime.pages.signing_in import at_station
 from feltwire.runtime.process import Process, add_config, main
+from feltwire.runtime.starts import Starts
 from feltwire.station.clips import Clips
 from feltwire.station.node import StationNode
 from feltwire.station.on_disk import OnDisk
@@ -78,7 +79,7 @@ from feltwire.station.station_io import (
 from feltwire.station.station_store import StationStore
 from table_core.messages import History, LaterVersion, Leaseholder, encode
 from table_core.tournament.clock import ScheduleError
-from table_core.tournament.night import Night
+from table_core.tournament.night import Night, without_event
 
 log = logging.getLogger(__name__)
 
@@ -100,7 +101,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    return main(lambda: StationProcess(load(args.config, StationConfig)))
+    return main(lambda host: StationProcess(load(args.config, StationConfig), host))
 
 
 class StationProcess(Process):
@@ -133,6 +134,7 @@ class StationProcess(Process):
             self._people = self._open(PeopleStore.open(folder / "people.db"))
             self.signin = at_station(self._people, folder, self.address)
             self.clips = _clips(config, self.hub)
+            self.starts = Starts(folder / "station.starts")
             self._missing = self._check_records()
             self.node = self._node()
             self._drive(self.node, "station", folder)
@@ -152,9 +154,13 @@ class StationProcess(Process):
             )
         except ScheduleError as error:
             raise ConfigError(f"station: {error}") from error
-        for table in self.ledger.heads():
+        for table, head in self.ledger.heads().items():
             try:
-                node.recover(table, self.ledger.checked_events(table))
+                with self.starts.doing(f"the events of table {table}") as left_out:
+                    if left_out:
+                        node.recover_nothing(table, head)
+                    else:
+                        node.recover(table, self.ledger.checked_events(table))
             except LaterVersion as error:
                 path = Path(self.config.data) / "station.ledger"
                 raise LedgerError(f"{path}: an event of table {table} is of a later {error}; {SEE}") from None
@@ -162,7 +168,11 @@ class StationProcess(Process):
 
     def _found(self) -> OnDisk:
         tournament = self.store.tournament()
-        night, lost = Night.as_far_as_told(self.records.records(), self.rulebook)
+        with self.starts.doing("the records of the tournament") as left_out:
+            records = (
+                [without_event(one) for one in self.records.records()] if left_out else self.records.records()
+            )
+            night, lost = Night.as_far_as_told(records, self.rulebook)
         found = OnDisk(
             tournament=tournament,
             night=night,

@@ -166,17 +166,17 @@ class TableNode:
 
     def recover(
         self, events: Sequence[tuple[StoredEvent, str]], stored: Callable[[str], bytes | None], epoch: int = 0
-    ) -> dict[str, bytes]:
+    ) -> tuple[str, ...]:
         """Load the ledger: its events with their hashes, and the notes `stored` beside them. A ledger that was
         restored from a backup goes on in `epoch`, of which it has no event yet. The answer: notes that cannot be
-        read, to be kept elsewhere, since the next step writes over them."""
+        read. They are to be kept elsewhere, since the next step writes over them."""
         notes = Notes(stored)
         self.memory.recover(events, notes, self._vault)
         self._restored_to = epoch if events and epoch > self.table.epoch else 0
         notes.read("charge", self.lease.recover)
         self._work.recover(notes.read("presses", last_presses))
         self.memory.unread_notes = tuple(notes.unread)
-        return notes.unread
+        return self.memory.unread_notes
 
     def open_table(self, now: Millis) -> list[Effect]:
         """The first step of a process: a new ledger gets its seats and levels from the configuration, a restored

@@ -19,11 +19,11 @@ NOTES = {  # in words
 
 class Notes:
     """`stored` gives the bytes of a note, None where there is none. `unread` are the keys of those that could not
-    be read, with their bytes: they are to be kept before a step of the table writes over them."""
+    be read."""
 
     def __init__(self, stored: Callable[[str], bytes | None]) -> None:
         self._stored = stored
-        self.unread: dict[str, bytes] = {}
+        self.unread: list[str] = []
 
     def raw(self, key: str) -> bytes | None:
         return self._stored(key)
@@ -36,5 +36,5 @@ class Notes:
         try:
             return decode(raw)
         except Exception:  # noqa: BLE001  (whatever reading old bytes raises, the table starts without them)
-            self.unread[key] = raw
+            self.unread.append(key)
             return None

@@ -36,6 +36,7 @@ from feltwire.runtime.pages.faults import PageFaults
 from feltwire.runtime.pages.people_store import PeopleStore
 from feltwire.runtime.pages.signing_in import at_table
 from feltwire.runtime.process import Process, add_config, main
+from feltwire.runtime.starts import Starts
 from feltwire.table.clip.parts import parts_of
 from feltwire.table.clip.recorder import ClipRecorder
 from feltwire.table.devices.health import HealthWatch
@@ -113,7 +114,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     harden_process()
-    return main(lambda: TableProcess(load(args.config, TableConfig)))
+    return main(lambda host: TableProcess(load(args.config, TableConfig), host))
 
 
 class TableProcess(Process):
@@ -131,7 +132,9 @@ class TableProcess(Process):
             ledger = folder / f"{name}.ledger"
             self.ledger = self._open(Ledger.open(ledger))
             self.vault = _open_vault(config, ledger, self.ledger.key.public)
-            self.node = self._recovered()
+            self.starts = Starts(folder / f"{name}.starts")
+            with self.starts.doing("the notes beside the events") as left_out:
+                self.node = self._recovered(without_notes=left_out)
             self._drive(self.node, name, folder)
             self._answers = Answers(self.driver.put)
             people = self._open(PeopleStore.open(folder / f"{name}.people"))
@@ -178,6 +181,7 @@ class TableProcess(Process):
         self._show(Show(f"table/{projection.table}", encode(public_view(projection, self.views))))
         self._show(Show(f"ruling/{projection.table}", encode(OpenRuling(projection.epoch, projection.seq, None))))
         self.driver.put(ProcessStarted())
+        self.starts.started()
         self.driver.start()
         self.devices.start()
         if self.eye is not None:
@@ -226,8 +230,8 @@ class TableProcess(Process):
         self.node = self._recovered()
         return self.node, [ProcessStarted(), *self._devices_said.values(), *self._bus_state()]
 
-    def _recovered(self) -> TableNode:
-        """The table as the ledger has it."""
+    def _recovered(self, *, without_notes: bool = False) -> TableNode:
+        """The table as the ledger has it; without the notes beside its events a hand in progress is not known."""
         node = TableNode(
             self.config,
             self.vault,
@@ -243,12 +247,18 @@ class TableProcess(Process):
         if not self.ledger.head.epoch:
             self.ledger.begin_epoch(1)
         unread = Unread(Path(self.config.data) / f"table-{self.config.table}.ledger")
-        for key, raw in node.recover(rows, self.ledger.note, self.ledger.head.epoch).items():
-            unread.met(f"the note {key}", raw, "")
+        stored = self._no_note if without_notes else self.ledger.note
+        for key in node.recover(rows, stored, self.ledger.head.epoch):
+            unread.met(f"the note {key}", self.ledger.note(key) or b"", "")
         recovered = self.vault.recover(self.ledger.boxes())
         if rows:
             log.info("hand %d taken up: %d cards known, %d unknown", node.table.hand_number, *recovered)
         return node
+
+    def _no_note(self, key: str) -> bytes | None:
+        """In the place of each note that there is one that cannot be read; but not of the lease."""
+        raw = self.ledger.note(key)
+        return raw if key == "charge" or raw is None else b""
 
     # --------------------------------------------------------------------------------- adapters
 

@@ -36,7 +36,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    return main(lambda: ClockProcess(load(args.config, ClockConfig)))
+    return main(lambda host: ClockProcess(load(args.config, ClockConfig), host))
 
 
 class ClockProcess(Process):

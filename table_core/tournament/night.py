@@ -91,6 +91,11 @@ class Recorded:
         self.no, self.at, self.command, self.by, self.event = no, at, command, by, event
 
 
+def without_event(one: Recorded) -> Recorded:
+    """In the place of a record that is left out."""
+    return Recorded(one.no, one.at, one.command, one.by, Unread())
+
+
 class Night:
     """A tournament as its records tell it. `book` is the rulebook before the event is opened."""
 
@@ -123,7 +128,7 @@ class Night:
             over = len(lost) >= MOST_LOST  # then nothing that follows can be relied on
             gone = [one for one in night.records[conflict.no - 1 :] if over or one is conflict]
             for one in gone:
-                night.records[one.no - 1] = Recorded(one.no, one.at, one.command, one.by, Unread())
+                night.records[one.no - 1] = without_event(one)
             lost |= {one.no for one in gone}
         night.state = night._without(night._undone)
         return night, sorted(lost)

@@ -11,7 +11,7 @@ from starlette.applications import Starlette
 from display.server.serve import DisplayError, bind, server_for
 from display.server.tls import Certificate
 from feltwire.config import Web
-from feltwire.errors import UsageError
+from feltwire.errors import PortInUse, UsageError
 from feltwire.private_files import say_if_wide
 
 
@@ -23,7 +23,7 @@ def listen(web: Web) -> socket.socket:
     try:
         return bind(web.host, web.port)
     except DisplayError as error:
-        raise UsageError(str(error)) from error
+        raise PortInUse(str(error)) from error
 
 
 def certificate_of(web: Web) -> Certificate | None:

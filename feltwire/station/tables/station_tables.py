@@ -12,7 +12,7 @@ from hashlib import sha256
 import msgspec
 
 from feltwire.config import StationConfig
-from feltwire.ledger.chain import read_row
+from feltwire.ledger.chain import LedgerHead, read_row
 from feltwire.ledger.granted import EventStatus
 from feltwire.ledger.room_ledger import EventVerdict
 from feltwire.ledger.signing import signed_by
@@ -49,6 +49,7 @@ from table_core.messages import (
     TableHealth,
     TableState,
     TakePicture,
+    UnreadEvent,
     decode,
     decode_stored,
     encode,
@@ -129,6 +130,13 @@ class StationTables:
             if answers is not None and self._answered(answers):
                 yield DropCommand(answers)
         yield from self._show(link)
+
+    def recover_nothing(self, table: str, head: LedgerHead) -> None:
+        """What the ledger holds of one table ended the station before: its events are left out."""
+        if table in self._links:
+            self._links[table].collected(
+                UnreadEvent(self._venue, table, head.epoch, head.seq, ""), head.hash, self._started_at
+            )
 
     # ----------------------------------------------------------------------------------- the network
 
