@@ -254,6 +254,7 @@ def test_a_station_starts_without_a_part_that_ended_its_last_lives(systemd: Syst
     assert "ended at part the pages of the tables: it is left out now" in life.said
 
 
+@pytest.mark.slow("it starts a station four times")
 def test_a_damaged_event_ends_three_starts_and_the_fourth_is_without_its_table(
     systemd: Systemd, tmp_path: Path
 ) -> None:
