@@ -80,7 +80,7 @@ const missing = new Map(); // channel -> what of it cannot be shown
 function sayNotShown(channel, said = []) {
   if (!said.length && !missing.has(channel)) return;
   missing.set(channel, said);
-  if (!$("#not-shown")) ($("main") ?? document.body).prepend(h("ul.not-shown", { id: "not-shown", role: "alert" }));
+  if (!$("#not-shown")) ($("main") ?? document.body).prepend(h("div.not-shown", { id: "not-shown", role: "alert" }));
   const all = [...missing.values()].flat();
-  draw($("#not-shown"), all, () => all.map((words) => h("li", {}, `${words} What this page has of it is old.`)));
+  draw($("#not-shown"), all, () => all.map((words) => h("p", {}, `${words} What stands here of it is missing or old.`)));
 }

@@ -8,8 +8,8 @@ from hashlib import sha256
 from feltwire.runtime.views import Fault
 from table_core.messages import ItemKind, Primary, QueueItem, Severity
 
-LOOK = "Everything else goes on. The log says where, under the fault's number: report it."
-ASKS = "What it would ask you for is not in this queue: look there yourself until it is mended. " + LOOK
+LOOK = "All else goes on. The log has the place of the fault, under its number: report it."
+ASKS = "What it would ask you for is missing in this queue: look there yourself. " + LOOK
 
 
 def items_of_views(faults: Iterable[Fault]) -> Iterator[QueueItem]:
