@@ -109,6 +109,10 @@ class CollectedLedger:
         """The last committed event of each table."""
         return dict(self._heads)
 
+    def count(self) -> int:
+        """How many events are committed, of all tables."""
+        return int(self._store.rows("SELECT count(*) FROM events")[0][0])
+
     def epochs(self, table: str) -> tuple[PastEpoch, ...]:
         """Every epoch of a table, in order, as far as it is committed."""
         query = (

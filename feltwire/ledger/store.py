@@ -22,6 +22,7 @@ from feltwire.private_files import data_folder, narrow, private_file, sync_folde
 APPLICATION_ID = 0x46454C54  # "FELT" in the file's header
 BUSY_MS = 2_000
 SEE = "docs/storage.md says the way back"
+RESTORING = ".restoring"  # the folder beside the files while `feltwire restore` puts them there
 LOG_PAGES = 250  # the write-ahead log goes into the file at a megabyte, so that a small disk has room for both
 
 
@@ -181,6 +182,11 @@ def check_stored(path: Path, what: str, raw: bytes, hash_: str) -> None:
 
 
 def _create_private(path: Path) -> None:
+    if (path.parent / RESTORING).is_dir():
+        raise UsageError(
+            f"{path.parent}: a restore did not end there; call the same `feltwire restore` again, or begin with "
+            "an empty folder"
+        )
     try:
         data_folder(path.parent)
         private_file(path)

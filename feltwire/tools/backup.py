@@ -8,66 +8,52 @@ nothing until the director has completed its records.
 from __future__ import annotations
 
 import argparse
-import fnmatch
 import os
 import shutil
 import sqlite3
 import time
-from contextlib import closing
+from collections.abc import Iterator
+from contextlib import closing, suppress
 from datetime import UTC, datetime
-from hashlib import sha256
+from hashlib import file_digest
 from pathlib import Path
 from typing import NamedTuple
 
+from msgspec.structs import replace
+
 from feltwire.errors import UsageError
-from feltwire.ledger import room_ledger, table_ledger, tournament_ledger
 from feltwire.ledger.room_ledger import CollectedLedger
 from feltwire.ledger.schema import Schema, carry_out
-from feltwire.ledger.season_file import SEASON
 from feltwire.ledger.store import LedgerError, Store
 from feltwire.ledger.table_ledger import Ledger
-from feltwire.ledger.tournament_ledger import TournamentLedger
 from feltwire.private_files import data_folder, keep_files_private, private_file, sync_folder, write_private
-from feltwire.relay import relay_store
-from feltwire.station import players_store, station_store
+from feltwire.runtime.backup_status import BackupStatus, write_status
+from feltwire.runtime.boottime import at, boot_millis
 from feltwire.station.station_store import StationStore
-from table_core.messages import Frozen, decode, encode
-
-HELP = "Copy the records of a process that may be running: a table's, the station's, the relay's."
-EXAMPLE = "feltwire backup /var/lib/feltwire --to /mnt/usb --keep 50"
-
-MANIFEST = "manifest.json"
-_PARTIAL = ".partial"
-_NAME = "feltwire-*Z"
-
-# In this order, so that records and leases are not older than the events that led to them, and the releases not
-# older than the store that says which hands they hold: as after a kill.
-SCHEMAS: tuple[tuple[str, Schema], ...] = (
-    ("table-*.ledger", table_ledger.SCHEMA),
-    ("station.ledger", room_ledger.SCHEMA),
-    ("tournament*.ledger", tournament_ledger.SCHEMA),
-    ("players.db", players_store.SCHEMA),
-    ("station.db", station_store.SCHEMA),
-    ("relay.db", relay_store.SCHEMA),
+from feltwire.tools.backup_manifest import (
+    LINES,
+    MANIFEST,
+    SCHEMAS,
+    BackupFile,
+    BackupManifest,
+    LeftOut,
+    backups,
+    key_of_folder,
+    read_manifest,
+    schema_of,
+    sealed_manifest,
 )
-LINES = (SEASON, "releases.jsonl")
+from feltwire.tools.start_check import start_faults
+from table_core.messages import Millis
 
+HELP = """Copy the records of a process that may be running: a table's, the station's, the relay's.
 
-class BackupFile(Frozen, frozen=True):
-    """One file of a backup: `holds` says up to where."""
+Each copy is opened and read as a start reads it. Where something of it cannot be read the command says so, ends
+with 1, and deletes no whole backup; the station's queue says it, too."""
+EXAMPLE = "feltwire backup /var/lib/feltwire --to /mnt/usb --keep 50 --every 60"
 
-    name: str
-    bytes: int
-    sha256: str
-    holds: str = ""
-
-
-class Manifest(Frozen, frozen=True):
-    """What a backup is: `made_at` is wall time, ms since 1970."""
-
-    made_at: int
-    files: tuple[BackupFile, ...]
-    format: int = 1
+_PARTIAL = ".partial"
+_ABANDONED_S = 86_400  # what a kill left of a backup
 
 
 class _Copied(NamedTuple):
@@ -79,44 +65,79 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("data", metavar="DATA", type=Path, help="the data folder of the process")
     parser.add_argument("--to", metavar="FOLDER", type=Path, required=True, help="where backups are kept")
     parser.add_argument("--keep", metavar="N", type=int, default=0, help="delete all but the newest N there")
+    parser.add_argument(
+        "--every",
+        metavar="SECONDS",
+        type=int,
+        default=0,
+        help="the next one follows in so many seconds: the station says when it does not",
+    )
 
 
 def run(args: argparse.Namespace) -> int:
     """Make a backup and print what it holds; exit status 1 where a file is damaged."""
     keep_files_private()
+    if args.keep < 0 or not 0 <= args.every <= 31 * 86_400:
+        raise UsageError("--keep and --every: a number of backups and of seconds, at most a month; 0 for none")
     try:
         made = make(args.data, args.to)
-    except LedgerError as error:
+    except UsageError as error:
+        _tell_station(args.data, f"No backup was made: {error}", args.every)
+        if not isinstance(error, LedgerError):
+            raise
         print(f"no backup was made: {error}")
         return 1
+    manifest = read_manifest(made).manifest
     print(made)
-    for file in read_manifest(made).files:
+    for file in manifest.files:
         print(f"  {file.name}: {file.bytes:,} bytes{', ' if file.holds else ''}{file.holds}")
+    wrong = [file.fault for file in manifest.files if file.fault]
+    wrong += [f"{one.name} is not in it: {one.why}" for one in manifest.left_out]
+    wrong += [f"it is not signed: {manifest.unsigned}"] if manifest.unsigned else []
+    for words in wrong:
+        print(f"damaged: {words}")
+    _tell_station(args.data, " ".join(wrong), args.every)
     if args.keep > 0:
-        for old in backups(args.to)[: -args.keep]:
-            shutil.rmtree(old)
-    return 0
+        delete_old(args.to, args.keep)
+    return 1 if wrong else 0
+
+
+def _tell_station(data: Path, fault: str, every_s: int) -> None:
+    """A folder that cannot be written has no newer backup, which the station says."""
+    with suppress(OSError):
+        write_status(data, BackupStatus(at(boot_millis()), fault[:1_000], every_s))
+
+
+def delete_old(folder: Path, keep: int) -> None:
+    """Of the whole backups the newest `keep` stay, and as many of the others: a file that is damaged for hours
+    displaces none in which it is whole."""
+    whole: list[Path] = []
+    others: list[Path] = []
+    for made in backups(folder):
+        with suppress(UsageError):  # of another program's making: not ours to delete
+            (whole if read_manifest(made).manifest.whole else others).append(made)
+    for old in (*whole[:-keep], *others[:-keep]):
+        shutil.rmtree(old)
 
 
 def make(data: Path, to: Path) -> Path:
     """Copy the records in `data` to a new folder in `to`; the answer is that folder.
 
-    Raise `UsageError` where there is nothing to copy or it cannot be written, `LedgerError` for a damaged file.
+    Raise `UsageError` where there is nothing to copy or it cannot be written, `LedgerError` where nothing of it
+    can be read.
     """
-    made_at = time.time_ns() // 1_000_000
-    sources = [(path, schema) for pattern, schema in SCHEMAS for path in sorted(data.glob(pattern))]
+    made_at = Millis(time.time_ns() // 1_000_000)
+    sources = [*_sources(data)]
     if not sources:
         raise UsageError(f"{data}: holds no records of a table, a station or a relay; name their data folder")
     name = datetime.fromtimestamp(made_at / 1000, UTC).strftime("feltwire-%Y-%m-%dT%H-%M-%S.%fZ")
     partial = to / f"{name}{_PARTIAL}"
     try:
         data_folder(to)
+        _remove_abandoned(to)
         partial.mkdir(mode=0o700)
-        copied = [_copy(path, partial, schema) for path, schema in sources]
-        copied += [_copy_lines(data / lines, partial) for lines in LINES if (data / lines).exists()]
-        _become_restored(partial, made_at)
-        files = tuple(_described(one) for one in copied)
-        write_private(partial / MANIFEST, encode(Manifest(made_at, files)))
+        manifest = _filled(partial, sources, data, made_at)
+        write_private(partial / MANIFEST, _sealed(manifest, data))
         for path in partial.iterdir():
             _sync(path)
         sync_folder(partial)
@@ -129,27 +150,48 @@ def make(data: Path, to: Path) -> Path:
     return to / name
 
 
-def backups(folder: Path) -> list[Path]:
-    """The backups in a folder, the oldest first."""
-    found = (path for path in folder.iterdir() if fnmatch.fnmatch(path.name, _NAME))
-    return sorted(path for path in found if (path / MANIFEST).is_file())
-
-
-def read_manifest(backup: Path) -> Manifest:
-    """Raise `UsageError` for a folder that is no whole backup of this format."""
-    path = backup / MANIFEST
+def _sealed(manifest: BackupManifest, data: Path) -> bytes:
     try:
-        manifest = decode(path.read_bytes(), Manifest)
-    except (OSError, ValueError) as error:
-        raise UsageError(f"{backup}: is no backup ({error}); name a folder that `feltwire backup` made") from error
-    if manifest.format != 1:
-        raise UsageError(f"{backup}: is of format {manifest.format}, this program reads 1; use a later version")
-    return manifest
+        return sealed_manifest(manifest, key_of_folder(data))
+    except LedgerError as error:
+        return sealed_manifest(replace(manifest, unsigned=str(error)), None)
 
 
-def schema_of(name: str) -> Schema | None:
-    """The schema of a file of records; None for a file of lines."""
-    return next((schema for pattern, schema in SCHEMAS if fnmatch.fnmatch(name, pattern)), None)
+def _sources(data: Path) -> Iterator[tuple[Path, Schema]]:
+    for pattern, schema in SCHEMAS:
+        yield from ((path, schema) for path in sorted(data.glob(pattern)))
+
+
+def _filled(partial: Path, sources: list[tuple[Path, Schema]], data: Path, made_at: Millis) -> BackupManifest:
+    """The copies of all files, each tried as a start reads it. Raise `LedgerError` where none can be copied."""
+    copied: list[_Copied] = []
+    lost: list[LeftOut] = []
+    for path, schema in sources:
+        try:
+            copied.append(_copy(path, partial, schema))
+        except LedgerError as error:
+            if len(sources) == 1:
+                raise
+            (partial / path.name).unlink(missing_ok=True)
+            lost.append(LeftOut(path.name, str(error)))
+    copied += [_copy_lines(data / lines, partial) for lines in LINES if (data / lines).exists()]
+    try:
+        _become_restored(partial, made_at)
+    except LedgerError as error:  # it would not know that it is one
+        copied = [one for one in copied if one.path.name != "station.db"]
+        (partial / "station.db").unlink()
+        lost.append(LeftOut("station.db", str(error)))
+    faults: dict[str, list[str]] = {}
+    for fault in start_faults(partial):
+        faults.setdefault(fault.file, []).append(fault.words)
+    files = tuple(_described(one, " ".join(faults.get(one.path.name, ()))[:2_000]) for one in copied)
+    return BackupManifest(made_at, files, left_out=tuple(lost))
+
+
+def _remove_abandoned(to: Path) -> None:
+    for path in to.glob(f"*Z{_PARTIAL}"):
+        if time.time() - path.stat().st_mtime > _ABANDONED_S:
+            shutil.rmtree(path, ignore_errors=True)
 
 
 # ------------------------------------------------------------------------------------------ one file
@@ -163,8 +205,13 @@ def _copy(source: Path, to: Path, schema: Schema) -> _Copied:
         copy.execute("PRAGMA secure_delete=ON")
         carry_out(copy, schema.left_out)
         copy.execute("VACUUM")
-        copy.execute("PRAGMA journal_mode=DELETE")  # whoever reads it needs to write nothing beside it
+        _without_log(copy)
     return _Copied(target, _check(target))
+
+
+def _without_log(copy: sqlite3.Connection) -> None:
+    """Whoever reads it needs to write nothing beside it."""
+    copy.execute("PRAGMA journal_mode=DELETE")
 
 
 def _fresh(path: Path) -> sqlite3.Connection:
@@ -173,21 +220,24 @@ def _fresh(path: Path) -> sqlite3.Connection:
 
 
 def _check(path: Path) -> str:
-    """Whether the copy is whole; up to where it goes."""
-    with closing(Store.open(path, schema_of(path.name) or table_ledger.SCHEMA, read_only=True)) as store:
+    """Up to where the copy goes. Raise `LedgerError` for a damaged page."""
+    schema = schema_of(path.name)
+    assert schema is not None
+    with closing(Store.open(path, schema, read_only=True)) as store:
         store.check_pages()
-    if fnmatch.fnmatch(path.name, "table-*.ledger"):
+        if path.name.startswith("tournament"):
+            return f"{_records(store)} records"
+    if path.name.startswith("table-"):
         with closing(Ledger.open(path, read_only=True)) as ledger:
-            events = ledger.hashed_events()
-            last = events[-1][0] if events else None
-            return f"up to event {last.epoch}/{last.seq}" if last is not None else "no event"
+            return f"up to event {ledger.head.epoch}/{ledger.head.seq}" if ledger.head.hash else "no event"
     if path.name == "station.ledger":
         with closing(CollectedLedger.open(path, read_only=True)) as collected:
-            return f"{sum(sum(1 for _ in collected.checked_events(table)) for table in collected.heads())} events"
-    if path.name == "tournament.ledger":
-        with closing(TournamentLedger.open(path, read_only=True)) as records:
-            return f"{records.head.seq} records"
+            return f"{collected.count()} events"
     return ""
+
+
+def _records(store: Store) -> int:
+    return int(store.rows("SELECT count(*) FROM records")[0][0])
 
 
 def _copy_lines(source: Path, to: Path) -> _Copied:
@@ -199,21 +249,31 @@ def _copy_lines(source: Path, to: Path) -> _Copied:
     return _Copied(to / source.name, f"{lines} lines")
 
 
+def records_in(path: Path) -> int:
+    """How many records a tournament's file holds, those that cannot be read too. Raise `LedgerError`."""
+    schema = schema_of("tournament.ledger")
+    assert schema is not None
+    with closing(Store.open(path, schema, read_only=True)) as store:
+        return _records(store)
+
+
 def _become_restored(folder: Path, made_at: int) -> None:
     """The station in this backup knows that it is one."""
     if not (folder / "station.db").exists():
         return
     records = 0
     if (folder / "tournament.ledger").exists():
-        with closing(TournamentLedger.open(folder / "tournament.ledger", read_only=True)) as ledger:
-            records = ledger.head.seq
+        records = records_in(folder / "tournament.ledger")
     with closing(StationStore.open_file(folder / "station.db")) as store:
         store.becomes_restored(made_at, records)
+    with closing(sqlite3.connect(folder / "station.db")) as copy:
+        _without_log(copy)
 
 
-def _described(copied: _Copied) -> BackupFile:
-    raw = copied.path.read_bytes()
-    return BackupFile(copied.path.name, len(raw), sha256(raw).hexdigest(), copied.holds)
+def _described(copied: _Copied, fault: str) -> BackupFile:
+    with copied.path.open("rb") as file:
+        digest = file_digest(file, "sha256").hexdigest()
+    return BackupFile(copied.path.name, copied.path.stat().st_size, digest, copied.holds, fault)
 
 
 def _sync(path: Path) -> None:

@@ -33,9 +33,10 @@ from table_core.tournament.night import Night
 
 
 class StartFault(NamedTuple):
-    """`words` names the file and what is wrong, in a sentence or two. `stops`: no process starts from it; else one
-    starts without what cannot be read."""
+    """`words` names the `file` and what is wrong, in a sentence or two. `stops`: no process starts from it; else
+    one starts without what cannot be read."""
 
+    file: str
     words: str
     stops: bool = False
 
@@ -56,9 +57,9 @@ def start_faults(data: Path, rulebook: Rulebook | None = None) -> list[StartFaul
     for pattern, look in _LOOKS:
         for name in fnmatch.filter(names, pattern):
             try:
-                found += map(StartFault, look(data / name, book))
+                found += [StartFault(name, words) for words in look(data / name, book)]
             except (LedgerError, ReleasesError) as error:
-                found.append(StartFault(f"{error}.", stops=True))
+                found.append(StartFault(name, f"{error}.", stops=True))
     return found
 
 

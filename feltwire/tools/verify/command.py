@@ -83,10 +83,16 @@ def _check_arguments(args: argparse.Namespace) -> None:
     if args.releases is not None and not _KEY.fullmatch(args.key):
         raise UsageError("--releases: needs --key, the 64 hex digits after `sign` in relay.pub")
     for key in args.public:
-        if not _KEY.fullmatch(key):
-            raise UsageError(f"--public {key!r}: is no public key, which has 64 hex digits")
+        public_key(key)
     if args.quick and not args.public:
         raise UsageError("--quick: needs --public, for a checkpoint proves nothing without the station's key")
+
+
+def public_key(text: str) -> str:
+    """What `--public` names. Raise `UsageError` for what is no public key."""
+    if not _KEY.fullmatch(text):
+        raise UsageError(f"--public {text[:80]!r}: is no public key, which has 64 hex digits")
+    return text.lower()
 
 
 def verify(args: argparse.Namespace) -> list[LedgerVerdict]:
@@ -95,7 +101,7 @@ def verify(args: argparse.Namespace) -> list[LedgerVerdict]:
         rulebook = rulebook_named(args.rulebook)
     except RulebookError as error:
         raise UsageError(str(error)) from error
-    keys = frozenset(key.lower() for key in args.public)
+    keys = frozenset(map(public_key, args.public))
     stated = read_stated([args.ledger, *([args.checkpoints] if args.checkpoints else [])], keys)
     if is_tournament(args.ledger):
         return [verify_records(args.ledger, stated)]
@@ -107,11 +113,5 @@ def verify(args: argparse.Namespace) -> list[LedgerVerdict]:
         signed = stated.upto(wanted[-1][:2]) if args.until and wanted else stated
         verdicts.append(verify_table(table, wanted, rulebook, Proofs(leaseholders, signed, keys, args.quick)))
     if is_station(args.ledger):
-        verdicts += [_gone(table) for table in sorted(stated.of.keys() - tables.keys() - {RECORDS})]
+        verdicts += [LedgerVerdict.gone(table) for table in sorted(stated.of.keys() - tables.keys() - {RECORDS})]
     return verdicts
-
-
-def _gone(table: str) -> LedgerVerdict:
-    verdict = LedgerVerdict(table)
-    verdict.fail("1/1", "the station signed ends of hands of this table, and the ledger has nothing of it")
-    return verdict

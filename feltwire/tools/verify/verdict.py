@@ -39,6 +39,13 @@ class LedgerVerdict:
     unchecked: list[str] = field(default_factory=list)
     seen: set[str] = field(default_factory=set)  # commitments of released cards
 
+    @classmethod
+    def gone(cls, table: str) -> LedgerVerdict:
+        """Of a table that the station signed and of which its ledger has nothing."""
+        verdict = cls(table)
+        verdict.fail("1/1", "the station signed ends of hands of this table, and the ledger has nothing of it")
+        return verdict
+
     @property
     def ok(self) -> bool:
         return not self.why

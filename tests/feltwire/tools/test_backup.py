@@ -4,16 +4,20 @@ from __future__ import annotations
 
 import os
 import shutil
+import sqlite3
 import subprocess
 from collections.abc import Iterator
 from contextlib import closing
+from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
 import pytest
+from nacl.signing import SigningKey
 
 from feltwire.cli import main
 from feltwire.ledger.chain import chain, check_chain
+from feltwire.ledger.releases import ReleasesLog
 from feltwire.ledger.room_ledger import CollectedLedger
 from feltwire.ledger.table_ledger import Ledger, ObservationRecord
 from feltwire.ledger.tournament_ledger import TournamentLedger
@@ -21,8 +25,10 @@ from feltwire.private_files import python
 from feltwire.relay.relay_store import RelayStore
 from feltwire.runtime.pages.people_store import PeopleStore
 from feltwire.station.station_store import REVISIONS_SKIPPED, ClockRecord, StationStore
-from feltwire.tools.backup import backups, read_manifest
+from feltwire.tools.backup_manifest import backups, read_manifest
+from table_core.commitment import Opening
 from table_core.messages import (
+    CardText,
     EpochBegan,
     FloorCalled,
     Key,
@@ -46,6 +52,12 @@ SEALED, BOX, FACES = b"aSealedCardOfThisHand", b"a box of the hand", b"faces at 
 def backup(data: Path, to: Path) -> Path:
     assert main(["backup", str(data), "--to", str(to)]) == 0
     return backups(to)[-1]
+
+
+def restore(made: Path, to: Path, *options: str) -> int:
+    """With the key that the backup names: these tests know where it comes from."""
+    key = read_manifest(made).manifest.key
+    return main(["restore", str(made), "--to", str(to), *(("--public", key) if key else ()), *options])
 
 
 @pytest.fixture
@@ -107,6 +119,38 @@ def test_a_damaged_ledger_makes_no_backup_and_the_earlier_ones_stay(
     assert list((tmp_path / "backups").iterdir()) == [first]
 
 
+def test_an_event_that_cannot_be_read_is_in_the_backup_and_said(
+    data: Path, tmp_path: Path, capsys: Output
+) -> None:
+    """A start goes on without it, so does a backup; whole ones are not deleted for its sake."""
+    whole = [backup(data, tmp_path / "backups") for _ in range(2)]
+    with sqlite3.connect(data / "table-01.ledger") as ledger:
+        raw = ledger.execute("SELECT bytes FROM events WHERE seq = 2").fetchone()[0]
+        raw = raw.replace(b'"type":"floor_called"', b'"type":"nobody_knows"')
+        ledger.execute("UPDATE events SET bytes = ?, hash = ? WHERE seq = 2", (raw, sha256(raw).hexdigest()))
+    ledger.close()
+    for _ in range(3):
+        assert main(["backup", str(data), "--to", str(tmp_path / "backups"), "--keep", "2"]) == 1
+        assert "damaged: table-01.ledger: event 2/2 cannot be read" in capsys.readouterr().out
+    left = backups(tmp_path / "backups")
+    assert left[:2] == whole
+    assert len(left) == 4, "two of each kind"
+    assert not read_manifest(left[-1]).manifest.whole
+    assert restore(left[-1], tmp_path / "new") == 2
+    assert "name this file with --only" in capsys.readouterr().err
+    assert restore(left[-1], tmp_path / "new", "--only", "table-01.ledger") == 0
+
+
+def test_the_files_beside_a_damaged_one_are_in_the_backup(tmp_path: Path) -> None:
+    data = data_of_a_tournament(tmp_path)
+    (data / "tournament-2026-11-01-0a1b2c3d.ledger").write_bytes(b"SQLite format 3\0" + bytes(5_000))
+    assert main(["backup", str(data), "--to", str(tmp_path / "kept")]) == 1
+    (made,) = backups(tmp_path / "kept")
+    assert {path.name for path in made.iterdir()} == {"manifest.json", "station.db", "tournament.ledger"}
+    (lost,) = read_manifest(made).manifest.left_out
+    assert lost.name == "tournament-2026-11-01-0a1b2c3d.ledger"
+
+
 def test_the_newest_are_kept(data: Path, tmp_path: Path) -> None:
     made = [backup(data, tmp_path / "backups") for _ in range(3)]
     assert main(["backup", str(data), "--to", str(tmp_path / "backups"), "--keep", "2"]) == 0
@@ -139,10 +183,16 @@ def test_a_relays_copy_has_no_card_and_releases_no_hand_again(tmp_path: Path) ->
         store.under_delay("1800")
         store.keep_box("01", SealedCard(epoch=1, sealed_seq=1, hand=2, attempt=1, place=1, box=SEALED.decode()))
         store.released("01", "key", 1, 1, (3, "ab"))
-        (data / "releases.jsonl").write_bytes(b'{"no":1}\n{"no":2}\n{"no"')
+        log = ReleasesLog(data / "releases.jsonl", "hall", SigningKey.generate())
+        log.append(
+            [Opening("01", 1, 1, 1, place, "burn", CardText("2c"), f"{place:02}" * 16) for place in (1, 2)], AT
+        )
+        whole = (data / "releases.jsonl").read_bytes()
+        (data / "releases.jsonl").write_bytes(whole + b'{"no"')
         made = backup(data, tmp_path / "backups")
     assert SEALED not in (made / "relay.db").read_bytes()
-    assert (made / "releases.jsonl").read_bytes() == b'{"no":1}\n{"no":2}\n'
+    assert (made / "releases.jsonl").read_bytes() == whole
+    assert whole.count(b"\n") == 2
     with closing(RelayStore.open(made / "relay.db")) as copy:
         assert copy.was_released("01", "key", 1, 1)
         assert copy.boxes("01", 1, 2) == []
@@ -153,10 +203,10 @@ def test_a_relays_copy_has_no_card_and_releases_no_hand_again(tmp_path: Path) ->
 
 def test_nothing_is_overwritten(data: Path, tmp_path: Path, capsys: Output) -> None:
     made = backup(data, tmp_path / "backups")
-    assert main(["restore", str(made), "--to", str(data)]) == 2
+    assert restore(made, data) == 2
     assert "table-01.ledger: is there already, and nothing is overwritten" in capsys.readouterr().err
     (data / "table-01.ledger").unlink()
-    assert main(["restore", str(made), "--to", str(data)]) == 2
+    assert restore(made, data) == 2
     assert "table-01.ledger.key: is there already" in capsys.readouterr().err
 
 
@@ -170,7 +220,7 @@ def test_a_backup_that_is_not_whole_is_refused(data: Path, tmp_path: Path, capsy
         file.unlink()
     else:
         (made / "manifest.json").unlink()
-    assert main(["restore", str(made), "--to", str(tmp_path / "new")]) == 2
+    assert main(["restore", str(made), "--to", str(tmp_path / "new"), "--unauthenticated"]) == 2
     said = capsys.readouterr().err
     assert said.count("\n") == 1
     assert not (tmp_path / "new" / "table-01.ledger").exists()
@@ -182,7 +232,7 @@ def test_one_backup_restored_twice_is_two_machines_that_the_director_tells_apart
     made = backup(data, tmp_path / "backups")
     names = set()
     for folder in ("one", "two"):
-        assert main(["restore", str(made), "--to", str(tmp_path / folder)]) == 0
+        assert restore(made, tmp_path / folder) == 0
         with closing(Ledger.open(tmp_path / folder / "table-01.ledger")) as ledger:
             names.add((ledger.identity(), ledger.key.public))
     assert len(names) == 2
@@ -193,7 +243,7 @@ def test_only_the_tournaments_records_can_be_restored_and_the_station_knows_it(t
     shutil.copytree(data_of_a_tournament(tmp_path), data)
     made = backup(data, kept)
     (data / "tournament.ledger").unlink()
-    assert main(["restore", str(made), "--to", str(data), "--only", "tournament.ledger"]) == 0
+    assert restore(made, data, "--only", "tournament.ledger", "--unauthenticated") == 0
     with closing(StationStore.open(data)) as store:
         assert [one.records for one in store.restored()] == [3]
 
@@ -242,7 +292,7 @@ def test_a_table_whose_card_died_goes_on_from_its_backup_and_the_old_one_is_fenc
     first.kill()
 
     second = hall.machine("second")
-    command("restore", made, "--to", data_of(second))
+    command("restore", made, "--to", data_of(second), "--public", read_manifest(made).manifest.key)
     second.start()
     hall.hand_over()
     second.kill()  # it may have left the broker to a machine that was heard a moment ago
@@ -277,7 +327,8 @@ def test_a_restored_station_gets_what_it_lacks_from_the_tables(hall: Hall) -> No
 
     hall.station.kill()
     data.rename(hall.folder / "broken")
-    command("restore", backups(hall.folder / "backups")[-1], "--to", data)
+    made = backups(hall.folder / "backups")[-1]
+    command("restore", made, "--to", data, "--public", read_manifest(made).manifest.key)
     hall.station.start()
     hall.station.screen = hall._browser = None  # people sign in again
     hall.hand_over()
@@ -305,5 +356,5 @@ def test_a_backup_of_a_ledger_that_is_written_to_all_the_time_holds(tmp_path: Pa
             report = check_chain(copy.raw_events())
             assert report.ok
             assert report.events % 3 == 0
-            assert [file.name for file in read_manifest(made).files] == ["table-01.ledger"]
+            assert [file.name for file in read_manifest(made).manifest.files] == ["table-01.ledger"]
             assert all(decode_envelope(raw).epoch == 1 for _, _, raw in copy.raw_events())
