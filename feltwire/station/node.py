@@ -16,6 +16,7 @@ from feltwire.runtime.node_io import Arrived, BusDown, BusUp, Publish, Quarantin
 from feltwire.runtime.parts import Parts
 from feltwire.runtime.views import Part, Views
 from feltwire.station.alerts import StationAlerts
+from feltwire.station.backups import Backups
 from feltwire.station.clock import StationClock
 from feltwire.station.director.director import Director, command_words
 from feltwire.station.director.outgoing import Outgoing
@@ -28,6 +29,7 @@ from feltwire.station.restored import RestoredRecords
 from feltwire.station.room_field import RoomField
 from feltwire.station.room_screen import RoomScreen
 from feltwire.station.station_io import (
+    BackupSeen,
     Committed,
     Directed,
     DiskWasSlow,
@@ -107,6 +109,7 @@ class StationNode:
         )
         queue = ExceptionQueue(found.queue, now, wall(now))
         self._processes = Processes(boot)
+        self._backups = Backups(tournament, boot, now)
         self._restored = RestoredRecords(found.restored, found.lost, tournament, director)
         tournament.shut = lambda: self._restored.shut
         self._presses = Presses(
@@ -120,6 +123,7 @@ class StationNode:
             queue,
             self._alerts,
             self._restored,
+            self._backups,
             self._processes,
             views,
             now=now,
@@ -243,6 +247,8 @@ class StationNode:
                 yield from self._alerts.warn("slow disk", text)
             case MachineSeen():
                 yield from self._alerts.machine(given.machine)
+            case BackupSeen():
+                self._backups.seen(given.status)
             case RecordsCommitted():
                 self._alerts.end("disk")
                 yield from self.tournament.committed(now)

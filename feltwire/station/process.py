@@ -31,6 +31,7 @@ from feltwire.ledger.room_ledger import CollectedLedger
 from feltwire.ledger.season_file import SEASON, SeasonFile
 from feltwire.ledger.store import SEE, LedgerError
 from feltwire.ledger.tournament_ledger import TournamentLedger
+from feltwire.runtime.backup_status import read_status
 from feltwire.runtime.broker import topics
 from feltwire.runtime.clip_box import ClipKey
 from feltwire.runtime.host import Host
@@ -47,6 +48,7 @@ from feltwire.station.node import StationNode
 from feltwire.station.on_disk import OnDisk
 from feltwire.station.players_store import PlayersStore
 from feltwire.station.station_io import (
+    BackupSeen,
     ClipAsked,
     ClipCame,
     CloseClip,
@@ -235,6 +237,7 @@ class StationProcess(Process):
 
     def _look_at_machine(self) -> None:
         self.driver.put(MachineSeen(readings(self.config.data)))
+        self.driver.put(BackupSeen(read_status(Path(self.config.data))))
 
     def _app(self) -> Starlette:
         return create_app(

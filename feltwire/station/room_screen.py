@@ -13,6 +13,7 @@ from feltwire.config import StationConfig
 from feltwire.runtime.node_io import Show
 from feltwire.runtime.views import Fault, Part, Views
 from feltwire.station.alerts import StationAlerts
+from feltwire.station.backups import Backups
 from feltwire.station.processes import Processes
 from feltwire.station.queue.exception_queue import ExceptionQueue, queue_without_ages
 from feltwire.station.queue.of_tables import (
@@ -56,6 +57,7 @@ CLOSED = Part("Which tables play no longer", page="/station/seats")
 CLAIMS = Part("Machines that claim a table", asks=True)
 ALERTS = Part("What is said of the station", asks=True)
 RESTORED = Part("Records from a backup", page="/station/log", asks=True)
+BACKUPS = Part("How the backups are", asks=True)
 PROCESSES = Part("Whether relay and wall clocks are heard")
 ROOM_MS = 100  # the room, its queue and each table are shown at most this often,
 MOST_SENT = 100  # items, where all of them are more than a message holds
@@ -74,6 +76,7 @@ class RoomScreen:
         queue: ExceptionQueue,
         alerts: StationAlerts,
         restored: RestoredRecords,
+        backups: Backups,
         processes: Processes,
         views: Views,
         *,
@@ -87,6 +90,7 @@ class RoomScreen:
         self._queue = queue
         self._alerts = alerts
         self._restored = restored
+        self._backups = backups
         self._processes = processes
         self._views = views
         self._told_faults: tuple[Fault, ...] = ()
@@ -233,6 +237,7 @@ class RoomScreen:
         yield from all_(CLAIMS, lambda: items_of_claims(self._tables.machines.claims(now)))
         yield from all_(ALERTS, lambda: items_of_alerts(self._said(now)))
         yield from all_(RESTORED, self._restored.items)
+        yield from all_(BACKUPS, lambda: self._backups.items(now))
         away_ms = 0 if no_bus_since is None else now - no_bus_since
         quiet_ms = max(away_ms, known.all_quiet_ms(now, self._closed()))
         if quiet_ms >= STALE_MS:

@@ -8,6 +8,7 @@ from typing import Any, ClassVar
 from msgspec import field
 
 from feltwire.ledger.room_ledger import Accepted
+from feltwire.runtime.backup_status import BackupStatus
 from feltwire.runtime.node_io import Arrived, BusDown, BusUp, NodeInput, Publish, Quarantined, Reply, Say, Show
 from feltwire.station.queue.exception_queue import QueueRecord
 from feltwire.station.station_store import ClockRecord, Restored
@@ -62,6 +63,13 @@ class MachineSeen(NodeInput, frozen=True):
     source: ClassVar[str] = "the station's machine"
 
 
+class BackupSeen(NodeInput, frozen=True):
+    """What became of the last backup of the station's records; None: none was ever tried."""
+
+    status: BackupStatus | None
+    source: ClassVar[str] = "the station's backup"
+
+
 class RecordsCommitted(NodeInput, frozen=True):
     """The answer to `CommitRecords`, being on the disk."""
 
@@ -100,6 +108,7 @@ Input = (
     | Committed
     | LeaseGranted
     | MachineSeen
+    | BackupSeen
     | NotRecorded
     | DiskWasSlow
     | RecordsCommitted

@@ -91,9 +91,9 @@ def run(args: argparse.Namespace) -> int:
     print(made)
     for file in manifest.files:
         print(f"  {file.name}: {file.bytes:,} bytes{', ' if file.holds else ''}{file.holds}")
-    wrong = [file.fault for file in manifest.files if file.fault]
-    wrong += [f"{one.name} is not in it: {one.why}" for one in manifest.left_out]
-    wrong += [f"it is not signed: {manifest.unsigned}"] if manifest.unsigned else []
+    if manifest.key:
+        print(f"  signed with the key {manifest.key}: keep it elsewhere, `feltwire restore --public` asks for it")
+    wrong = manifest.wrong
     for words in wrong:
         print(f"damaged: {words}")
     _tell_station(args.data, " ".join(wrong), args.every)

@@ -78,6 +78,13 @@ class BackupManifest(Frozen, frozen=True):
         """Whether a start reads every file of the data folder from it."""
         return not self.left_out and not any(file.fault for file in self.files)
 
+    @property
+    def wrong(self) -> list[str]:
+        """What a person must see to, in sentences."""
+        said = [file.fault for file in self.files if file.fault]
+        said += [f"{one.name} is not in it: {one.why}." for one in self.left_out]
+        return [*said, f"It is not signed: {self.unsigned}."] if self.unsigned else said
+
 
 class ReadManifest(NamedTuple):
     """`signed`: by the key that it names."""
