@@ -46,12 +46,20 @@ At = tuple[int, int]  # epoch, seq
 
 @dataclass(slots=True)
 class FollowedTable:
-    """`who` is the leaseholder; None until the station names it, and nothing is followed before."""
+    """`who` is the leaseholder; None until the station names it, and nothing is followed before.
+
+    `folded_too`: folded hands are to be released, of hands that begin from now on. `began_so` are the first events
+    of stored hands that began under that setting. `same_delay`: the delay is that of the run before.
+    """
 
     venue: str
     table: str
     who: Leaseholder | None = None
     inbox: SealedInbox = field(default_factory=SealedInbox)
+    folded_too: bool = False
+    same_delay: bool = True
+    began_so: set[At] = field(default_factory=set)
+    looked_at: At | None = None  # where the table was when this run first saw it: what began before began unseen
     head: LedgerHead | None = None
     collected: At = (0, 0)  # the last event that the station has acknowledged
     reported: At = (0, 0)  # the last event that the table is known to have
@@ -84,6 +92,7 @@ class FollowedTable:
         yield KeepLeaseholder(self.table, who)
         if known is None or lineage_of(known) != lineage_of(who):
             self.reported = self.hinted = self.drawn = self.collected = (0, 0)
+            self.looked_at = None
         yield from self._drop_what_is_over(new_table=known is not None and lineage_of(known) != lineage_of(who))
         if who.past and self.head is not None:
             self.reported = max(self.reported, (who.past[-1].epoch, who.past[-1].last_seq))
@@ -170,13 +179,13 @@ class FollowedTable:
                 yield from self.never(hand, "an event of it cannot be read")
             return
         if isinstance(envelope.data, HandStarted):
-            yield from self._riffle(envelope.epoch, envelope.data)
+            yield from self._riffle(at, envelope.data)
         if self.current is not None and len(self.current.events) >= MOST_EVENTS:
             hand, self.current = self.current, None
             yield from self.never(hand, f"it has more than {MOST_EVENTS} events")
         if self.current is not None:
             self.current.add(envelope, now)
-            yield KeepEvent(self.table, self.current.started.hand, raw)
+            yield KeepEvent(self.table, self.current.started.hand, raw, at in self.began_so)
 
     def acknowledged(self, ack: Ack) -> None:
         """The station has recorded every event up to this one. An epoch of which it has not said whose it is may
@@ -210,6 +219,7 @@ class FollowedTable:
             yield from self.refuse(now)
             return
         self.drawn = at
+        self.looked_at = self.looked_at or at
         self._report(at, now)
 
     def _report(self, at: At, now: Millis) -> None:
@@ -250,11 +260,18 @@ class FollowedTable:
         if hand is not None:
             yield from self.never(hand, why)
 
-    def _riffle(self, epoch: int, started: HandStarted) -> Iterator[Effect]:
-        """The next hand begins: the ruling deadline of the previous one."""
-        hand, self.current = self.current, HandRecord(self.table, epoch, started)
+    def _riffle(self, at: At, started: HandStarted) -> Iterator[Effect]:
+        """The next hand begins: the ruling deadline of the previous one. What may be released of a hand is decided
+        when it begins; where this relay did not see that, the strictest holds."""
+        seen = self.looked_at is not None and at > self.looked_at
+        if seen and self.folded_too:
+            self.began_so.add(at)
+        begun = HandRecord(self.table, at[0], started, at in self.began_so, unseen=not seen)
+        hand, self.current = self.current, begun
         if hand is not None and (hand.void or hand.ended_at is None):
             yield from self.never(hand, "it was not played to its end")
+        elif hand is not None and hand.unseen and not self.same_delay:
+            yield from self.never(hand, "it began while this relay was away, and the delay was changed since")
         elif hand is not None and len(self.waiting) >= MOST_WAITING:
             yield from self.never(hand, f"{MOST_WAITING} hands wait to be released already")
         elif hand is not None:
@@ -263,5 +280,10 @@ class FollowedTable:
 
     def never(self, hand: HandRecord, why: str) -> Iterator[Effect]:
         number = hand.started.hand
+        self.forget(hand)
         yield DropHand(self.table, hand.epoch, number, frozenset(hand.promised))
         yield Say(f"table {self.table}: hand {number} stays sealed: {why}")
+
+    def forget(self, hand: HandRecord) -> None:
+        """The hand is released or never will be."""
+        self.began_so -= hand.events.keys()

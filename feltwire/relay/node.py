@@ -4,6 +4,7 @@ Hidden cards of a hand are released when four conditions hold: the next hand has
 configured delay has passed since this relay saw the hand end (boot time); the relay has every event of the hand;
 and so has the station. It asks the table for missing events. A restart begins the delay again. A missing,
 malformed or negative delay means *never*; so does a changed delay, for the hands played under the previous one.
+Folded hands are released where `release_folded` was on when the hand began, and is on now.
 
 Public facts are shown with the same delay, so that they agree with a delayed picture. After a release the hand is
 shown once more with its cards, then the table again.
@@ -75,7 +76,8 @@ class _Picture:
 
 
 class RelayNode:
-    """`inboxes`: what was acknowledged to each table, from the store; `leaseholders`: those of the tables."""
+    """`inboxes`: what was acknowledged to each table, from the store; `leaseholders`: those of the tables;
+    `same_delay`: the delay is that of the run before."""
 
     def __init__(
         self,
@@ -84,6 +86,8 @@ class RelayNode:
         leaseholders: Mapping[str, Leaseholder] | None = None,
         views: Views | None = None,
         parts: Parts | None = None,
+        *,
+        same_delay: bool = True,
     ) -> None:
         self._views = views if views is not None else Views()
         self._parts = parts or Parts()
@@ -92,17 +96,26 @@ class RelayNode:
         self._delay_ms = Millis(round((self.delay_s or 0) * 1000))
         self._tables = {
             name: FollowedTable(
-                config.venue, name, (leaseholders or {}).get(name), (inboxes or {}).get(name, SealedInbox())
+                config.venue,
+                name,
+                (leaseholders or {}).get(name),
+                (inboxes or {}).get(name, SealedInbox()),
+                config.release_folded,
+                same_delay,
             )
             for name in config.tables
         }
         self._pictures = {name: _Picture() for name in config.tables}
 
-    def restore(self, table: str, raws: Iterable[bytes], now: Millis) -> list[Effect]:
-        """Follow the stored events of hands not yet released; their delay begins again."""
+    def restore(
+        self, table: str, raws: Iterable[bytes], now: Millis, folded: Iterable[tuple[int, int]] = ()
+    ) -> list[Effect]:
+        """Follow the stored events of hands not yet released; their delay begins again. `folded`: epoch and seq of
+        the first events of hands that began while folded hands were to be released."""
         if self.delay_s is None:
             return []
         followed = self._tables[table]
+        followed.began_so |= set(folded)
         effects = [effect for raw in raws for effect in followed.follow(read_row(table, 0, 0, raw), raw, now)]
         return [effect for effect in effects if not isinstance(effect, KeepEvent)]
 
@@ -219,7 +232,8 @@ class RelayNode:
         # A box says which machine sealed it: whoever is said to be the table, it opens for no other one.
         key = None if table.who is None else key_of(table.who, given.epoch)
         boxes = [opening for opening in given.openings if opening.key == key]
-        released = hand.allowed(boxes, folded=self._config.release_folded)
+        released = hand.allowed(boxes, folded=self._folded_of(hand))
+        table.forget(hand)
         self._pictures[given.table].recap_until = Millis(now + RECAP_MS)
         openings = tuple(opening for _, opening in released)
         return [
@@ -228,6 +242,10 @@ class RelayNode:
             *self._without_a_box(hand, boxes),
             *self._show(given.table, self._recap(hand, released)),
         ]
+
+    def _folded_of(self, hand: HandRecord) -> bool:
+        """Whether folded hands may be released: only by the setting of its beginning and the present one together."""
+        return self._config.release_folded and hand.folded_too
 
     def _recap(self, hand: HandRecord, released: list[tuple[CardDealt, Opening]]) -> OverlayView:
         return self._views.show(
@@ -243,7 +261,7 @@ class RelayNode:
     def _without_a_box(self, hand: HandRecord, boxes: Iterable[Opening]) -> Iterator[Effect]:
         """Report cards that may be released but whose boxes are not here; they stay sealed."""
         here = {box.commitment() for box in boxes}
-        missing = sum(promise not in here for promise in hand.places(folded=self._config.release_folded))
+        missing = sum(promise not in here for promise in hand.places(folded=self._folded_of(hand)))
         if missing:
             which = f"table {hand.table}: hand {hand.started.hand}"
             yield Say(f"{which}: {missing} of its cards stay sealed: their boxes did not come", "warning")

@@ -75,9 +75,9 @@ class RelayProcess(Process):
                 log.warning(
                     "%s: lines are missing that this relay wrote; released hands stay so", self.releases.path
                 )
-            same_delay = self.store.under_delay(config.delay_s)
-            self.node = RelayNode(config, self.store.inboxes(), self.store.leaseholders(), self.views, self.parts)
-            self._restore(same_delay)
+            self._same_delay = self.store.under_delay(config.delay_s)
+            self.node = self._node()
+            self._restore(self._same_delay)
             self._drive(self.node, "relay", data)
             self._subscribe()
 
@@ -98,9 +98,14 @@ class RelayProcess(Process):
         )
 
     def _rebuilt(self) -> tuple[RelayNode, list[BusUp]]:
-        self.node = RelayNode(self.config, self.store.inboxes(), self.store.leaseholders(), self.views, self.parts)
+        self.node = self._node()
         self._restore(True)
         return self.node, self._bus_state()
+
+    def _node(self) -> RelayNode:
+        inboxes, leaseholders = self.store.inboxes(), self.store.leaseholders()
+        same = self._same_delay
+        return RelayNode(self.config, inboxes, leaseholders, self.views, self.parts, same_delay=same)
 
     def _restore(self, same_delay: bool) -> None:
         if self.node.delay_s is None:
@@ -110,7 +115,8 @@ class RelayProcess(Process):
             log.warning("delay_s was changed: hands played under the other delay stay sealed")
         now = self.host.now()
         for table in self.config.tables:
-            for effect in self.node.restore(table, self.store.events(table), now):
+            events, folded = self.store.events(table), self.store.began_so(table)
+            for effect in self.node.restore(table, events, now, folded):
                 self._perform(effect)
 
     def start(self) -> None:
@@ -151,7 +157,7 @@ class RelayProcess(Process):
             case AckSealed():
                 self.store.acked(effect.table, effect.ack.epoch, effect.ack.seq)
             case KeepEvent():
-                self.store.keep_event(effect.table, effect.hand, effect.raw)
+                self.store.keep_event(effect.table, effect.hand, effect.raw, folded=effect.folded)
             case KeepLeaseholder():
                 self.store.keep_leaseholder(effect.table, effect.leaseholder)
             case DropHand():

@@ -43,11 +43,13 @@ class AckSealed:
 
 @dataclass(frozen=True, slots=True)
 class KeepEvent:
-    """Store an event of `hand`, so that a restart can still release the hand."""
+    """Store an event of `hand`, so that a restart can still release the hand. `folded` at its first one: folded
+    hands were to be released when it began."""
 
     table: str
     hand: int
     raw: bytes
+    folded: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -37,11 +37,13 @@ _NOTHING_WAITS = "PRAGMA secure_delete=ON; DELETE FROM boxes; DELETE FROM events
 _BOXES_OF_HAND = "CREATE INDEX boxes_of_hand ON boxes (table_id, epoch, hand)"
 SCHEMA = Schema(
     has="boxes",
-    # 4: before tables signed what they seal; 5: before boxes named the key of their table
-    marks=(4, 5, 6),
+    # 4: before tables signed what they seal; 5: before boxes named the key of their table; 6: before a hand kept the
+    # setting that it began under
+    marks=(4, 5, 6, 0x106),
     steps=(
         f"{_NOTHING_WAITS}; DROP INDEX boxes_of_hand; {_BOXES_OF_HAND}; {_LEASES}",
         f"{_NOTHING_WAITS}; {_SPENT}",
+        "ALTER TABLE events ADD COLUMN folded INTEGER NOT NULL DEFAULT 0",
     ),
     left_out="DELETE FROM boxes; DELETE FROM events",  # the hands that wait stay sealed
     tables=f"""
@@ -56,7 +58,8 @@ CREATE TABLE boxes (
 CREATE TABLE inboxes (table_id TEXT PRIMARY KEY, epoch INTEGER NOT NULL, upto INTEGER NOT NULL) STRICT;
 CREATE TABLE events (
     no INTEGER PRIMARY KEY AUTOINCREMENT, table_id TEXT NOT NULL, hand INTEGER NOT NULL,
-    epoch INTEGER NOT NULL, seq INTEGER NOT NULL, bytes BLOB NOT NULL, UNIQUE (table_id, epoch, seq)
+    epoch INTEGER NOT NULL, seq INTEGER NOT NULL, bytes BLOB NOT NULL,
+    folded INTEGER NOT NULL DEFAULT 0, UNIQUE (table_id, epoch, seq)
 ) STRICT;
 CREATE TABLE settings (key TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT
 """,
@@ -141,12 +144,13 @@ class RelayStore:
         rows = self._store.rows("SELECT table_id, epoch, upto FROM inboxes")
         return {table: SealedInbox(epoch, upto) for table, epoch, upto in rows}
 
-    def keep_event(self, table: str, hand: int, raw: bytes) -> None:
+    def keep_event(self, table: str, hand: int, raw: bytes, *, folded: bool = False) -> None:
+        """Store an event; `folded` at the first one of a hand that began while folded hands were to be released."""
         envelope = decode_envelope(raw)
         with self._store.transaction() as run:
             run.execute(
-                "INSERT OR IGNORE INTO events (table_id, hand, epoch, seq, bytes) VALUES (?, ?, ?, ?, ?)",
-                (table, hand, envelope.epoch, envelope.seq, raw),
+                "INSERT OR IGNORE INTO events (table_id, hand, epoch, seq, bytes, folded) VALUES (?, ?, ?, ?, ?, ?)",
+                (table, hand, envelope.epoch, envelope.seq, raw, folded),
             )
 
     def is_spent(self, promise: str) -> bool:
@@ -187,6 +191,10 @@ class RelayStore:
             what = f"event {seq} of table {table} (hand {hand})"
             self.unread.read(what, raw, decode_envelope, "The hand stays sealed.")
         return [raw for raw, _, _ in rows]
+
+    def began_so(self, table: str) -> list[tuple[int, int]]:
+        """Epoch and seq of the first events of hands that began while folded hands were to be released."""
+        return self._store.rows("SELECT epoch, seq FROM events WHERE table_id = ? AND folded = 1", table)
 
     def read_all(self) -> None:
         """Read what a start reads; what cannot be is in `unread`."""

@@ -103,11 +103,16 @@ class Rig:
         self.store = RelayStore.open(self.folder / "relay.db")
         # No power fails here, and a slow disk is not to be waited for a thousand times a test.
         self.store._store.connection.execute("PRAGMA synchronous=OFF")
-        self.store.under_delay(delay_s)
-        self.node = RelayNode(self.config, self.store.inboxes(), self.store.leaseholders())
-        self.perform(self.node.restore("01", self.store.events("01"), self.now))
+        same_delay = self.store.under_delay(delay_s)
+        self.node = RelayNode(self.config, self.store.inboxes(), self.store.leaseholders(), same_delay=same_delay)
+        self.perform(self.node.restore("01", self.store.events("01"), self.now, self.store.began_so("01")))
         self.wake_at: Millis | None = None
         self.step(None)
+
+    def look(self) -> None:
+        """The broker has the table's state as of its last event."""
+        view = msgspec.structs.replace(fixtures.table_view(), epoch=self.table.head.epoch, as_of=self.table.head.seq)
+        self.step(Arrived("fw/hall/table/01/state", self.table.state(view)))
 
     def step(self, given: Arrived | Opened | None) -> None:
         effects, self.wake_at = self.node.step(given, self.now)
@@ -122,7 +127,7 @@ class Rig:
                     self.store.acked(effect.table, effect.ack.epoch, effect.ack.seq)
                     self.acks.append(effect.ack.seq)
                 case KeepEvent():
-                    self.store.keep_event(effect.table, effect.hand, effect.raw)
+                    self.store.keep_event(effect.table, effect.hand, effect.raw, folded=effect.folded)
                 case KeepLeaseholder():
                     self.store.keep_leaseholder(effect.table, effect.leaseholder)
                 case DropHand():
@@ -401,6 +406,7 @@ def test_mucked_and_dead_hands_stay_sealed_unless_the_room_says_otherwise(tmp_pa
     for folder, release_folded, count in (("strict", False, 2), ("open", True, 6)):
         (tmp_path / folder).mkdir()
         rig = Rig(tmp_path / folder, "0", release_folded=release_folded)
+        rig.look()
         events = [*rig.table.riffle(), *rig.table.deal(), *rig.table.projection(1)]
         events += rig.table.tell(gone)
         rig.hear([*events, *rig.table.end(), *rig.table.riffle()])
@@ -419,6 +425,74 @@ def test_of_a_deal_that_nobody_could_count_only_tabled_hands_go_out(tmp_path: Pa
         rig.hear([*events, *rig.table.riffle()])
         rig.wait(600)
         assert {*rig.cards} == {CARDS[1], CARDS[4]}, folder
+
+
+KEPT = [CARDS[1], CARDS[2], CARDS[4], CARDS[5]]  # of those who did not fold
+
+
+def switched(rig: Rig, *, folded: bool) -> None:
+    """The relay is killed and started with the other setting; what the broker retained comes again."""
+    rig.release_folded, rig.answers = folded, True
+    rig.start("30")
+    rig.name_leaseholder()
+    rig.look()
+
+
+@pytest.mark.parametrize("begun", ["in its betting", "at its end"])
+def test_a_hand_keeps_the_setting_that_it_began_under(tmp_path: Path, begun: str) -> None:
+    """Switched on behind a hand but within its delay, the setting released all its hole cards. Two restarts must
+    not make it the hand's own."""
+    rig = Rig(tmp_path, "30")
+    rig.look()
+    rig.hear([*rig.table.riffle(), *rig.table.deal()])
+    if begun == "in its betting":
+        switched(rig, folded=True)
+    rig.hear([*rig.table.projection(1), *rig.table.end(), *rig.table.riffle()])
+    switched(rig, folded=True)
+    switched(rig, folded=True)
+    rig.wait(31)
+    assert rig.cards == KEPT
+
+
+def test_the_setting_holds_for_hands_that_begin_under_it_and_over_a_kill(tmp_path: Path) -> None:
+    rig = Rig(tmp_path, "30", release_folded=True)
+    rig.look()
+    rig.hear([*rig.table.whole_hand(), *rig.table.riffle()])
+    switched(rig, folded=True)
+    rig.wait(31)
+    assert rig.cards == [*CARDS[:6]]
+
+
+def test_the_stricter_of_two_settings_wins(tmp_path: Path) -> None:
+    rig = Rig(tmp_path, "30", release_folded=True)
+    rig.look()
+    rig.hear([*rig.table.whole_hand(), *rig.table.riffle()])
+    switched(rig, folded=False)
+    rig.wait(31)
+    assert rig.cards == KEPT
+
+
+def test_of_a_hand_that_began_while_no_relay_looked_no_folded_hand_goes_out(tmp_path: Path) -> None:
+    rig = Rig(tmp_path, "30")
+    rig.look()
+    rig.hear(rig.table.whole_hand())
+    begun = [*rig.table.riffle(), *rig.table.deal(), *rig.table.projection(1)]
+    switched(rig, folded=True)
+    rig.hear([*begun, *rig.table.end(), *rig.table.whole_hand(), *rig.table.riffle()])
+    rig.wait(31)
+    assert rig.cards == [*KEPT, *KEPT, *CARDS[:6]], "the third hand began under the new setting"
+
+
+def test_a_hand_that_began_unseen_under_another_delay_is_never_released(tmp_path: Path) -> None:
+    rig = Rig(tmp_path, "600")
+    rig.look()
+    rig.hear([*rig.table.whole_hand(), *rig.table.riffle()])
+    begun = [*rig.table.end(), *rig.table.riffle(), *rig.table.deal()]
+    rig.start("0")
+    rig.look()
+    rig.hear([*begun, *rig.table.projection(1), *rig.table.end(), *rig.table.riffle()])
+    rig.wait(3600)
+    assert rig.cards == []
 
 
 UNSEEN = {
@@ -534,6 +608,7 @@ def test_cards_acknowledged_before_a_restart_stay_so(tmp_path: Path) -> None:
 
 def openings(folder: Path) -> list[Opening]:
     rig = Rig(folder, "0", release_folded=True)
+    rig.look()
     rig.hear([*rig.table.whole_hand(), *rig.table.riffle()])
     return rig.released
 
