@@ -244,7 +244,7 @@ class RelayNode:
         ]
 
     def _folded_of(self, hand: HandRecord) -> bool:
-        """Whether folded hands may be released: only by the setting of its beginning and the present one together."""
+        """Whether folded hands may be released: by the setting of its beginning and the present one together."""
         return self._config.release_folded and hand.folded_too
 
     def _recap(self, hand: HandRecord, released: list[tuple[CardDealt, Opening]]) -> OverlayView:

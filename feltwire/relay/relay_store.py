@@ -37,8 +37,8 @@ _NOTHING_WAITS = "PRAGMA secure_delete=ON; DELETE FROM boxes; DELETE FROM events
 _BOXES_OF_HAND = "CREATE INDEX boxes_of_hand ON boxes (table_id, epoch, hand)"
 SCHEMA = Schema(
     has="boxes",
-    # 4: before tables signed what they seal; 5: before boxes named the key of their table; 6: before a hand kept the
-    # setting that it began under
+    # 4: before tables signed what they seal; 5: before boxes named the key of their table; 6: before a hand kept
+    # the setting that it began under
     marks=(4, 5, 6, 0x106),
     steps=(
         f"{_NOTHING_WAITS}; DROP INDEX boxes_of_hand; {_BOXES_OF_HAND}; {_LEASES}",
@@ -145,11 +145,12 @@ class RelayStore:
         return {table: SealedInbox(epoch, upto) for table, epoch, upto in rows}
 
     def keep_event(self, table: str, hand: int, raw: bytes, *, folded: bool = False) -> None:
-        """Store an event; `folded` at the first one of a hand that began while folded hands were to be released."""
+        """Store an event; `folded` at the first of a hand that began while folded hands were to be released."""
         envelope = decode_envelope(raw)
         with self._store.transaction() as run:
             run.execute(
-                "INSERT OR IGNORE INTO events (table_id, hand, epoch, seq, bytes, folded) VALUES (?, ?, ?, ?, ?, ?)",
+                "INSERT OR IGNORE INTO events (table_id, hand, epoch, seq, bytes, folded)"
+                " VALUES (?, ?, ?, ?, ?, ?)",
                 (table, hand, envelope.epoch, envelope.seq, raw, folded),
             )
 

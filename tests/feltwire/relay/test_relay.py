@@ -111,7 +111,8 @@ class Rig:
 
     def look(self) -> None:
         """The broker has the table's state as of its last event."""
-        view = msgspec.structs.replace(fixtures.table_view(), epoch=self.table.head.epoch, as_of=self.table.head.seq)
+        head = self.table.head
+        view = msgspec.structs.replace(fixtures.table_view(), epoch=head.epoch, as_of=head.seq)
         self.step(Arrived("fw/hall/table/01/state", self.table.state(view)))
 
     def step(self, given: Arrived | Opened | None) -> None:
