@@ -16,11 +16,12 @@ from tests.display.conftest import Running
 from tests.display.station.conftest import Heart
 from tests.display.station.nights import Station, running
 from tests.display.test_accessible import violations
-from tests.display.test_browser import app_of, context, errors_of, hub, pytestmark
+from tests.display.test_browser import app_of, context, errors_of, hub
+from tests.display.test_browser import pytestmark as in_a_browser
 from tests.feltwire.night_room import NightRoom
 
 __all__ = ["context", "hub"]
-pytestmark = [*(pytestmark if isinstance(pytestmark, list) else [pytestmark]), pytest.mark.plants_a_fault]
+pytestmark = [in_a_browser, pytest.mark.plants_a_fault]
 
 Open = Callable[..., tuple[Page, Station]]
 
