@@ -12,7 +12,7 @@ PYTEST=("$BIN/python" -m pytest -q -p no:cacheprovider "${SIDE[@]}")
 PICTURES=(tests/vision/chips/test_chips_{count,set,command}.py tests/vision/test_{train,deck,scenes}.py)
 ROOMS=(
   tests/room/hidden_cards/test_leak{,_rulings_on_cards,_corrupted_deals,_stolen,_traitors}.py
-  tests/room/demo/test_{mischief_room,night}.py tests/room/test_{faults,kills,failing_disk,powercuts_room,workload}.py
+  tests/room/demo/test_{mischief_room,night}.py tests/room/test_{faults,kills,failing_disk,powercuts_room,slow,workload}.py
   tests/feltwire/lab/test_{rules,sweep,bench,mutated}.py
 )
 export OPENCV_FOR_THREADS_NUM=1 # the files share the cores; OpenCV's threads would wait for each other

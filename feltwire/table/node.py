@@ -37,6 +37,7 @@ from feltwire.table.table_io import (
     CommandCame,
     DeviceSaid,
     Effect,
+    EyesLooked,
     FrameCame,
     FramesLost,
     HealthSeen,
@@ -235,6 +236,8 @@ class TableNode:
                 return []
             case ZoneCame():
                 return self._zone(given, now)
+            case EyesLooked():
+                self.state.look.looked(given.until, given.unsettled)
             case DeviceSaid():
                 return self._device(given.device, given.state, given.detail, now)
             case FramesLost() if self.lease.plays:

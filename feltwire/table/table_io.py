@@ -20,6 +20,7 @@ from table_core.messages import (
     Millis,
     SealedCard,
     Seat,
+    Zone,
     ZoneReading,
 )
 
@@ -60,6 +61,15 @@ class ZoneCame(NodeInput, frozen=True):
     reading: ZoneReading
     source: ClassVar[str] = "the camera"
     most: ClassVar[int] = 10_000  # a reading is said once: while the disk is full they wait
+
+
+class EyesLooked(NodeInput, frozen=True):
+    """Every picture that the cameras took up to `until` was looked at, and said are its readings. In `unsettled`
+    zones something moves, or the next pictures will say more. It is recorded nowhere."""
+
+    until: Millis
+    unsettled: frozenset[Zone] = frozenset()
+    source: ClassVar[str] = ZoneCame.source  # behind its readings
 
 
 class DeviceSaid(NodeInput, frozen=True):
@@ -156,6 +166,7 @@ TableInput = (
     ProcessStarted
     | FrameCame
     | ZoneCame
+    | EyesLooked
     | DeviceSaid
     | FramesLost
     | HealthSeen

@@ -14,6 +14,7 @@ from table_core.tracker.memory.camera.arrivals import Arrivals
 from table_core.tracker.memory.camera.bets import Bets
 from table_core.tracker.memory.camera.disc import DiscWatch
 from table_core.tracker.memory.camera.folds import Folds
+from table_core.tracker.memory.camera.look import Look
 from table_core.tracker.memory.camera.seat_cards import SeatCards
 from table_core.tracker.memory.counts import Counts
 from table_core.tracker.memory.dealing.board import Board
@@ -59,6 +60,7 @@ class TrackerState(msgspec.Struct):
     arrivals: Arrivals = _slice(default_factory=Arrivals)
     disc: DiscWatch = _slice(default_factory=DiscWatch)
     witness: Witness = _slice(default_factory=Witness)
+    look: Look = _slice(default_factory=Look)
     # timers and notices
     devices: DeviceLines = _slice(default_factory=DeviceLines)
     timers: Timers = _slice(default_factory=Timers)
@@ -101,11 +103,12 @@ def covered(seen: ZoneSeen) -> ZoneSeen:
 
 
 def encode_state(state: TrackerState) -> bytes:
-    """The state without its faces."""
+    """The state without its faces, and without how far the camera has looked."""
     readings = {seat: covered(seen) for seat, seen in state.seat_cards.readings.items()}
     opened = tuple([replace(one, card="") if one.card else one for one in state.rulings.open])
     cards, rulings = replace(state.seat_cards, readings=readings), replace(state.rulings, open=opened)
-    return msgspec.json.encode(replace(state, seat_cards=cards, rulings=rulings), enc_hook=to_text)
+    kept = replace(state, seat_cards=cards, rulings=rulings, look=Look())
+    return msgspec.json.encode(kept, enc_hook=to_text)
 
 
 def encode_faces(state: TrackerState) -> bytes:

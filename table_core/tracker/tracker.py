@@ -32,7 +32,7 @@ from table_core.tracker.dealing import evidence, irregular, shoe
 from table_core.tracker.dealing.board import ask_for_board, asked_board_came, lies_there_still, read_board
 from table_core.tracker.dealing.deal import card_left, closed_by_action, say_once
 from table_core.tracker.hands import showdown
-from table_core.tracker.keys import betting, called_clock, queued_keys
+from table_core.tracker.keys import betting, called_clock, queued_keys, street_key
 from table_core.tracker.keys.function_keys import take_press
 from table_core.tracker.memory.keys.keypad import Press
 from table_core.tracker.memory.timers import Check, Timer
@@ -89,7 +89,7 @@ def _card(unit: UnitOfWork, state: TrackerState, given: CardLeftShoe, now: Milli
 
 def wake(unit: UnitOfWork, state: TrackerState, now: Millis) -> None:
     """Carry out the checks that are due."""
-    for timer in state.timers.fallen_due(now):
+    for timer in state.timers.fallen_due(state.look, now):
         if state.timers.stop(timer.check, timer.seat, timer.device):  # else an earlier timer has settled it
             _carry_out(unit, state, timer, now)
     pending.ask_next(unit, state)
@@ -113,6 +113,8 @@ def _carry_out(unit: UnitOfWork, state: TrackerState, timer: Timer, now: Millis)
             overdue.ask_for_missed_keys(unit, state, now)
         case Check.UNREAD_STREET, _:
             ask_for_board(unit, state)
+        case Check.STREET_LIES, _:
+            street_key.street_lies(unit, state)
         case Check.STREET_SAID, _:
             unit.record(Refused("Nothing to confirm", "base.street"))
         case Check.KEYS_END, _:
@@ -138,7 +140,7 @@ def _carry_out(unit: UnitOfWork, state: TrackerState, timer: Timer, now: Millis)
 
 
 def wake_at(state: TrackerState) -> Millis | None:
-    return state.timers.next_due()
+    return state.timers.next_due(state.look)
 
 
 def settle(unit: UnitOfWork, state: TrackerState, now: Millis) -> None:

@@ -108,6 +108,7 @@ class OpenRoom:
         folder: Path,
         *,
         seed: int,
+        speed: float = 0.0,
         mosquitto: bool = False,
         back_s: float | None = BACK_S,
         without: Collection[str] = (),
@@ -124,7 +125,7 @@ class OpenRoom:
             folder=folder,
             tables=1,
             seed=seed,
-            speed=0,
+            speed=speed,
             port=port,
             delay_s=RELEASE_DELAY_S,
             broker=f"mqtt://{HOST}:{port + 4}" if mosquitto else "",
@@ -254,14 +255,14 @@ class OpenRoom:
         wait_settled(self.files, {name: page.channels for name, page in self.watchers.items()}, [TABLE])
         self.ledger.look()
 
-    def wait(self, fact: Callable[[], T | None], what: str) -> T:
+    def wait(self, fact: Callable[[], T | None], what: str, patience_s: float = PATIENCE_S) -> T:
         """Wait for `fact()` to hold; AssertionError that says `what` was waited for."""
-        deadline = time.monotonic() + PATIENCE_S
+        deadline = time.monotonic() + patience_s
         while True:
             found = fact()
             if found:
                 return found
-            assert time.monotonic() < deadline, f"waited {PATIENCE_S:.0f} s in vain: {what}\n{self.logs()}"
+            assert time.monotonic() < deadline, f"waited {patience_s:.0f} s in vain: {what}\n{self.logs()}"
             time.sleep(GLANCE_S)
 
     def logs(self) -> str:

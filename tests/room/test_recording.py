@@ -24,6 +24,7 @@ from feltwire.table.table_io import (
     CommandCame,
     Commit,
     DeviceSaid,
+    EyesLooked,
     FrameCame,
     FramesLost,
     HealthSeen,
@@ -149,6 +150,7 @@ EVERY_INPUT: list[TableInput | None] = [
     FrameCame("shoe", 5, 8, CutCardPassed(Millis(5))),
     FrameCame("shoe", 5, 9, ReportsLost(2, "its power failed")),
     ZoneCame(ZoneReading(Zone.cards(4), ("Ah",), unread=1)),
+    EyesLooked(Millis(5), frozenset({Zone.BOARD})),
     DeviceSaid("camera", DeviceState.BLOCKED, "a hand"),
     FramesLost("keypad", 3),
     HealthSeen(

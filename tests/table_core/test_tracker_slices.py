@@ -13,6 +13,7 @@ import msgspec
 import pytest
 
 from table_core.messages import CardLeftShoe, Chips, Key, Millis, Origin, Seat, Zone, ZoneSeen
+from table_core.tracker.memory.camera.look import Look
 from table_core.tracker.memory.counts import StackCount
 from table_core.tracker.memory.dealing.loose import LooseCard
 from table_core.tracker.memory.keys.keypad import Press
@@ -23,7 +24,7 @@ from table_core.tracker.memory.timers import Check, Timer, Timers
 from table_core.tracker.state import TrackerState, decode_state, encode_state
 from tests.table_core.tracker_slices import MEMORY, TRACKER, foreign_writes, owner_of, setters, slices, written
 
-SCALARS = (int, str, bool, NoneType)
+SCALARS = (int, str, bool, NoneType, Zone)
 KINDS = slices()
 
 
@@ -131,8 +132,8 @@ def test_timers_that_fall_due_together_do_so_in_the_order_in_which_they_were_sta
     timers.start(Check.BET, 3_000, Seat(2))
     timers.start(Check.BET, 3_000, Seat(1))
     timers.start(Check.BET, 2_000, Seat(2))
-    assert timers.next_due() == 2_000
-    assert [timer.seat for timer in timers.fallen_due(Millis(3_000))] == [2, 1]
+    assert timers.next_due(Look()) == 2_000
+    assert [timer.seat for timer in timers.fallen_due(Look(), Millis(3_000))] == [2, 1]
     assert timers.stop(Check.BET, Seat(2))
     assert not timers.stop(Check.BET, Seat(2))
     assert timers.find(Check.BET, Seat(3)) is None

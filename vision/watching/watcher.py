@@ -169,6 +169,11 @@ class Watcher:
         return any(state.stale and state.still for state in self._states)
 
     @property
+    def unsettled(self) -> frozenset[Zone]:
+        """Zones in which something moves, or which are not read to their end."""
+        return frozenset(state.zone for state in self._states if state.stale)
+
+    @property
     def conditions(self) -> dict[Zone, Condition]:
         """How well each zone that it looks at can be seen now."""
         return {state.zone: state.condition for state in self._states}

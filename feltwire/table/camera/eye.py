@@ -82,6 +82,7 @@ class CameraEye:
         self._stopping = threading.Event()
         self._thread = threading.Thread(target=self._run, name=f"camera {place.source}", daemon=True)
         self.heard_ms: Millis | None = None  # boot time of its newest picture
+        self.looked_ms = Millis(0)  # boot time when the newest picture was taken that was looked at
         self.reported = (DeviceState.CONNECTING, "")
         self.shown: Shown | None = None  # what of its newest picture everybody may see; None: nothing
 
@@ -95,6 +96,11 @@ class CameraEye:
     def mind(self, zones: frozenset[Zone]) -> None:
         """Look at these zones from the next picture on; from any thread. One that is new is read anew and said."""
         self._minds = zones
+
+    @property
+    def unsettled(self) -> frozenset[Zone]:
+        """Zones in which something moves, or of which the next pictures will say more."""
+        return self._watcher.unsettled
 
     @property
     def conditions(self) -> Mapping[Zone, Condition]:
@@ -152,6 +158,7 @@ class CameraEye:
             self.shown = None
             self._tell(DeviceState.BLOCKED, str(error))
             return
+        self.looked_ms = Millis(frame.taken_ms)
         blocked = self._watcher.blocked
         self._tell(
             DeviceState.BLOCKED if blocked else DeviceState.OK,

@@ -13,11 +13,12 @@ from typing import Any
 
 from display.app import Picture
 from feltwire.config import CameraProfile, TableConfig
+from feltwire.runtime.boottime import boot_millis
 from feltwire.table.camera.eye import PICTURE_EVERY_MS, CameraEye
 from feltwire.table.camera.setup import chips_of, deck_of, places_of
 from feltwire.table.camera.shown import Shown, coded
 from feltwire.table.devices.sensed import Sensed
-from feltwire.table.table_io import DeviceSaid, ZoneCame
+from feltwire.table.table_io import DeviceSaid, EyesLooked, ZoneCame
 from table_core.messages import FOR_CHIPS, DeviceState, Millis, Sight, Zone, ZoneReading
 from vision.camera import Camera, open_camera
 from vision.cards import CardReader
@@ -25,6 +26,7 @@ from vision.watching.watched import Condition, WatchedZone
 
 _BLOCKED_S = 2.0  # an arm over half a table is gone by then: its zones stay with that camera so long
 _DEVICE = "camera"
+LOOKED_EVERY_MS = 100  # it is said so often that a picture was looked at in which nothing is new
 CLIP_EVERY_MS = 450  # a new picture at least so often where a clip is kept,
 CLIP_WIDTH, CLIP_BYTES = 960, 32 * 1024  # which are many, so smaller ones
 
@@ -63,12 +65,14 @@ class TableEyes:
         self._owner: dict[Zone, CameraEye] = {}
         self._watched: dict[Zone, WatchedZone] = {}
         self._reported = (DeviceState.CONNECTING, "")
+        self._looked = EyesLooked(Millis(0))
         self._shown: dict[CameraEye, Shown | None] = {}  # the newest of each camera
         self._picture_no = 0
         self._picture: Picture | None = None
         self._coding = threading.Lock()
 
     def start(self) -> None:
+        self._put(EyesLooked(boot_millis()))  # from now on the cameras are waited for
         for eye in self._eyes:
             eye.start()
 
@@ -140,6 +144,7 @@ class TableEyes:
                 self._sensed.zones(own, self._picture_no)
             for one in own:
                 self._put(ZoneCame(one.reading))
+            self._say_looked()
             self._sensed.sights({zone: Sight(sight) for zone, sight in self._conditions().items()})
 
     # ---------------------------------------------------------------------- with the lock held
@@ -151,6 +156,18 @@ class TableEyes:
             for zone, condition in eye.conditions.items()
             if self._owner.get(zone) is eye
         }
+
+    def _say_looked(self) -> None:
+        """How far all that work have looked, behind their readings."""
+        working = [eye for eye in self._eyes if eye.reported[0] is DeviceState.OK]
+        if not working:
+            return
+        until = min(eye.looked_ms for eye in working)
+        unsettled = frozenset(zone for eye in working for zone in eye.unsettled if self._owner.get(zone) is eye)
+        last = self._looked
+        if unsettled != last.unsettled or until - last.until >= LOOKED_EVERY_MS:
+            self._looked = EyesLooked(until, unsettled)
+            self._put(self._looked)
 
     def _share_out(self) -> None:
         """Give each zone to the working camera that sees it best, and say which nobody sees any longer."""

@@ -111,7 +111,7 @@ def fold_seen(unit: UnitOfWork, state: TrackerState, now: Millis) -> bool:
     if legal is None or not folded_with_cards_gone(unit, state, legal.seat):
         return False
     due = state.seat_cards.went(legal.seat, now) + waits.FOLD_SEEN_MS
-    if now < due:
+    if state.look.time(now) < due:
         state.timers.start(Check.EMPTY_SEAT, due)
         return False
     if unit.cause.startswith(BY_PERSON):  # the cards had gone before the seat was to act, so no key was due
@@ -252,7 +252,7 @@ def muck_seen(unit: UnitOfWork, state: TrackerState, now: Millis) -> bool:
         if not cards_are_gone(unit, state, seat):
             continue
         due = state.seat_cards.went(seat, now) + waits.MUCK_SEEN_MS
-        if now < due:
+        if state.look.time(now) < due:
             timer = state.timers.find(Check.EMPTY_SEAT)
             state.timers.start(Check.EMPTY_SEAT, due if timer is None else min(due, timer.due))
         elif unit.push(MuckHand(seat, Source.CAMERA)) is None:

@@ -44,6 +44,7 @@ from table_core.tracker.dealing.evidence import (
     open_unread,
 )
 from table_core.tracker.memory.notices import Doubt
+from table_core.tracker.memory.timers import Check
 from table_core.tracker.state import TrackerState
 from table_core.tracker.unit_of_work import UnitOfWork
 
@@ -91,6 +92,7 @@ def _deal(unit: UnitOfWork, state: TrackerState, street: DealBoard) -> Refusal |
     refusal = unit.push(street)
     if refusal is None:
         state.board.street_dealt()
+        state.timers.stop(Check.STREET_LIES)
     return refusal
 
 
@@ -199,7 +201,7 @@ def camera_reads_board(unit: UnitOfWork, state: TrackerState) -> bool:
 
 def ask_for_board(unit: UnitOfWork, state: TrackerState) -> None:
     hand = unit.table.hand
-    if hand is None or not hand.awaiting_board or busy(unit):
+    if hand is None or not hand.awaiting_board or busy(unit) or state.timers.find(Check.STREET_LIES):
         return
     street = next_street(hand)
     if street is not None and board_is_out(unit, state):

@@ -58,6 +58,7 @@ def take_press(unit: UnitOfWork, state: TrackerState, press: Press, now: Millis)
         beginning.new_hand(unit, state, now, press.source if press.source is Source.SCREEN else Source.KEY)
     elif press.key is Key.UNDO:
         state.timers.stop(Check.STREET_SAID)  # includes a STREET that still waits for its street
+        state.timers.stop(Check.STREET_LIES)
         if undo.street_that_did_nothing(unit, state):
             return
         if not showdown.take_back_key(unit, state) and not result.hand_goes_on(unit, state):

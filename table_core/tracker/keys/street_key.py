@@ -3,7 +3,8 @@ actions."""
 
 from __future__ import annotations
 
-from table_core.messages import Millis, Refused
+from table_core.messages import Millis, Refused, Zone
+from table_core.tracker import waits
 from table_core.tracker.asking import missed_keys
 from table_core.tracker.asking.questions import Question, answer, asked
 from table_core.tracker.camera import chips
@@ -20,6 +21,7 @@ from table_core.tracker.dealing.evidence import keyed_too_early, never_came
 from table_core.tracker.hands import result, showdown
 from table_core.tracker.keys import action_on, called_clock
 from table_core.tracker.memory.keys.keypad import Press
+from table_core.tracker.memory.timers import Check
 from table_core.tracker.ruling import pending
 from table_core.tracker.state import TrackerState
 from table_core.tracker.unit_of_work import UnitOfWork
@@ -63,9 +65,30 @@ def _unasked(unit: UnitOfWork, state: TrackerState, now: Millis) -> None:
     elif missed_keys.river_over(unit, state, now):
         missed_keys.fill_in(unit, state)
     elif board_is_out(unit, state):
-        _confirm(unit, state)
+        if not _waits_for_camera(unit, state, now):
+            _confirm(unit, state)
     else:
         _too_early(unit, state, now)
+
+
+def _waits_for_camera(unit: UnitOfWork, state: TrackerState, now: Millis) -> bool:
+    """Whether STREET for a street that the camera is about to read waits until it has looked; STREET once more
+    waits no longer."""
+    hand = unit.table.hand
+    if hand is None or not hand.awaiting_board or not camera_reads_board(unit, state):
+        return False
+    said = state.timers.find(Check.STREET_LIES)
+    if said is not None and now - said.due >= waits.LOOKED_MS:
+        return False
+    if said is None and state.look.time(now, Zone.BOARD) < now:
+        state.timers.start(Check.STREET_LIES, now)
+    return state.timers.find(Check.STREET_LIES) is not None
+
+
+def street_lies(unit: UnitOfWork, state: TrackerState) -> None:
+    """The camera has looked since STREET was pressed, or is waited for no longer."""
+    if unit.table.question is None and board_is_out(unit, state):
+        confirm_street(unit, state)
 
 
 def _too_early(unit: UnitOfWork, state: TrackerState, now: Millis) -> None:

@@ -6,7 +6,8 @@ from enum import StrEnum
 
 import msgspec
 
-from table_core.messages import Millis, Seat
+from table_core.messages import Millis, Seat, Zone
+from table_core.tracker.memory.camera.look import Look
 from table_core.tracker.memory.slice import Slice
 
 
@@ -16,6 +17,7 @@ class Check(StrEnum):
     MISSING_KEYS = "missing_keys"  # the street is out and betting is open: ask for the keys
     UNREAD_STREET = "unread_street"  # the street is out and not read: ask for it
     STREET_SAID = "street_said"  # STREET was pressed, and its street has not come
+    STREET_LIES = "street_lies"  # STREET was pressed for a street that the camera has not looked at since
     KEYS_END = "keys_end"  # no more keys of the queue come
     EMPTY_SEAT = "empty_seat"  # a seat's cards have been gone for long enough
     DEAL_ENDS = "deal_ends"  # the deal has ended
@@ -30,11 +32,44 @@ class Check(StrEnum):
     DEVICE_LOST = "device_lost"  # of a device: its line has not come back
 
 
+# What follows where the camera sees nothing more: due on its clock.
+_ON_CAMERA = frozenset(
+    {
+        Check.MISSING_KEYS,  # it may see folds and chips
+        Check.UNREAD_STREET,
+        Check.STREET_SAID,
+        Check.STREET_LIES,
+        Check.EMPTY_SEAT,
+        Check.DEAL_COUNT,
+        Check.BLINDS,
+        Check.DISC,
+        Check.BET,
+        Check.TABLED,
+        Check.EXPOSED,
+    }
+)
+
+
 class Timer(msgspec.Struct, frozen=True, omit_defaults=True):
     check: Check
     due: Millis
     seat: Seat | None = None
     device: str = ""
+
+    def is_due(self, look: Look, now: Millis) -> bool:
+        clock = look.time(now, self._zone) if self.check in _ON_CAMERA else now
+        return self.due <= clock
+
+    def latest(self, look: Look) -> Millis:
+        """When it is due at the latest."""
+        return look.latest(self.due, self._zone) if self.check in _ON_CAMERA else self.due
+
+    @property
+    def _zone(self) -> Zone | None:
+        """Where the camera must have seen to its end what lies there."""
+        if self.check in (Check.UNREAD_STREET, Check.STREET_LIES):
+            return Zone.BOARD
+        return Zone.cards(self.seat) if self.check is Check.TABLED and self.seat is not None else None
 
 
 class Timers(Slice):
@@ -62,11 +97,11 @@ class Timers(Slice):
             self.running = tuple([one for one in self.running if one is not known])
         return known is not None
 
-    def fallen_due(self, now: Millis) -> tuple[Timer, ...]:
-        return tuple([one for one in self.running if one.due <= now])
+    def fallen_due(self, look: Look, now: Millis) -> tuple[Timer, ...]:
+        return tuple([one for one in self.running if one.is_due(look, now)])
 
-    def next_due(self) -> Millis | None:
-        return min((one.due for one in self.running), default=None)
+    def next_due(self, look: Look) -> Millis | None:
+        return min((one.latest(look) for one in self.running), default=None)
 
     def end_hand(self) -> None:
         """A line that is broken stays broken."""

@@ -23,7 +23,7 @@ from table_core.tracker.asking.questions import Question
 
 log = logging.getLogger(__name__)
 
-FOLLOW_S = 1.0  # the screen follows a key this fast, or something is wrong
+FOLLOW_S = 3.0  # people bear so much until the screen follows a key; then something is wrong
 READ_S = 4.0  # the camera's reading of still cards reaches the screen this fast, or the dealer helps
 STARTS_S = 6.0
 LOOKS_UP_S = 1.5  # until a dealer notices a wrong press
