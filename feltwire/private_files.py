@@ -69,7 +69,7 @@ def narrow(path: Path) -> None:
 
 
 def say_if_wide(key: str) -> None:
-    """A key of a certificate that others may have read is used, for a room goes on, and named."""
+    """A certificate's key or a deck registry that others may have read is used, for a room goes on, and named."""
     if key and readable_by_others(Path(key)):
         log.warning("%s: others may read it: chmod 600, and think of who could have", key)
 

@@ -23,8 +23,10 @@ from display.app import create_app
 from display.identity.signin import pressed_by
 from display.presses import TimedPress
 from feltwire.config import TableConfig, load
+from feltwire.errors import UsageError
 from feltwire.ledger.table_ledger import Ledger, LedgerError
 from feltwire.ledger.unread import Unread
+from feltwire.private_files import say_if_wide
 from feltwire.runtime.broker import topics
 from feltwire.runtime.broker.bus_port import Will
 from feltwire.runtime.clip_box import public_key
@@ -76,7 +78,7 @@ from feltwire.table.table_io import (
     Touched,
 )
 from feltwire.table.vault import Vault
-from firmware_bridge.decks import DeckRegistry
+from firmware_bridge.decks import DeckError, DeckRegistry
 from table_core.messages import (
     Ack,
     Beat,
@@ -444,9 +446,20 @@ class TableProcess(Process):
 
 
 def _open_vault(config: TableConfig, ledger: Path, key: str) -> Vault:
-    registry = DeckRegistry.load(config.decks) if config.decks else DeckRegistry(())
-    relay = bytes.fromhex(config.relay_key) if config.relay_key else None
+    try:
+        registry = DeckRegistry.load(config.decks) if config.decks else DeckRegistry(())
+    except DeckError as error:
+        raise UsageError(str(error)) from error
+    say_if_wide(config.decks)
+    relay = _relay_key(config.relay_key) if config.relay_key else None
     return Vault(registry, config.table, relay, runtime_folder(config.runtime, ledger), key=key)
+
+
+def _relay_key(text: str) -> bytes:
+    try:
+        return bytes(public_key(text))
+    except UsageError:
+        raise UsageError("relay_key: is no key; copy `box` of relay.pub") from None
 
 
 def birth_of(ledger: Ledger, config: TableConfig, said: SayBirth) -> bytes:

@@ -10,7 +10,7 @@ import msgspec
 
 from feltwire.config import TableConfig
 from feltwire.errors import UsageError
-from feltwire.private_files import replace
+from feltwire.private_files import replace, say_if_wide
 from firmware_bridge.decks import DeckError, DeckRegistry
 from firmware_bridge.decks.enrolment import Draft
 from firmware_bridge.decks.file import text_of
@@ -31,9 +31,11 @@ def load(path: Path, *, or_none: bool = False) -> DeckRegistry:
     if or_none and not path.exists():
         return DeckRegistry(())
     try:
-        return DeckRegistry.load(path)
+        registry = DeckRegistry.load(path)
     except DeckError as error:
         raise UsageError(str(error)) from error
+    say_if_wide(str(path))
+    return registry
 
 
 def save(path: Path, registry: DeckRegistry) -> None:

@@ -41,6 +41,14 @@ def name_of(config: AnyConfig) -> str:
     return RELAY if isinstance(config, RelayConfig) else CLOCK
 
 
+def certificate_name(config: AnyConfig) -> str:
+    """The name of this device, where it is one of several as its certificate says it: `clock-bar`."""
+    try:
+        return certificates.named(config.broker, name_of(config))
+    except (OSError, ValueError):  # `check` says what is wrong with it
+        return name_of(config)
+
+
 def check(config: AnyConfig, *, connect: bool) -> Iterator[Finding]:
     """Without `connect` only the certificate: the broker takes one connection of each name."""
     broker = config.broker

@@ -10,7 +10,7 @@ from cryptography import x509
 from cryptography.exceptions import InvalidSignature
 
 from feltwire.config import Broker
-from feltwire.runtime.certificates.trust import Trust, common_name
+from feltwire.runtime.certificates.trust import SOON, Trust, common_name
 from feltwire.tools.doctor.findings import Finding, look, refusing, secret, well, wrong
 from feltwire.tools.provision.access import role_of
 
@@ -44,10 +44,7 @@ def check(broker: Broker, name: str) -> Iterator[Finding]:
     if said != name:
         words = f"It is {said}'s, and this is {name}: the broker lets it write nothing of its own."
         yield wrong("certificate", words, f"Copy the folder {name} of `feltwire provision` to this machine.")
-    now = datetime.now(UTC)
-    if now < own.not_valid_before_utc:
-        words = f"It counts from {own.not_valid_before_utc:%Y-%m-%d} on, and here it is {now:%Y-%m-%d}."
-        yield wrong("certificate", words, "Set this machine's clock.")
+    yield from _too_early(own, "certificate")
     if broker.ca and not _issued(own, broker.ca):
         words = f"{broker.cert} was not made by the authority in {broker.ca}."
         yield wrong("certificate", words, "Copy both again, from the same folder of `feltwire provision`.")
@@ -62,6 +59,38 @@ def ends(trust: Trust, peer: bytes, name: str) -> Iterator[Finding]:
             yield wrong("certificate", f"{one.words(name).partition(' expires')[0]} ended on {one.on}.", RENEW)
         elif one.soon:
             yield look("certificate", one.words(name).partition(";")[0] + ".", RENEW)
+
+
+def _too_early(own: x509.Certificate, part: str) -> Iterator[Finding]:
+    now = datetime.now(UTC)
+    if now < own.not_valid_before_utc:
+        words = f"It counts from {own.not_valid_before_utc:%Y-%m-%d} on, and here it is {now:%Y-%m-%d}."
+        yield wrong(part, words, "Set this machine's clock.")
+
+
+def time_left(own: x509.Certificate, part: str) -> Iterator[Finding]:
+    """Whether a certificate counts already, and still does in a month."""
+    yield from _too_early(own, part)
+    ends, now = own.not_valid_after_utc, datetime.now(UTC)
+    if ends < now:
+        yield wrong(part, f"Their certificate ended on {ends:%Y-%m-%d}.", RENEW)
+    elif ends < now + SOON:
+        yield look(part, f"Their certificate expires on {ends:%Y-%m-%d}.", RENEW)
+
+
+def hosts_of(own: x509.Certificate) -> list[str]:
+    """Names and addresses that a certificate speaks for."""
+    try:
+        found = own.extensions.get_extension_for_class(x509.SubjectAlternativeName).value
+    except x509.ExtensionNotFound:
+        return []
+    return [*found.get_values_for_type(x509.DNSName), *map(str, found.get_values_for_type(x509.IPAddress))]
+
+
+def covers(pattern: str, host: str) -> bool:
+    """Whether a browser takes a certificate for `pattern` at `host`: `*.` stands for one label."""
+    pattern, host = pattern.lower(), host.lower()
+    return pattern == host or (pattern.startswith("*.") and pattern[1:] == host[host.find(".") :])
 
 
 def _issued(own: x509.Certificate, ca: str) -> bool:

@@ -6,12 +6,13 @@ import argparse
 import json
 from collections.abc import Callable, Iterator
 from importlib.metadata import version
+from pathlib import Path
 from platform import python_version
 
 import msgspec
 
 from feltwire.config import TableConfig
-from feltwire.tools.doctor import broker, devices, machine, pages, settings
+from feltwire.tools.doctor import broker, devices, machine, pages, records, settings
 from feltwire.tools.doctor.findings import GREEN, RED, YELLOW, Finding, Refused, look, well
 from feltwire.tools.doctor.settings import AnyConfig
 
@@ -72,7 +73,9 @@ def examined(path: str, kind: str) -> Iterator[Finding]:
 def _checks(config: AnyConfig, kind: str, *, runs: bool) -> Iterator[Callable[[], Iterator[Finding]]]:
     yield lambda: settings.check(config, kind)
     yield lambda: machine.check(config)
-    yield lambda: pages.check(config.web, runs=runs)
+    if config.data:
+        yield lambda: records.check(config, Path(config.data))
+    yield lambda: pages.check(config, runs=runs)
     yield lambda: broker.check(config, connect=not runs)
     if isinstance(config, TableConfig):
         yield lambda: devices.check(config, ask=not runs)

@@ -1,4 +1,4 @@
-"""The machine: user, data folder, the ledger there, memory for a hand's key, clock, supply."""
+"""The machine: user, data folder, memory for a hand's key, clock, supply."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from feltwire.config import TableConfig
+from feltwire.private_files import data_folder
 from feltwire.runtime.machine import readings
 from feltwire.table.recovery import in_memory, runtime_folder
-from feltwire.tools.doctor.findings import Finding, look, of_fact, well, wrong
+from feltwire.tools.doctor.findings import Finding, Refused, look, of_fact, refusing, well, wrong
 from feltwire.tools.doctor.settings import AnyConfig
-from feltwire.tools.start_check import start_faults
 from table_core.projections.health import of_machine
 
 SLOW_S = 0.5  # to put 64 kB on the disk
@@ -24,7 +24,6 @@ def check(config: AnyConfig) -> Iterator[Finding]:
     folder = Path(config.data) if config.data else None
     if folder is not None:
         yield from _data(folder)
-        yield from _records(folder)
     for fact in of_machine(readings(folder or Path("/"))):
         yield of_fact(fact, f"machine: {fact.what}")
     if isinstance(config, TableConfig):
@@ -36,9 +35,13 @@ def _data(folder: Path) -> Iterator[Finding]:
     try:
         folder.mkdir(parents=True, exist_ok=True, mode=0o700)
         found = folder.stat()
+        with refusing(part):
+            data_folder(folder)
     except OSError as error:
         yield wrong(part, f"{folder}: {error.strerror}.", "Make it, for the process's own user (docs/venue.md).")
         return
+    except Refused as refused:  # as the start would
+        yield refused.finding
     if os.geteuid() == 0 and found.st_uid != 0:
         owner = _user(found.st_uid)
         yield look("user", "This is root, the process is not.", f"Call it again with sudo -u {owner}.")
@@ -60,19 +63,6 @@ def _data(folder: Path) -> Iterator[Finding]:
         yield look(part, f"{folder}: 64 kB took {took:.1f} s.", "Another disk: that one is slow or fails.")
     else:
         yield well(part, f"{folder} takes records: 64 kB in {took * 1000:.0f} ms.")
-
-
-def _records(folder: Path) -> Iterator[Finding]:
-    """Everything is read as a start reads it."""
-    faults = start_faults(folder)
-    for fault in faults:
-        if fault.stops:
-            yield wrong("records", fault.words, "It does not start so: docs/storage.md says the way back.")
-        else:
-            yield wrong("records", fault.words, "It starts without: docs/storage.md says the way back.")
-    if not faults:
-        files = sum(1 for path in folder.iterdir() if path.suffix in (".ledger", ".db"))
-        yield well("records", f"{files} files are read as a start reads them." if files else "None yet.")
 
 
 def _memory(config: TableConfig) -> Finding:

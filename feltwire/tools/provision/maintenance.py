@@ -15,6 +15,7 @@ from feltwire.runtime.certificates.trust import common_name
 from feltwire.tools.provision.certificates import CertificateAuthority, load_certificate
 from table_core.messages import Frozen
 
+PAGES_OF = "pages of "  # begins the subject of such a certificate
 PAGES = "pages"  # name of the files of a page certificate
 REASONS = {
     "stolen": x509.ReasonFlags.key_compromise,
@@ -95,7 +96,7 @@ def renew(folder: Path, names: Sequence[str], within: int | None) -> list[str]:
 
 def pages_of(name: str) -> str:
     """The subject of the certificate of a device's pages: no device, so the broker takes nobody by it."""
-    return f"pages of {name}"
+    return f"{PAGES_OF}{name}"
 
 
 def adopt(authority: CertificateAuthority, folder: Path) -> None:

@@ -17,10 +17,14 @@ import pytest
 import serial
 
 from feltwire.cli import main
+from feltwire.config import TableConfig, load
 from feltwire.lab.demo.broker import EmbeddedBroker
+from feltwire.ledger.store import RESTORING
 from feltwire.runtime.broker import topics
 from feltwire.runtime.broker.bus import Bus
+from feltwire.table.process import TableProcess
 from feltwire.tools.deck import files
+from feltwire.tools.doctor import certificates
 from feltwire.tools.provision.command import provision_venue
 from firmware_bridge import payloads
 from firmware_bridge.decks import DeckRegistry, generate
@@ -445,3 +449,124 @@ def test_a_port_that_another_program_has(table: Table, examine: Examine) -> None
         colour, words, do = only(examine(table.config), "shoe")
     assert (colour, "in use" in words) == ("red", True), words
     assert "systemctl stop feltwire-table" in do
+
+
+# ---------------------------------------------------------------------------------- what a start would not do
+
+
+@pytest.fixture
+def station(tmp_path: Path) -> Path:
+    """A station's settings with a broker that nobody is at: only its own machine is asked here."""
+    config = tmp_path / "station.toml"
+    broker = f"mqtt://127.0.0.1:{free_port()}"
+    config.write_text(station_settings(tmp_path, broker, free_port()))
+    (tmp_path / "station-data").mkdir(mode=0o700)
+    return config
+
+
+def of_station(path: Path, name: str, content: bytes = b"SQLite format 3\0" + b"x" * 5_000) -> Path:
+    file = path.parent / "station-data" / name
+    file.write_bytes(content)
+    file.chmod(0o600)
+    return file
+
+
+@pytest.mark.parametrize("name", ["tournament.ledger", "station.db", "players.db", "people.db", "station.ledger"])
+def test_a_station_that_cannot_start_is_not_green(station: Path, examine: Examine, name: str) -> None:
+    """It opened `station.ledger` alone."""
+    of_station(station, name)
+    colour, words, do = only(examine(station), "records")
+    assert (colour, name in words, "docs/storage.md" in do) == ("red", True, True), words
+
+
+def test_a_key_beside_the_records_that_is_none_or_that_others_may_read(station: Path, examine: Examine) -> None:
+    key = of_station(station, "station.ledger.key", b"x" * 7)
+    assert "holds no signing key" in only(examine(station), "ledger key")[1]
+    key.write_bytes(b"x" * 32)
+    key.chmod(0o644)
+    assert "others may read it" in only(examine(station), "ledger key")[1]
+
+
+def test_a_schedule_that_no_clock_can_run(station: Path, examine: Examine) -> None:
+    assert only(examine(station), "schedule")[0] == "green"
+    station.write_text(station.read_text().replace("minutes = 20", "minutes = 0", 1))
+    found = examine(station)
+    assert "red" in [one["colour"] for part in ("schedule", "settings") for one in found.get(part, ())], found
+
+
+def test_a_restore_that_did_not_end(station: Path, examine: Examine) -> None:
+    (station.parent / "station-data" / RESTORING).mkdir()
+    assert "a restore did not end" in only(examine(station), "records")[1]
+
+
+def test_a_data_folder_in_which_others_may_write(station: Path, examine: Examine) -> None:
+    (station.parent / "station-data").chmod(0o777)
+    assert "others may write in it" in examine(station)["data"][0]["words"]
+
+
+@pytest.fixture(scope="module")
+def paged(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A venue whose devices have certificates for their pages."""
+    folder = tmp_path_factory.mktemp("paged") / "hall"
+    provision_venue(
+        folder, venue="hall", tables=["01", "02"], hosts=["localhost"], bind="127.0.0.1", domain="hall.lan"
+    )
+    return folder
+
+
+def with_pages(station: Path, paged: Path, whose: str, hosts: str) -> Path:
+    text, _, _ = station.read_text().partition("[web]")
+    pages = paged / whose / "pages"
+    station.write_text(
+        f'{text}[web]\nport = {free_port()}\ncert = "{pages}.crt"\nkey = "{pages}.key"\nhosts = [{hosts}]\n'
+    )
+    return station
+
+
+def test_pages_with_their_own_certificate_are_green(station: Path, paged: Path, examine: Examine) -> None:
+    found = examine(with_pages(station, paged, "station", '"station.hall.lan"'))
+    assert only(found, "pages")[0] == "green", found["pages"]
+
+
+def test_pages_with_the_certificate_of_another_device_are_red(
+    station: Path, paged: Path, examine: Examine
+) -> None:
+    found = examine(with_pages(station, paged, "table-01", '"station.hall.lan"'))
+    assert [one["words"] for one in found["pages"] if one["colour"] == "red"] == [
+        "Their certificate is that of the pages of table-01, and this is station.",
+        "Their certificate is not for station.hall.lan, but for table-01.hall.lan, localhost, 127.0.0.1.",
+    ]
+
+
+def test_pages_under_a_name_that_is_not_in_the_certificate(station: Path, paged: Path, examine: Examine) -> None:
+    found = examine(with_pages(station, paged, "station", '"station.hall.lan", "td.hall.lan"'))
+    (red,) = [one for one in found["pages"] if one["colour"] == "red"]
+    assert "is not for td.hall.lan" in red["words"]
+    found = examine(with_pages(station, paged, "station", ""))
+    (look,) = [one for one in found["pages"] if one["colour"] == "yellow"]
+    assert look["do"] == 'hosts = ["station.hall.lan"]'
+
+
+def test_a_star_in_a_certificate_stands_for_one_label() -> None:
+    assert certificates.covers("*.hall.lan", "td.hall.lan")
+    assert certificates.covers("Station.hall.lan", "station.HALL.lan")
+    assert not certificates.covers("*.hall.lan", "a.td.hall.lan")
+    assert not certificates.covers("*.hall.lan", "hall.lan")
+    assert not certificates.covers("*.hall.lan", "localhost")
+
+
+def test_a_deck_registry_that_others_may_read_is_said_by_whoever_takes_it(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    files.save(tmp_path / "decks.toml", DeckRegistry.parse(generate(7)))
+    config = tmp_path / "table.toml"
+    config.write_text(f'decks = "{tmp_path}/decks.toml"\n{table_settings(tmp_path, "", free_port())}')
+    for mode, said in ((0o600, False), (0o640, True)):
+        (tmp_path / "decks.toml").chmod(mode)
+        caplog.clear()
+        assert main(["deck", "list", "--config", str(config)]) == 0
+        assert ("decks.toml: others may read it" in caplog.text) == said
+        caplog.clear()
+        process = TableProcess(load(config, TableConfig))
+        process._opened.close()
+        assert ("decks.toml: others may read it" in caplog.text) == said
