@@ -29,10 +29,12 @@ from display.identity.signin import Caller, SignIn, caller_of, presses
 from display.presses import PressLog, PressRefused, TimedPress
 from display.server.security import same_origin
 from table_core.messages import (
-    Chips,
+    Amount,
     Frozen,
     Key,
     Malformed,
+    Name,
+    Number,
     Seat,
     decode,
 )
@@ -91,11 +93,13 @@ class Actions(Protocol):
 
 
 class Touch(Frozen, frozen=True):
+    """What is pressed may be recorded: nothing that is longer or larger gets in."""
+
     key: Key
     seat: Seat | None = None
-    amount: Chips | None = None
-    question: int | None = None
-    reason: str = ""
+    amount: Amount | None = None
+    question: Number | None = None
+    reason: Name = ""
 
 
 class DirectorCommand(Frozen, frozen=True):

@@ -16,7 +16,7 @@ from msgspec import field
 
 from feltwire.errors import UsageError
 from feltwire.rulebooks import rulebook_named
-from table_core.messages import Chips, Frozen, Hint, Level, Seat, SeatStack
+from table_core.messages import Chips, Few, Frozen, Hint, Level, Name, Seat, SeatStack
 from table_core.rulebook import Rulebook, RulebookError
 
 
@@ -100,10 +100,10 @@ class CameraConfig(Frozen, frozen=True):
 
 
 class TableConfig(Frozen, frozen=True):
-    venue: str
-    table: str
+    venue: Name
+    table: Name
     data: str  # folder of the ledger
-    seats: tuple[SeatStack, ...]
+    seats: Few[SeatStack]
     levels: tuple[Level, ...]
     seat_count: int = 9
     button: Seat = Seat(1)
@@ -132,14 +132,14 @@ Place: TypeAlias = Annotated[int, msgspec.Meta(ge=1, le=99)]
 
 
 class StationConfig(Frozen, frozen=True):
-    venue: str
+    venue: Name
     data: str
-    tables: tuple[str, ...]
+    tables: tuple[Name, ...]
     levels: tuple[Level, ...]
     rulebook: str = "base"
     house: dict[str, Any] = field(default_factory=dict)  # the same as at the tables
     entrants: int = 0
-    title: str = ""  # the tournament's name on the pages
+    title: Name = ""  # the tournament's name on the pages
     time_zone: str = ""  # of the book's times of day, `America/New_York`; empty: UTC
     pin_required: bool = False  # nobody moves money at the station without a PIN
     public_overview: bool = False  # everybody may see the station's page, as in the demo
@@ -157,9 +157,9 @@ class StationConfig(Frozen, frozen=True):
 
 
 class ClockConfig(Frozen, frozen=True):
-    venue: str
-    name: str = "wall"
-    title: str = ""
+    venue: Name
+    name: Name = "wall"
+    title: Name = ""
     data: str = ""  # a revocation list that came over the bus outlives the process here; empty: it does not
     broker: Broker = Broker()
     web: Web = Web(port=8082)
@@ -169,10 +169,10 @@ class RelayConfig(Frozen, frozen=True):
     """`delay_s` counts from the end of a hand. It is text on purpose: a missing, malformed, negative or
     changed value means *never*."""
 
-    venue: str
+    venue: Name
     data: str
     key: str  # file of the relay's private key
-    tables: tuple[str, ...]
+    tables: tuple[Name, ...]
     delay_s: str = ""
     release_folded: bool = False
     broker: Broker = Broker()

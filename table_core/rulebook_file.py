@@ -35,6 +35,7 @@ ENTRIES: Mapping[str, type[Reason | Notice | Note]] = {"reasons": Reason, "notic
 RESERVED = ("house", "tda")  # begin the ids of other rules
 MOST = 10**9  # of every number
 LONGEST = 100  # list
+MOST_LETTERS = 200  # of a text
 LARGEST = 50_000  # characters of everything that a book says
 _RULE = re.compile(r"[A-Za-z0-9._-]{1,100}")
 
@@ -252,7 +253,14 @@ def value_fault(name: str, value: Any) -> str:
     outside = [number for number in numbers if not 0 <= number <= MOST]
     if outside:
         return f"{outside[0]} is below 0" if outside[0] < 0 else f"{outside[0]} is more than {MOST:,}"
-    return f"more than {LONGEST} in a list" if len(words) > LONGEST else ""
+    return _too_long(value)
+
+
+def _too_long(value: Any) -> str:
+    """What is too long in a value, a list within a list included; empty for nothing."""
+    if isinstance(value, list):
+        return f"more than {LONGEST} in a list" if len(value) > LONGEST else max(map(_too_long, value), default="")
+    return f"more than {MOST_LETTERS} letters" if isinstance(value, str) and len(value) > MOST_LETTERS else ""
 
 
 def _numbers(value: Any) -> Iterator[float]:

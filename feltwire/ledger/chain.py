@@ -11,6 +11,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from hashlib import sha256
 
+from msgspec import Struct
+
 from feltwire.ledger.signing import Signer, with_signature
 from table_core.messages import (
     MESSAGES_VERSION,
@@ -21,12 +23,21 @@ from table_core.messages import (
     EpochBegan,
     LaterVersion,
     Malformed,
+    Name,
     PastEpoch,
     StoredEvent,
     UnreadEvent,
     decode_stored,
     encode,
 )
+
+
+class _Event(Struct):
+    """What differs from event to event; the rest of an envelope is the ledger's own and the configuration's."""
+
+    data: AnyEvent
+    cause: Name
+    by: Name
 
 
 def hash_of(raw: bytes) -> str:
@@ -56,7 +67,8 @@ class LedgerHead:
         by: str = "",
         key: Signer | None = None,
     ) -> ChainEntry:
-        """The event that follows this head, signed with `key`. It is encoded and hashed here and nowhere else."""
+        """The event that follows this head, signed with `key`. It is encoded and hashed here and nowhere else.
+        Raise `Unencodable` for one that could not be read again."""
         envelope = Envelope(
             v=MESSAGES_VERSION,
             venue=venue,
@@ -71,7 +83,7 @@ class LedgerHead:
         )
         if key is None:
             return entry_of(envelope)
-        raw = key.sign(envelope)
+        raw = key.sign(envelope, checked=_Event)
         return ChainEntry(with_signature(envelope, raw), raw, hash_of(raw))
 
     def in_epoch(self, epoch: int) -> LedgerHead:
@@ -113,12 +125,13 @@ def chain(
     venue: str,
     table: str,
     cause: str = "",
+    by: str = "",
     key: Signer | None = None,
 ) -> list[ChainEntry]:
     """`events` in order, each linked to the previous one, the first to `head`."""
     entries = []
     for data in events:
-        entry = head.link(data, at=at, venue=venue, table=table, cause=cause, key=key)
+        entry = head.link(data, at=at, venue=venue, table=table, cause=cause, by=by, key=key)
         entries.append(entry)
         head = entry.head
     return entries

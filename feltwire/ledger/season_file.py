@@ -10,7 +10,7 @@ import msgspec
 from feltwire.ledger.store import LedgerError
 from feltwire.ledger.unread import Unread
 from feltwire.private_files import replace
-from table_core.messages import encode
+from table_core.messages import MOST_STORED, Unencodable, encode
 from table_core.tournament.money.league import EventResult
 
 SEASON = "season.jsonl"  # in a station's data folder
@@ -30,11 +30,13 @@ class SeasonFile:
     def keep(self, results: Iterable[EventResult]) -> None:
         """The season is these; the file holds either them or what it held before. Raise `LedgerError`."""
         results = tuple(results)
-        lines = [*self._kept, *(encode(result) for result in results)]
         try:
+            lines = [*self._kept, *(encode(result, MOST_STORED) for result in results)]
             replace(self._path, b"".join(line + b"\n" for line in lines))
         except OSError as error:
             raise LedgerError(f"{self._path}: {error.strerror}") from error
+        except Unencodable as error:
+            raise LedgerError(f"{self._path}: a result cannot be recorded ({error})") from error
         self.results = results
 
     def _read(self) -> Iterable[EventResult]:

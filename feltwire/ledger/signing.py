@@ -19,7 +19,7 @@ from nacl.signing import SigningKey, VerifyKey
 
 from feltwire.ledger.store import LedgerError
 from feltwire.private_files import replace
-from table_core.messages import Envelope, Frozen, encode
+from table_core.messages import MOST_SENT_ALONG, Envelope, Frozen, encode, encode_view
 
 log = logging.getLogger(__name__)
 
@@ -37,7 +37,9 @@ class Signer(Protocol):
 
     @property
     def public(self) -> str: ...
-    def sign(self, message: Signed) -> bytes: ...
+    def sign(
+        self, message: Signed, *, view: bool = False, checked: type[msgspec.Struct] | None = None
+    ) -> bytes: ...
 
 
 class LedgerKey:
@@ -65,9 +67,12 @@ class LedgerKey:
             raise LedgerError(f"{path}: holds no signing key; move it away, and the director hands the table over")
         return cls(seed)
 
-    def sign(self, message: Signed) -> bytes:
-        """The bytes of `message` with its signature."""
-        part = encode(msgspec.structs.replace(message, signature=""))[: -len(_FIELD) - len(_END)]
+    def sign(self, message: Signed, *, view: bool = False, checked: type[msgspec.Struct] | None = None) -> bytes:
+        """The bytes of `message` with its signature. Raise `Unencodable`, but not for a `view`; `checked` as in
+        `encode`."""
+        bare = msgspec.structs.replace(message, signature="")
+        whole = encode_view(bare) if view else encode(bare, MOST_SENT_ALONG - 2 * _SIGNATURE_BYTES, checked)
+        part = whole[: -len(_FIELD) - len(_END)]
         signature = self._key.sign(_label(type(message)) + part).signature
         return part + _FIELD + signature.hex().encode() + _END
 

@@ -15,7 +15,7 @@ from feltwire.ledger.chain import LedgerHead, hash_of
 from feltwire.ledger.schema import Schema
 from feltwire.ledger.store import SEE, LedgerError, Store
 from feltwire.ledger.unread import Unread
-from table_core.messages import Frozen, Malformed, Millis, Name, Number, decode, encode
+from table_core.messages import MOST_STORED, Frozen, Malformed, Millis, Name, Number, decode, encode
 from table_core.tournament.events import Instant, TournamentEvent, Undone
 from table_core.tournament.events import Unread as UnreadRecord
 from table_core.tournament.night import REDUCERS, Recorded
@@ -25,6 +25,7 @@ SCHEMA = Schema(
     marks=(7,),
     tables="CREATE TABLE records (no INTEGER PRIMARY KEY, bytes BLOB NOT NULL) STRICT",
 )
+_MOST_BYTES = MOST_STORED + 8 * 1024  # with who, when and by which command
 _EVENTS: Any = Union[(*REDUCERS, Undone)]
 
 
@@ -94,14 +95,14 @@ class TournamentLedger:
         return None if row is None else hash_of(bytes(row[0]))
 
     def append(self, records: Sequence[Recorded]) -> None:
-        """All of them, or none with a `LedgerError`."""
+        """All of them, or none with a `LedgerError` or `Unencodable`."""
         head, rows = self._head, []
         for no, record in enumerate(records, self._last + 1):
             if record.no != no:
                 raise LedgerError(f"{self._store.path}: record {record.no} does not follow {no - 1}")
-            event = msgspec.Raw(encode(record.event))
+            event = msgspec.Raw(record.raw or encode(record.event, MOST_STORED))
             stored = TournamentRecord(no, record.at, record.command, record.by, head, event)
-            raw = encode(stored)
+            raw = encode(stored, _MOST_BYTES)
             head = hash_of(raw)
             rows.append((no, raw))
         with self._store.transaction() as run:
@@ -120,7 +121,7 @@ class TournamentLedger:
         found = self.unread.read(f"record {no}", raw, _decoded, "")
         if found is None:
             try:
-                said = decode(raw, _Origin)
+                said = decode(raw, _Origin, _MOST_BYTES)
             except Malformed:
                 said = _Origin(Instant("", Millis(0), Millis(0)), "", "")
             return Recorded(no, said.at, said.command, said.by, UnreadRecord())
@@ -132,7 +133,7 @@ class TournamentLedger:
         head = ""
         for no, raw in enumerate(raws, 1):
             try:
-                link = decode(raw, _Link)
+                link = decode(raw, _Link, _MOST_BYTES)
             except Malformed:
                 link = _Link(no, head)
             if (link.no, link.prev) != (no, head):
@@ -141,11 +142,11 @@ class TournamentLedger:
 
 
 def _decoded(raw: bytes) -> Recorded:
-    one = decode(raw, TournamentRecord)
+    one = decode(raw, TournamentRecord, _MOST_BYTES)
     return Recorded(one.no, one.at, one.command, one.by, decode_event(bytes(one.data)))
 
 
 def decode_event(raw: bytes) -> TournamentEvent:
     """Raise `Malformed` for what is no event of a tournament."""
-    event: TournamentEvent = decode(raw, _EVENTS)
+    event: TournamentEvent = decode(raw, _EVENTS, MOST_STORED)
     return event

@@ -23,7 +23,7 @@ from feltwire.runtime.node_io import Quarantined
 from feltwire.runtime.parts import NOT_THE_INPUTS, PartFailed, Parts
 from feltwire.runtime.quarantine import Quarantine, digest_of
 from feltwire.runtime.throttled_log import ThrottledLog
-from table_core.messages import Millis
+from table_core.messages import Millis, Unencodable
 
 log = logging.getLogger(__name__)
 
@@ -166,7 +166,8 @@ class Driver:
         if given is None:
             self._pause_ms = min(max(2 * self._pause_ms, SHORTEST_PAUSE_MS), LONGEST_PAUSE_MS)
             self._rests_until = Millis(self._now() + self._pause_ms)
-        return Quarantined(given, self._quarantine.keep(given, error), self._quarantine.count)
+        why = str(error) if isinstance(error, Unencodable) else ""
+        return Quarantined(given, self._quarantine.keep(given, error), self._quarantine.count, why)
 
     def _go_on_anew(self, told: Quarantined, again: Sequence[Any]) -> Millis | None:
         """A new node takes over: with its first inputs, what it is told, and what is given again. One of these at

@@ -39,11 +39,18 @@ class Arrived(NodeInput, frozen=True):
 
 class Quarantined(NodeInput, frozen=True):
     """An input at which this node raised; None for the passing of time, or a part of the node. The node was
-    rebuilt without it; `words` say so, `count` is the number of such faults since the process began."""
+    rebuilt without it; `words` say so, `count` is the number of such faults since the process began. `why`, for
+    the person who gave it: what of it cannot be recorded; empty where the fault is the program's."""
 
     given: Any
     words: str
     count: int
+    why: str = ""
+
+    def answer(self, of: str) -> str:
+        """To the person who gave it; `of`: whose the fault is else."""
+        why = f"it cannot be recorded ({self.why})" if self.why else f"a fault of the {of}'s"
+        return f"That could not be carried out, and nothing was changed: {why}."
 
     @property
     def worth_saying(self) -> bool:

@@ -266,8 +266,7 @@ class StationNode:
                 if isinstance(given.given, SheetWanted):
                     yield SheetMade(given.given.id, b"")
                 if isinstance(given.given, Directed):
-                    text = "That could not be carried out, and nothing was changed: a fault of the station's."
-                    yield Reply(given.given.id, text, refused=True)
+                    yield Reply(given.given.id, given.answer("station"), refused=True)
             case BusUp():
                 yield from self._on_bus_up(now)
             case BusDown():

@@ -79,7 +79,7 @@ from feltwire.station.station_io import (
     SheetWanted,
 )
 from feltwire.station.station_store import StationStore
-from table_core.messages import History, LaterVersion, Leaseholder, encode
+from table_core.messages import MOST_SENT_ALONG, History, LaterVersion, Leaseholder, Unencodable, encode
 from table_core.tournament.clock import ScheduleError
 from table_core.tournament.night import Night, without_event
 
@@ -332,7 +332,7 @@ class StationProcess(Process):
             with self._watched():
                 self.records.append(effect.records)
                 self._sign_records()
-        except LedgerError as error:
+        except (LedgerError, Unencodable) as error:
             self.driver.put(RecordsRefused(str(error)))
         else:
             self.driver.put(RecordsCommitted())
@@ -375,7 +375,7 @@ class StationProcess(Process):
             leaseholder = Leaseholder(effect.ledger, effect.epoch, effect.key, past)
             with self._watched():
                 self.store.save_leaseholder(effect.table, leaseholder)
-        except LedgerError as error:
+        except (LedgerError, Unencodable) as error:
             self._unsaved = str(error)
             self.driver.put(NotRecorded(str(error)))
         else:
@@ -386,8 +386,9 @@ class StationProcess(Process):
         wanted = effect.wanted
         after = (wanted.after_epoch, wanted.after_seq)
         rows = self.ledger.raw_events(effect.table, after=after)
-        page = itertools.islice((row for row in rows if row[:2] <= effect.upto), HISTORY_PAGE)
-        events = tuple(msgspec.Raw(raw) for _, _, raw in page)
+        page = [raw for *_, raw in itertools.islice((row for row in rows if row[:2] <= effect.upto), HISTORY_PAGE)]
+        sizes = itertools.accumulate(len(raw) + 1 for raw in page)
+        events = tuple(msgspec.Raw(raw) for raw, size in zip(page, sizes, strict=True) if size <= MOST_SENT_ALONG)
         topic = topics.table(self.config.venue, effect.table, "grant")
         self.bus.publish(topic, encode(History(effect.id, wanted.ledger, events)))
 
@@ -397,7 +398,7 @@ class StationProcess(Process):
         try:
             with self._watched():
                 self._keep(effect)
-        except LedgerError as error:
+        except (LedgerError, Unencodable) as error:
             self._unsaved = str(error)
             self.driver.put(NotRecorded(str(error)))
         else:

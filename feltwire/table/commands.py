@@ -15,6 +15,7 @@ import msgspec
 from feltwire.runtime.boot_offset import Offset
 from feltwire.table.unit_of_work import TableUnitOfWork
 from table_core.messages import (
+    HIGHEST_HAND,
     MOST_CHIPS,
     AnyTableCommand,
     AskCount,
@@ -27,6 +28,7 @@ from table_core.messages import (
     Envelope,
     Expiry,
     FollowClock,
+    Level,
     LevelBegan,
     MakeRuling,
     Millis,
@@ -53,6 +55,7 @@ from table_core.messages import (
 )
 from table_core.projections.table import HAND_EVENTS, TableProjection
 from table_core.projections.words import describe
+from table_core.tournament.clock import entry_fault
 from table_core.tracker.dealing.evidence import close_deal
 from table_core.tracker.hands.level import level_came
 from table_core.tracker.hands.rewinding import rewind
@@ -168,6 +171,10 @@ def carry_out(unit: TableUnitOfWork, state: TrackerState, command: AnyTableComma
     match command:
         case SetSeats() if any(seated.stack > MOST_CHIPS for seated in command.seats):
             unit.record(Refused(f"A stack is {MOST_CHIPS:,} chips at most", RULE, cause=command.id))
+        case SetSeats(hand=int(hand)) | ChangeSeats(hand=int(hand)) if hand > HIGHEST_HAND:
+            unit.record(Refused(f"A hand's number is {HIGHEST_HAND:,} at most", RULE, cause=command.id))
+        case SetSeats(level=Level() as level) if fault := entry_fault(level):
+            unit.record(Refused(f"The level: {fault}", RULE, cause=command.id))
         case SetSeats():
             resume_from(unit, state, command)
         case ChangeSeats():

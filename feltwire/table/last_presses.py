@@ -15,9 +15,12 @@ from table_core.messages import (
     ScreenTouched,
     decode,
     encode,
+    encode_view,
 )
 
 KEPT = 30
+MOST_TYPED = 200  # letters; of more, the last ones
+MOST_FACTS = 100
 # They wait for the key after them.
 _TYPED = frozenset({*(key for key in Key if key < Key.CLEAR or key.seat is not None), Key.SEAT})
 
@@ -29,26 +32,31 @@ class PressLog:
 
     def take(self, seen: AnyObservation, wall: str, by: str, led_to: list[Envelope]) -> bool:
         """Keep what was pressed; whether there is a press more."""
-        facts = tuple([one.seq for one in led_to])
+        facts = tuple([one.seq for one in led_to[:MOST_FACTS]])
         match seen:
             case KeyPressed():
-                self._typed += _words(seen.key) if seen.key < Key.CLEAR else f" {_words(seen.key)} "
+                typed = _words(seen.key) if seen.key < Key.CLEAR else f" {_words(seen.key)} "
+                self._typed = (self._typed + typed)[-MOST_TYPED:]
                 if seen.key in _TYPED:
                     return False
                 keys, self._typed = " ".join(self._typed.split()), ""
-                self._presses.append(PressView(wall, "keypad", keys, by, facts))
+                self._add(PressView(wall, "keypad", keys, by, facts))
                 return True
             case ScreenTouched():
                 number = [f"{seen.seat} SEAT"] if seen.seat is not None else []
                 number += [str(seen.amount)] if seen.amount is not None else []
                 keys = " ".join([*number, _words(seen.key)])
-                self._presses.append(PressView(wall, "screen", keys, by, facts))
+                self._add(PressView(wall, "screen", keys, by, facts))
                 return True
         return False
 
+    def _add(self, press: PressView) -> None:
+        encode(press)  # read again once, not with each that follows
+        self._presses.append(press)
+
     def kept(self) -> bytes:
         """The note in the ledger."""
-        return encode(LastPresses(0, self.last()))
+        return encode_view(LastPresses(0, self.last()))
 
     def recover(self, presses: Iterable[PressView]) -> None:
         self._presses.extend(presses)

@@ -363,13 +363,22 @@ class TableNode:
             return [*self._left_unread(Origin(frame.device, frame.boot, frame.seq), now, notice), ack]
         answer: list[Effect] = []
         if isinstance(frame, Touched) and frame.id:
-            text = "That press could not be carried out, and nothing was changed: a fault of the table's"
-            answer.append(Reply(frame.id, text, refused=True))
+            answer.append(Reply(frame.id, given.answer("table"), refused=True))
+        if isinstance(frame, CommandCame) and not frame.lease:
+            answer = self._refuse(frame, given.answer("table"), now)
         if not given.worth_saying:
             return answer
         unit = self._work.begin(now, "put_aside")
         unit.record(notice)
-        return [*self._work.finish(unit, now), *answer]
+        return [*answer, *self._work.finish(unit, now)]
+
+    def _refuse(self, given: CommandCame, why: str, now: Millis) -> list[Effect]:
+        """Answer a command at which the node raised; the station would send it for ever."""
+        try:
+            command = decode_command(given.payload)
+        except Malformed:
+            return []
+        return [] if self.memory.carried.knows(command.id) else self._carry_out(command, now, why)
 
     def _left_unread(self, origin: Origin, now: Millis, notice: Noticed | None = None) -> list[Effect]:
         """Acknowledge a frame without using it: it cannot be read, or this machine is not the leaseholder."""
@@ -489,15 +498,20 @@ class TableNode:
             stale = stale or self._why_no_clip(now)
         if stale is None:
             return []
+        sends = [SendClip(command.id, stale)] if opens else []
+        return [*self._carry_out(command, now, stale), *sends]
+
+    def _carry_out(self, command: AnyTableCommand, now: Millis, refused: str) -> list[Effect]:
+        """One step; `refused` says why it is not carried out."""
+        memory = self.memory
         unit = self._work.begin(now, f"command/{command.id}", getattr(command, "by", ""))
-        if stale:
-            unit.record(Refused(stale, RULE, cause=command.id))
+        if refused:
+            unit.record(Refused(refused, RULE, cause=command.id))
         else:
             carry_out(unit, memory.state, command, now)
         memory.carried.add(command.id)
         unit.commit.notes["commands"] = memory.carried.kept()
-        sends = [SendClip(command.id, stale)] if opens else []
-        return [*self._work.finish(unit, now), *sends]
+        return self._work.finish(unit, now)
 
     def _why_no_clip(self, now: Millis) -> str:
         """Why the clip cannot be opened now; empty where it can."""

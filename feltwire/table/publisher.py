@@ -48,6 +48,7 @@ from table_core.messages import (
     TableState,
     TableView,
     encode,
+    encode_view,
 )
 from table_core.projections.health import view_of
 
@@ -230,13 +231,15 @@ class TablePublisher:
         if not self.speaks:
             return []
         projection = self._memory.projection
-        return [self._publish("ruling", encode(OpenRuling(projection.epoch, projection.seq, self._ruling)))]
+        return [self._publish("ruling", encode_view(OpenRuling(projection.epoch, projection.seq, self._ruling)))]
 
     def pressed(self, presses: tuple[PressView, ...]) -> list[Effect]:
         """Publish what was pressed last."""
         self._presses = presses
         last = LastPresses(self._memory.projection.epoch, presses)
-        return self._views.all(PRESSES, lambda: [self._publish("presses", encode(last))]) if self.speaks else []
+        return (
+            self._views.all(PRESSES, lambda: [self._publish("presses", encode_view(last))]) if self.speaks else []
+        )
 
     def health(self, seen: HealthSeen, now: Millis) -> list[Effect]:
         """Show how the devices are, and tell the station."""
@@ -246,7 +249,7 @@ class TablePublisher:
         self._health = seen
         before, view = self._health_view, view_of(self._memory.config.table, self._health_message(seen))
         self._health_view = view
-        shown: list[Effect] = [Show(f"health/{view.table}", encode(view))] if view != before else []
+        shown: list[Effect] = [Show(f"health/{view.table}", encode_view(view))] if view != before else []
         due = self._health_sent_at is None or now - self._health_sent_at >= HEALTH_MS
         if not self.speaks or not (due or _colours(view) != _colours(before)):
             return shown
@@ -256,7 +259,7 @@ class TablePublisher:
     def _health_again(self) -> list[Effect]:
         if self._health is None:
             return []
-        return [self._publish("health", encode(self._health_message(self._health)), qos=0)]
+        return [self._publish("health", encode_view(self._health_message(self._health)), qos=0)]
 
     def _health_message(self, seen: HealthSeen) -> TableHealth:
         return TableHealth(self._memory.projection.epoch, seen.machine, seen.devices)
@@ -269,7 +272,8 @@ class TablePublisher:
         key = self._key
 
         def signed(view: TableView) -> bytes:
-            return encode(TableState(view)) if key is None else key.sign(TableState(view))
+            state = TableState(view)
+            return encode_view(state) if key is None else key.sign(state, view=True)
 
         projection = self._memory.projection
         raw = self._views.show(STATE, lambda: signed(public), lambda fault: signed(empty_felt(projection, fault)))

@@ -24,6 +24,7 @@ from table_core.messages import (
     Street,
     TableView,
     encode,
+    encode_view,
 )
 from table_core.projections.table import TableProjection
 from table_core.projections.words import describe
@@ -107,10 +108,12 @@ class TableScreen:
         def empty(fault: Fault) -> bytes:
             return encode(empty_felt(projection, fault))
 
-        return Show(f"table/{own.table}", self._views.show(SCREEN, lambda: encode(own), empty), event_id)
+        return Show(f"table/{own.table}", self._views.show(SCREEN, lambda: encode_view(own), empty), event_id)
 
     def show_incident(self, projection: TableProjection, ruling: RulingView | None) -> Show:
-        return Show(f"ruling/{projection.table}", encode(OpenRuling(projection.epoch, projection.seq, ruling)))
+        return Show(
+            f"ruling/{projection.table}", encode_view(OpenRuling(projection.epoch, projection.seq, ruling))
+        )
 
     def _fenced(self, public: TableView) -> TableView:
         """An empty felt with the reason, so that nobody takes it for the table."""

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Protocol
 
-from feltwire.ledger.chain import LedgerHead
+from feltwire.ledger.chain import ChainEntry, LedgerHead, chain
 from feltwire.ledger.signing import Signer
 from feltwire.table.deck_wear import DeckWear, HandWear
 from feltwire.table.table_io import Commit
 from firmware_bridge.shoe import Uid
 from table_core.hand.hand import Hand
-from table_core.messages import AnyEvent, AnyHandCommand, At, CardText, Refusal, SealedCard
+from table_core.messages import AnyEvent, AnyHandCommand, At, CardText, Refusal, SealedCard, Unencodable
 from table_core.projections.table import TableProjection
 from table_core.tracker.unit_of_work import SealedCards
 
@@ -59,7 +59,8 @@ class TableUnitOfWork:
     """The tracker's `UnitOfWork`.
 
     An event is signed with `key`, applied to the table at once and collected in `commit`. `by` is the person who
-    pressed. A command is decided and applied once, by the hand.
+    pressed. A command is decided and applied once, by the hand. `record` raises `Unencodable` for an event that no
+    ledger could give back: the process then takes back the whole step (decision 55).
     """
 
     def __init__(
@@ -87,22 +88,32 @@ class TableUnitOfWork:
         self._worn = worn
 
     def push(self, command: AnyHandCommand) -> Refusal | None:
+        """A command whose events no ledger could give back is refused, and taken back in the hand."""
         hand = self.table.hand_for(command)
         events = hand.push(command)
         if isinstance(events, Refusal):
             return events
-        for event in events:
-            self._record(event, hand)
+        try:
+            entries = self._linked(events)
+        except Unencodable as error:
+            if hand is self.table.hand:  # else it is a new one, which nobody has seen
+                hand.pop()
+            return Refusal(f"Nothing was done, for it cannot be recorded: {error}", "")
+        for entry in entries:
+            self._apply(entry, hand)
         return None
 
     def record(self, event: AnyEvent) -> None:
-        self._record(event)
+        for entry in self._linked((event,)):
+            self._apply(entry)
 
-    def _record(self, event: AnyEvent, pushed: Hand | None = None) -> None:
+    def _linked(self, events: Sequence[AnyEvent]) -> list[ChainEntry]:
+        """The events behind the last one, signed; nothing is applied. Raise `Unencodable`."""
         projection = self.table
         head = LedgerHead(projection.epoch, projection.seq, projection.head)
-        entry = head.link(
-            event,
+        return chain(
+            head,
+            events,
             at=self._at,
             venue=self._venue,
             table=projection.table,
@@ -110,7 +121,9 @@ class TableUnitOfWork:
             by=self._by,
             key=self._key,
         )
-        projection.apply(entry.envelope, entry.hash, pushed=pushed)
+
+    def _apply(self, entry: ChainEntry, pushed: Hand | None = None) -> None:
+        self.table.apply(entry.envelope, entry.hash, pushed=pushed)
         self.commit.entries.append(entry)
 
     def begin_deal(self, hand: int, carry: Sequence[int] = ()) -> None:

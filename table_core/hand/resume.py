@@ -7,7 +7,7 @@ from typing import Final
 from table_core.cards import find_card
 from table_core.hand.engine import Answer, Engine
 from table_core.hand.opening import unit_of
-from table_core.messages import MOST_CHIPS, UNKNOWN_CARD, HandResumed, ResumeHand, Street
+from table_core.messages import HIGHEST_HAND, MOST_CHIPS, UNKNOWN_CARD, HandResumed, ResumeHand, Street
 
 _BOARD_CARDS: Final = {Street.PREFLOP: 0, Street.FLOP: 3, Street.TURN: 4, Street.RIVER: 5, Street.SHOWDOWN: 5}
 
@@ -41,7 +41,19 @@ def resume_hand(hand: Engine, command: ResumeHand) -> Answer:
 
 def fault_of(command: ResumeHand) -> Fault | None:
     """The first impossible field, with text for a director; None when the hand can go on from here."""
-    return _wrong_seats(command) or _wrong_board(command) or _wrong_turn(command)
+    return _too_much(command) or _wrong_seats(command) or _wrong_board(command) or _wrong_turn(command)
+
+
+def _too_much(command: ResumeHand) -> Fault | None:
+    """What a table could not count on from."""
+    if command.hand > HIGHEST_HAND:
+        return "hand", f"A hand's number is {HIGHEST_HAND:,} at most."
+    level = command.level
+    if max(level.small_blind, level.big_blind, level.ante, level.big_blind_ante) > MOST_CHIPS:
+        return "level", f"A blind or ante is {MOST_CHIPS:,} chips at most."
+    if (command.last_raise or 0) > MOST_CHIPS:
+        return "last_raise", f"A raise is of {MOST_CHIPS:,} chips at most."
+    return None
 
 
 def _wrong_seats(command: ResumeHand) -> Fault | None:

@@ -6,12 +6,14 @@ exceeds what a database, a browser or a process's memory can hold.
 
 from __future__ import annotations
 
-from typing import Annotated, NewType, TypeVar
+from typing import TYPE_CHECKING, Annotated, NewType, TypeVar
 
 from msgspec import Meta, Struct
 
 MOST_CHIPS = 10**12  # largest count; a pot is at most a hundred such stacks
 HIGHEST_SEAT_NAMED = 99
+HIGHEST_HAND = 10**9  # that a person sets: numbers count on from there
+HIGHEST_EPOCH = 10**9  # that a machine may claim
 _EXACT = 2**53 - 1  # the largest whole number that every browser holds exactly
 
 Seat = NewType("Seat", Annotated[int, Meta(ge=0, le=HIGHEST_SEAT_NAMED)])
@@ -22,6 +24,15 @@ Signed = Annotated[int, Meta(ge=-_EXACT, le=_EXACT)]
 # In log lines: no control characters. `$` alone would let a line feed at the end pass.
 Name = Annotated[str, Meta(max_length=200, pattern=r"^[^\x00-\x1f\x7f]*$(?!\n)")]
 Text = Annotated[str, Meta(max_length=4_000)]
+# What a person states is narrower than what is recorded of it: words are added, amounts and numbers summed.
+Said = Annotated[str, Meta(max_length=1_000)]
+Count = Annotated[int, Meta(ge=0, le=1_000_000)]  # minutes, hands, rounds
+HandNumber = Annotated[int, Meta(ge=0, le=HIGHEST_HAND)]
+SignedAmount = Annotated[int, Meta(ge=-MOST_CHIPS, le=MOST_CHIPS)]
+if TYPE_CHECKING:
+    Amount = Chips
+else:  # msgspec takes one upper bound a type
+    Amount = Annotated[int, Meta(ge=0, le=MOST_CHIPS)]
 BookText = Annotated[str, Meta(max_length=100_000)]  # what a director's own rulebook says, as JSON
 CardText = Annotated[str, Meta(max_length=2, pattern=r"^([2-9TJQKA][cdhs]|\?\?)$")]
 UNKNOWN_CARD = "??"

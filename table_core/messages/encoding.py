@@ -1,9 +1,10 @@
-"""Structs to JSON bytes and back."""
+"""Structs to JSON bytes and back: what is encoded here can be decoded here."""
 
 from __future__ import annotations
 
 import functools
 import hashlib
+import re
 from typing import Any, TypeVar
 
 import msgspec
@@ -15,6 +16,8 @@ from table_core.messages.table.envelope import Envelope, StoredEvent, UnreadEven
 from table_core.messages.version import MESSAGES_VERSION
 
 MOST_BYTES = 256 * 1024  # longest message; the broker has the same limit
+MOST_SENT_ALONG = MOST_BYTES - 1024  # of what another message carries, and what is signed
+MOST_STORED = 4 * 1024 * 1024  # bytes of a record that is never sent
 _MOST_WORDS = 200  # longest text of an error, since it may cite the input
 
 _T = TypeVar("_T")
@@ -62,16 +65,56 @@ class _Versioned(Struct):
     v: int = 0
 
 
-def encode(message: Struct) -> bytes:
-    """Canonical JSON bytes: fields in the order of their struct, no white space."""
-    return _encoder.encode(message)
+class Unencodable(ValueError):
+    """A value that could not be read again: which field, and what it may hold. Its words cite nothing of it."""
 
 
-def decode(raw: bytes, kind: type[_T]) -> _T:
+def encode(message: Struct, most: int = MOST_BYTES, checked: type[Struct] | None = None) -> bytes:
+    """Canonical JSON bytes: fields in the order of their struct, no white space. Raises `Unencodable` where
+    `decode` would not take them as the message's type: no other bytes are stored or sent (decision 55). `checked`
+    has the fields that came from elsewhere, where the caller made all others within their bounds."""
+    try:
+        raw = _encoder.encode(message)
+        if len(raw) <= most:
+            _decoder(checked or type(message)).decode(raw)
+            return raw
+    except (ValueError, TypeError, OverflowError, RecursionError) as error:
+        raise Unencodable(field_in_words(error)) from None
+    raise Unencodable(f"{len(raw):,} bytes, {most:,} at most")
+
+
+def encode_view(view: Struct) -> bytes:
+    """`encode` without its check, for what only shows and is soon replaced: who reads it refuses what cannot be
+    read, and nothing that was recorded is taken back for it."""
+    return _encoder.encode(view)
+
+
+_EXPECTED = re.compile(r"Expected `(\w+)(?: \| null)?`(.*?)(?: - at `(.+)`)?")
+_FIELD = re.compile(r"\.(\w+)")
+
+
+def field_in_words(error: Exception) -> str:
+    """`why: 4,000 letters at most`, of what msgspec says of a bound."""
+    found = _EXPECTED.fullmatch(str(error))
+    if found is None:
+        return "a number, a letter or a word that no message can hold"
+    kind, bound, path = found.groups()
+    fields = _FIELD.findall(path or "")
+    most = re.fullmatch(r"(?: of length)? ([<>]=) (-?\d+)", bound)
+    if most is None:
+        expected = "letters that cannot stand there" if kind == "str" else f"not a value of the kind {kind}"
+    else:
+        end = "at most" if most[1] == "<=" else "at least"
+        what = {"str": " letters", "array": " entries"}.get(kind, "")
+        expected = f"{int(most[2]):,}{what} {end}"
+    return f"{fields[-1]}: {expected}" if fields else expected
+
+
+def decode(raw: bytes, kind: type[_T], most: int = MOST_BYTES) -> _T:
     """`raw` as a `kind`. Raises `Malformed` and nothing else, whatever the bytes are: `LaterVersion` for a message
     that a later version of the program wrote, also where this one could read it."""
-    if len(raw) > MOST_BYTES:
-        raise Malformed(f"{len(raw)} bytes, {MOST_BYTES} at most")
+    if len(raw) > most:
+        raise Malformed(f"{len(raw)} bytes, {most} at most")
     decoder = _decoder(kind)
     try:
         message = decoder.decode(raw)

@@ -15,10 +15,15 @@ from dataclasses import dataclass, replace
 
 from msgspec.structs import replace as altered
 
-from table_core.messages import Level, Mark, Millis, Refusal
+from table_core.messages import MOST_CHIPS, Level, Mark, Millis, Refusal
 
 RULE_NEW_LEVEL = "tda.23"
 MINUTE_MS = 60_000
+# Of a schedule that somebody makes: in any script it fits into a message to tables and clocks.
+MOST_ENTRIES = 300
+HIGHEST_LEVEL = 9_999
+LONGEST_MINUTES = 7 * 24 * 60
+LONGEST_NAME = 60  # letters, of a break
 
 
 class ScheduleError(ValueError):
@@ -60,7 +65,7 @@ class TournamentClock:
     @classmethod
     def new(cls, levels: tuple[Level, ...], *, boot: str, now: Millis) -> TournamentClock:
         """A clock that stands at the beginning of the first level; raises `ScheduleError`."""
-        check_schedule(levels)
+        check_runs(levels)
         return cls(levels, Mark(boot=boot, at=now, index=0, left_ms=length_ms(levels[0])))
 
     @classmethod
@@ -73,7 +78,7 @@ class TournamentClock:
         clock goes on from what was left at the mark, and the `Restart` says so. Raise `ScheduleError` for a bad
         schedule, or one shorter than the mark.
         """
-        check_schedule(levels)
+        check_runs(levels)
         if not 0 <= mark.index < len(levels):
             raise ScheduleError(
                 f"levels: the clock was at entry {mark.index + 1}, the schedule has {len(levels)}; restore it"
@@ -174,13 +179,15 @@ class TournamentClock:
         return self if index == self.read(now).index else self._begin(index, now)
 
     def with_time(self, by_ms: int, now: Millis) -> TournamentClock:
-        """More time in the entry that runs, or less where `by_ms` is below 0; what is left stays above 0."""
+        """More time in the entry that runs, or less where `by_ms` is below 0; what is left stays above 0 and
+        within the longest entry."""
         left = self.read(now).left_ms
-        return self._changed(now, left_ms=max(1, left + by_ms)) if by_ms else self
+        most = max(left, LONGEST_MINUTES * MINUTE_MS)
+        return self._changed(now, left_ms=min(max(1, left + by_ms), most)) if by_ms else self
 
     def with_schedule(self, levels: tuple[Level, ...], now: Millis) -> TournamentClock:
         """Another schedule, at the same entry with as much of it gone; raises `ScheduleError`."""
-        check_schedule(levels)
+        check_runs(levels)
         if levels == self.levels:
             return self
         reading = self.read(now)
@@ -244,7 +251,32 @@ def same_course(levels: tuple[Level, ...], one: Mark, other: Mark) -> bool:
 
 
 def check_schedule(levels: tuple[Level, ...]) -> None:
-    """Raise `ScheduleError` for a schedule that no clock can run. A level may go on after a break."""
+    """Raise `ScheduleError` for a schedule of somebody's that is out of bounds, or that no clock can run."""
+    if len(levels) > MOST_ENTRIES:
+        raise ScheduleError(f"levels: {len(levels):,} entries; expected {MOST_ENTRIES} at most")
+    for at, level in enumerate(levels, 1):
+        if fault := entry_fault(level):
+            raise ScheduleError(f"levels: entry {at}: {fault}")
+    check_runs(levels)
+
+
+def entry_fault(level: Level) -> str:
+    """What is out of bounds in an entry of a schedule that somebody made; empty for none."""
+    blinds = (level.small_blind, level.big_blind, level.ante, level.big_blind_ante, level.colour_up)
+    if not 0 <= level.no <= HIGHEST_LEVEL:
+        return f"level {level.no:,}; expected {HIGHEST_LEVEL:,} at most"
+    if not 0 <= level.minutes <= LONGEST_MINUTES:
+        return f"{level.minutes:g} minutes; expected more than 0, and {LONGEST_MINUTES:,} (a week) at most"
+    if not 0 <= min(blinds) <= max(blinds) <= MOST_CHIPS:
+        return f"{max(blinds):,} chips; expected {MOST_CHIPS:,} at most"
+    if len(level.what) > LONGEST_NAME or any(ord(letter) < 32 or ord(letter) == 127 for letter in level.what):
+        return f"a break's name has one line of {LONGEST_NAME} letters at most"
+    return ""
+
+
+def check_runs(levels: tuple[Level, ...]) -> None:
+    """Raise `ScheduleError` for a schedule that no clock can run, whoever recorded it. A level may go on after a
+    break."""
     if not any(not level.is_break for level in levels):
         raise ScheduleError("levels: the schedule has no level to play; give at least one that is not a break")
     numbers: set[int] = set()

@@ -4,12 +4,25 @@ changed, the event cancelled."""
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
+from typing import Annotated, Any
 
+from msgspec import Meta
 from msgspec.structs import replace
 
-from table_core.messages import Chips, Frozen, Level, Many, Millis, Name, Number, Refusal, Text
-from table_core.tournament.clock import ScheduleError
+from table_core.messages import (
+    Amount,
+    Chips,
+    Count,
+    Frozen,
+    Level,
+    Many,
+    Millis,
+    Name,
+    Number,
+    Refusal,
+    Said,
+)
+from table_core.tournament.clock import MOST_ENTRIES, ScheduleError, check_schedule
 from table_core.tournament.decision import Decision, refused
 from table_core.tournament.events import (
     ClockChanged,
@@ -31,7 +44,7 @@ class TakeBreak(Frozen, frozen=True):
     """A break of `minutes` that is not in the schedule, now or once the clock has run for `in_ms`; the level
     goes on behind it."""
 
-    minutes: Number
+    minutes: Count
     what: Name = ""
     in_ms: Number = 0
 
@@ -41,17 +54,17 @@ class EndBreak(Frozen, frozen=True):
 
     agreed: bool = False
     left_ms: Millis = Millis(0)
-    anyway: Text = ""
+    anyway: Said = ""
 
 
 class EditLevel(Frozen, frozen=True):
     """Other blinds or another length of an entry of the schedule, counted from 0, also of the one that runs."""
 
     entry: Number
-    small_blind: Chips | None = None
-    big_blind: Chips | None = None
-    ante: Chips | None = None
-    big_blind_ante: Chips | None = None
+    small_blind: Amount | None = None
+    big_blind: Amount | None = None
+    ante: Amount | None = None
+    big_blind_ante: Amount | None = None
     minutes: float | None = None
 
 
@@ -64,9 +77,9 @@ class BookSchedule(Frozen, frozen=True):
     """
 
     blinds: Many[Level] = ()
-    count: Number = 12
+    count: Annotated[int, Meta(ge=1, le=MOST_ENTRIES)] = 12
     doubling: bool = False
-    starts: Text = ""
+    starts: Said = ""
 
 
 class DelegateClock(Frozen, frozen=True):
@@ -84,7 +97,7 @@ class PressClock(Frozen, frozen=True):
 
 
 class CancelEvent(Frozen, frozen=True):
-    why: Text
+    why: Said
 
 
 class ChangeDeck(Frozen, frozen=True):
@@ -148,6 +161,7 @@ def edit_level(state: State, wanted: EditLevel, now: Instant, facts: Facts) -> D
         return Refusal(reason="A level has a big blind.", rule="")
     changed_levels = (*levels[: wanted.entry], edited, *levels[wanted.entry + 1 :])
     try:
+        check_schedule(changed_levels)
         changed = state.clock.with_schedule(changed_levels, now.at)
     except ScheduleError as error:
         return Refusal(reason=f"{error}.", rule="")
@@ -164,12 +178,15 @@ def book_schedule(state: State, wanted: BookSchedule, now: Instant, facts: Facts
     if wanted.starts and starts is None:
         return Refusal(reason=f"{wanted.starts} is no time of day; write 19:30.", rule="")
     try:
+        if wanted.blinds:
+            check_schedule(wanted.blinds)
         if wanted.doubling:
             first = wanted.blinds[0] if wanted.blinds else ladder(book, 1)[0]
             doubled = doubling(book, first, wanted.count)
             levels = with_breaks(book.tournament, doubled, starts=starts, runs_on=True)
         else:
             levels = by_book(book, wanted.blinds or ladder(book, wanted.count), starts=starts, runs_on=True)
+        check_schedule(levels)
         changed = state.clock.with_schedule(levels, now.at)
     except ScheduleError as error:
         return Refusal(reason=f"{error}.", rule="")

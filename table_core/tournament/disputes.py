@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from table_core.messages import Frozen, Name, Number, Refusal, Text
+from table_core.messages import Frozen, Name, Number, Refusal, Said
 from table_core.tournament.decision import ConflictError, Decision, unused
 from table_core.tournament.events import DisputeClosed, DisputeOpened, Instant
 from table_core.tournament.state import Facts, State
@@ -16,7 +16,7 @@ class OpenDispute(Frozen, frozen=True):
     """A dispute at a table that the director is needed for. A table that calls the floor opens it by itself."""
 
     table: Name
-    why: Text = ""
+    why: Said = ""
     dispute: Name = ""
 
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Set
 from typing import Any
 
-from table_core.messages import Frozen, Number, Refusal, Text
+from table_core.messages import MOST_STORED, Frozen, Number, Refusal, Said, Unencodable, encode
 from table_core.rulebook import BASE, Rulebook, load_rulebook
 from table_core.tournament import control, disputes, hand_for_hand, opening, penalties
 from table_core.tournament.chips import bank, colour_up, counts
@@ -65,7 +65,7 @@ class Undo(Frozen, frozen=True):
     """Take back what a command did: the number of any of its records."""
 
     record: Number
-    why: Text = ""
+    why: Said = ""
 
 
 class Redo(Frozen, frozen=True):
@@ -79,16 +79,19 @@ class Replace(Frozen, frozen=True):
 
     record: Number
     instead: tuple[Any, ...]
-    why: Text = ""
+    why: Said = ""
 
 
 class Recorded:
-    """One event with when, by which command and by whom it came. Numbers count from 1."""
+    """One event with when, by which command and by whom it came. Numbers count from 1. `raw` is the event as it is
+    stored; empty where it was read."""
 
-    __slots__ = ("at", "by", "command", "event", "no")
+    __slots__ = ("at", "by", "command", "event", "no", "raw")
 
-    def __init__(self, no: int, at: Instant, command: str, by: str, event: TournamentEvent) -> None:
-        self.no, self.at, self.command, self.by, self.event = no, at, command, by, event
+    def __init__(
+        self, no: int, at: Instant, command: str, by: str, event: TournamentEvent, raw: bytes = b""
+    ) -> None:
+        self.no, self.at, self.command, self.by, self.event, self.raw = no, at, command, by, event, raw
 
 
 def without_event(one: Recorded) -> Recorded:
@@ -148,12 +151,20 @@ class Night:
     def do(
         self, command: Any, now: Instant, facts: Facts, *, id_: str = "", by: str = ""
     ) -> tuple[Recorded, ...] | Refusal:
-        """Decide a command and apply what it does; a refusal changes nothing."""
+        """Decide a command and apply what it does; a refusal changes nothing. An event that could not be read
+        again is refused before it is applied."""
         decided = self._decide(command, now, facts)
         if isinstance(decided, Refusal):
             return decided
         first = len(self.records) + 1
-        new = tuple(Recorded(first + at, now, id_, by, event) for at, event in enumerate(decided))
+        try:
+            raws = [encode(event, MOST_STORED) for event in decided]
+        except Unencodable as error:
+            return Refusal(reason=f"Nothing was done, for it cannot be recorded: {error}.", rule="")
+        new = tuple(
+            Recorded(no, now, id_, by, event, raw)
+            for no, (event, raw) in enumerate(zip(decided, raws, strict=True), first)
+        )
         undone = {no for record in new if isinstance(record.event, Undone) for no in record.event.records}
         self.records += new
         self._undone |= undone
@@ -176,9 +187,8 @@ class Night:
         if self.state.finished is None or clock is None or not clock.mark.running:
             return ()
         stands = clock.pause(now.at)
-        last = Recorded(
-            len(self.records) + 1, now, id_, by, ClockChanged(stands.levels, stands.mark, "there is a winner")
-        )
+        event = ClockChanged(stands.levels, stands.mark, "there is a winner")
+        last = Recorded(len(self.records) + 1, now, id_, by, event, encode(event, MOST_STORED))
         self._with(self.state, (last.event,), now)
         self.records.append(last)
         return (last,)

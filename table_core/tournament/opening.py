@@ -4,13 +4,20 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from typing import Any
+from typing import Annotated, Any
 
 import msgspec
+from msgspec import Meta
 
-from table_core.messages import BookText, Frozen, Level, Many, Mark, Millis, Name, Number, Refusal, Text
+from table_core.messages import BookText, Frozen, Level, Many, Mark, Millis, Name, Number, Refusal, Said
 from table_core.rulebook import Rulebook, RulebookError, recorded_rulebook
-from table_core.tournament.clock import ScheduleError, TournamentClock
+from table_core.tournament.clock import (
+    LONGEST_MINUTES,
+    MINUTE_MS,
+    ScheduleError,
+    TournamentClock,
+    check_schedule,
+)
 from table_core.tournament.decision import ConflictError, Decision
 from table_core.tournament.events import (
     ClockChanged,
@@ -33,11 +40,11 @@ class Open(Frozen, frozen=True):
     date, which begins at `midnight` (wall time); `on_file` are penalties of earlier events. `own` is all that a
     director's own rulebook says (`Rulebook.recorded`)."""
 
-    name: Text
+    name: Said
     rulebook: Name
     tables: Many[TablePlan]
     levels: Many[Level]
-    seed: Text
+    seed: Said
     house: dict[str, Any] = msgspec.field(default_factory=dict)
     starts: Millis | None = None
     day: Name = ""
@@ -53,7 +60,7 @@ class ChangeRules(Frozen, frozen=True):
     rulebook: Name
     house: dict[str, Any] = msgspec.field(default_factory=dict)
     own: BookText = ""
-    why: Text = ""
+    why: Said = ""
 
 
 class Start(Frozen, frozen=True):
@@ -61,7 +68,7 @@ class Start(Frozen, frozen=True):
 
 
 class Pause(Frozen, frozen=True):
-    why: Text = ""
+    why: Said = ""
 
 
 class Resume(Frozen, frozen=True):
@@ -78,7 +85,7 @@ class AddTime(Frozen, frozen=True):
     """Milliseconds added to the level that runs; below 0: taken off. Where another than `entry` (from 0) has begun
     meanwhile nothing is added."""
 
-    by_ms: int
+    by_ms: Annotated[int, Meta(ge=-LONGEST_MINUTES * MINUTE_MS, le=LONGEST_MINUTES * MINUTE_MS)]
     entry: Number | None = None
 
 
@@ -102,6 +109,7 @@ def open_event(state: State, wanted: Open, now: Instant, facts: Facts) -> Decisi
     if fault is not None:
         return fault
     try:
+        check_schedule(wanted.levels)
         clock = TournamentClock.new(wanted.levels, boot=now.boot, now=now.at)
     except ScheduleError as error:
         return Refusal(reason=f"{error}.", rule="")
@@ -180,6 +188,7 @@ def change_clock(state: State, wanted: Any, now: Instant, facts: Facts) -> Decis
             changed, what = clock.with_time(by_ms, now.at), f"{by_ms / 60_000:+g} min"
         case EditSchedule(levels):
             try:
+                check_schedule(levels)
                 changed, what = clock.with_schedule(levels, now.at), "the schedule is changed"
             except ScheduleError as error:
                 return Refusal(reason=f"{error}.", rule="")

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from table_core.messages import Chips, Frozen, Millis, Name, Number, Refusal, Text
+from table_core.messages import Amount, Chips, Count, Frozen, Millis, Name, Number, Refusal, Said
 from table_core.notices import PenaltyKind, Reason
 from table_core.tournament.clock import MINUTE_MS
 from table_core.tournament.decision import ConflictError, Decision, refused, unused
@@ -43,16 +43,16 @@ class GivePenalty(Frozen, frozen=True):
     """
 
     player: Name
-    reason: Text
+    reason: Said
     kind: PenaltyKind | None = None
     rule: Name = ""
     major: bool = False
-    minutes: Number | None = None
-    hands: Number = 0
-    rounds: Number = 0
-    chips: Chips | None = None
-    removed: Chips = Chips(0)
-    anyway: Text = ""
+    minutes: Count | None = None
+    hands: Count = 0
+    rounds: Count = 0
+    chips: Amount | None = None
+    removed: Amount = Chips(0)
+    anyway: Said = ""
 
 
 class EndTimeOut(Frozen, frozen=True):

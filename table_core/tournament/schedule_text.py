@@ -10,7 +10,7 @@ from collections.abc import Sequence
 import msgspec
 
 from table_core.messages import Chips, Frozen, Level, Many
-from table_core.tournament.clock import ScheduleError, check_schedule
+from table_core.tournament.clock import ScheduleError, check_schedule, entry_fault
 
 _COLUMNS = (
     *("level", "small_blind", "big_blind", "ante", "big_blind_ante", "minutes", "break"),
@@ -78,7 +78,10 @@ def from_csv(text: str) -> tuple[Level, ...]:
             raise ScheduleError(f"line {at}: minutes {minutes!r} is no number") from None
         small, big, ante, big_blind_ante, colour_up = (Chips(numbers[name]) for name in _NUMBERS[1:])
         is_break, what = bool(row.get("break")), row.get("what") or ""
-        levels.append(Level(numbers["level"], small, big, ante, big_blind_ante, length, is_break, what, colour_up))
+        level = Level(numbers["level"], small, big, ante, big_blind_ante, length, is_break, what, colour_up)
+        if fault := entry_fault(level):
+            raise ScheduleError(f"line {at}: {fault}")
+        levels.append(level)
     check_schedule(tuple(levels))
     return tuple(levels)
 

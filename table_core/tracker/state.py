@@ -9,7 +9,8 @@ from __future__ import annotations
 import msgspec
 from msgspec.structs import replace
 
-from table_core.messages import UNKNOWN_CARD, CardText, Seat, ZoneKind, ZoneSeen, from_text, to_text
+from table_core.messages import UNKNOWN_CARD, Unencodable, ZoneKind, ZoneSeen, field_in_words, from_text, to_text
+from table_core.tracker.kept import CardText, Seat
 from table_core.tracker.memory.camera.arrivals import Arrivals
 from table_core.tracker.memory.camera.bets import Bets
 from table_core.tracker.memory.camera.disc import DiscWatch
@@ -103,19 +104,26 @@ def covered(seen: ZoneSeen) -> ZoneSeen:
 
 
 def encode_state(state: TrackerState) -> bytes:
-    """The state without its faces, and without how far the camera has looked."""
+    """The state without its faces, and without how far the camera has looked. Raise `Unencodable`; what it returns
+    can be read again (`tracker/kept.py`)."""
     readings = {seat: covered(seen) for seat, seen in state.seat_cards.readings.items()}
     opened = tuple([replace(one, card="") if one.card else one for one in state.rulings.open])
     cards, rulings = replace(state.seat_cards, readings=readings), replace(state.rulings, open=opened)
-    kept = replace(state, seat_cards=cards, rulings=rulings, look=Look())
-    return msgspec.json.encode(kept, enc_hook=to_text)
+    return _encoded(replace(state, seat_cards=cards, rulings=rulings, look=Look()))
 
 
 def encode_faces(state: TrackerState) -> bytes:
     """The faces that `encode_state` leaves out; empty where there are none."""
     seats = {seat: seen.cards for seat, seen in state.seat_cards.readings.items() if seen.cards}
     opened = tuple([one.card for one in state.rulings.open])
-    return msgspec.json.encode(Faces(seats, opened)) if seats or any(opened) else b""
+    return _encoded(Faces(seats, opened)) if seats or any(opened) else b""
+
+
+def _encoded(kept: msgspec.Struct) -> bytes:
+    try:
+        return msgspec.json.encode(kept, enc_hook=to_text)
+    except (ValueError, OverflowError) as error:
+        raise Unencodable(field_in_words(error)) from None
 
 
 def decode_state(raw: bytes, faces: bytes | None = None) -> TrackerState:

@@ -301,7 +301,7 @@ class StepGenerator:
         if pick < 0.9:
             level = chance.choice(self.config.levels)
             return Command(
-                SetLevel(name, level, table.node.table.schedule_revision + chance.choice([0, 0, 1, -1]))
+                SetLevel(name, level, max(0, table.node.table.schedule_revision + chance.choice([0, 0, 1, -1])))
             )
         revision = table.node.table.schedule_revision + chance.choice([0, 1])
         return Command(SetSchedule(name, revision, self.config.levels))

@@ -17,7 +17,7 @@ from feltwire.table.devices.face_up import FaceUp
 from feltwire.tools.export import _FORMATS as FORMATS
 from feltwire.tools.export import finished_hands
 from table_core.histories.recorded import HistoryError
-from table_core.messages import Envelope, HandStarted, Seat, TableView, decode, encode
+from table_core.messages import Envelope, HandStarted, Seat, TableView, decode, encode, encode_view
 from table_core.projections.room import field_of
 from table_core.projections.table import TableProjection
 from table_core.projections.words import describe
@@ -63,21 +63,22 @@ def views_of(record: Sequence[Envelope], book: Rulebook, *, bears_all: bool) -> 
 
 def _shown(model: ReadModel, watch: TableWatch, book: Rulebook, bears_all: bool) -> None:
     view, facts = model.view, model.facts()
-    encode(model.history())
+    written = encode if bears_all else encode_view  # the numbers may be beyond what a message holds
+    written(model.history())
     best_hands(facts.shown, book)
     _ = watch.sits(), watch.presence(), model.given
     if view is None:
         return
-    raw = encode(view)
-    if bears_all:  # else the numbers may be beyond what a message holds
+    raw = written(view)
+    if bears_all:
         assert decode(raw, TableView) == view
     FaceUp().hear(raw)
-    encode(overlay_of(view, 1.0))
+    written(overlay_of(view, 1.0))
     field_of([view])
     items = [*item_of_floor(view), *items_of_devices(view.table, view.devices)]
-    encode(cell_of(view.table, view, facts, 0, online=True, to_act_ms=0, closed=False, items=items))
+    written(cell_of(view.table, view, facts, 0, online=True, to_act_ms=0, closed=False, items=items))
     for seat in (None, *(Seat(one.seat) for one in view.seats[:2])):
-        encode(ruling_facts(model.table, (), seat, "Ann (director)", {}))
+        written(ruling_facts(model.table, (), seat, "Ann (director)", {}))
 
 
 def _recap(hand: HandRecord | None) -> None:

@@ -47,6 +47,7 @@ from feltwire.station.station_io import (
 )
 from feltwire.station.station_store import ClockRecord, Restored
 from table_core.messages import (
+    MOST_STORED,
     AnyTableCommand,
     ClockState,
     History,
@@ -307,7 +308,9 @@ class MemoryStation:
 
 def _as_on_disk(record: Recorded) -> Recorded:
     """What a ledger gives back of a record."""
-    return Recorded(record.no, record.at, record.command, record.by, decode_event(encode(record.event)))
+    return Recorded(
+        record.no, record.at, record.command, record.by, decode_event(encode(record.event, MOST_STORED))
+    )
 
 
 def of(effects: Sequence[Effect], kind: type[E]) -> list[E]:

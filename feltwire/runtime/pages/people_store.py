@@ -16,7 +16,7 @@ from display.identity.people import AuditEntry, NotKept, Person, Session
 from feltwire.ledger.schema import Schema
 from feltwire.ledger.store import LedgerError, Store
 from feltwire.ledger.unread import Unread
-from table_core.messages import encode
+from table_core.messages import Unencodable, encode
 
 _TABLES = """
 CREATE TABLE people (id TEXT PRIMARY KEY, bytes BLOB NOT NULL) STRICT;
@@ -115,7 +115,7 @@ class PeopleStore:
         try:
             with self._store.transaction() as run:
                 yield run
-        except LedgerError as error:
+        except (LedgerError, Unencodable) as error:
             raise PeopleNotKept(str(error)) from error
 
 

@@ -5,7 +5,20 @@ from __future__ import annotations
 from typing import TypeVar
 
 from feltwire.station.station_io import Directed
-from table_core.messages import Chips, Frozen, Level, ResumeHand, Seat, SeatStack, convert
+from table_core.messages import (
+    Amount,
+    Few,
+    Frozen,
+    HandNumber,
+    Level,
+    Name,
+    Number,
+    ResumeHand,
+    Said,
+    Seat,
+    SeatStack,
+    convert,
+)
 from table_core.tracker.hands.rewinding import Instead
 
 A = TypeVar("A", bound=Frozen)
@@ -21,22 +34,22 @@ class SelectLevel(Frozen, frozen=True):
 class SeatsWanted(Frozen, frozen=True):
     """*Resume from here*: who sits where with how much, who has the button, which hand and level come next."""
 
-    table: str
-    seats: tuple[SeatStack, ...]
+    table: Name
+    seats: Few[SeatStack]
     button: Seat | None = None
-    hand: int | None = None
+    hand: HandNumber | None = None
     level: Level | None = None
-    if_epoch: int | None = None
-    if_seq: int | None = None
+    if_epoch: Number | None = None
+    if_seq: Number | None = None
 
 
 class HandWanted(Frozen, frozen=True):
     """*Resume from here* within a hand: how things stand, `hand` with the fields of `ResumeHand`."""
 
-    table: str
+    table: Name
     hand: ResumeHand
-    if_epoch: int | None = None
-    if_seq: int | None = None
+    if_epoch: Number | None = None
+    if_seq: Number | None = None
 
 
 class RulingWanted(Frozen, frozen=True):
@@ -46,63 +59,63 @@ class RulingWanted(Frozen, frozen=True):
     decides, None where it opens its own. `if_seq` in `if_epoch` is the last event that the page had shown.
     """
 
-    table: str
-    incident: str
-    option: str = ""
-    question: int | None = None
+    table: Name
+    incident: Name
+    option: Name = ""
+    question: Number | None = None
     seat: Seat | None = None
-    amount: Chips | None = None
-    ruler: str = ""
-    reason: str = ""
-    note: str = ""
-    if_epoch: int | None = None
-    if_seq: int | None = None
+    amount: Amount | None = None
+    ruler: Name = ""
+    reason: Said = ""
+    note: Said = ""
+    if_epoch: Number | None = None
+    if_seq: Number | None = None
 
 
 class TakeBackWanted(Frozen, frozen=True):
     """Take back the director's last ruling at a table."""
 
-    table: str
-    ruler: str = ""
-    if_epoch: int | None = None
-    if_seq: int | None = None
+    table: Name
+    ruler: Name = ""
+    if_epoch: Number | None = None
+    if_seq: Number | None = None
 
 
 class RewindWanted(Frozen, frozen=True):
     """Take back the fact `seq` of the hand in progress and what is behind it; `instead` takes its place."""
 
-    table: str
-    seq: int
+    table: Name
+    seq: Number
     instead: Instead | None = None
-    if_epoch: int | None = None
-    if_seq: int | None = None
+    if_epoch: Number | None = None
+    if_seq: Number | None = None
 
 
 class CountWanted(Frozen, frozen=True):
     """The dealer is to count the stack of a seat."""
 
-    table: str
+    table: Name
     seat: Seat
 
 
 class PictureWanted(Frozen, frozen=True):
     """The picture of a table's camera."""
 
-    table: str
+    table: Name
 
 
 class ClipWanted(Frozen, frozen=True):
     """The last minutes of a table's camera, to be opened or closed."""
 
-    table: str
+    table: Name
 
 
 class HandOverWanted(Frozen, frozen=True):
     """Hand the table to the machine with this ledger and key."""
 
-    table: str
-    ledger: str
-    key: str
+    table: Name
+    ledger: Name
+    key: Name
 
 
 class NoArguments(Frozen, frozen=True):

@@ -38,6 +38,7 @@ from table_core.messages import (
 )
 from table_core.rulebook import Rulebook
 from table_core.rulings.all_incidents import INCIDENTS
+from table_core.tournament.clock import entry_fault
 
 ANSWERS_KEPT = 100
 # What a table has not answered by then is for the director to decide again.
@@ -166,7 +167,8 @@ class Director:
         )  # fmt: skip
         players = sum(seat.stack > 0 for seat in wanted.seats)
         said = f": {players} players seated"
-        yield from self._tell(given, wanted.table, command, said, fault=_fault_of(wanted.seats))
+        fault = _fault_of(wanted.seats) or (entry_fault(wanted.level) if wanted.level is not None else "")
+        yield from self._tell(given, wanted.table, command, said, fault=fault)
 
     def _set_hand(self, given: Directed, now: Millis) -> Iterator[Effect]:
         wanted = arguments_of(given, HandWanted)

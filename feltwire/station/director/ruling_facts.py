@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from table_core.messages import Acted, Frozen, Seat
+from table_core.messages import Acted, Frozen, Name, Seat
 from table_core.projections.table import TableProjection
 from table_core.tracker.ruling.director import plays_in_it
 from table_core.tracker.ruling.fitting import unfit_about
@@ -14,7 +14,7 @@ from table_core.tracker.ruling.fitting import unfit_about
 class RulingFactsWanted(Frozen, frozen=True):
     """`seat`: whom the ruling is to be about, None for no one."""
 
-    table: str
+    table: Name
     seat: Seat | None = None
 
 

@@ -13,7 +13,7 @@ from feltwire.station.station_io import Effect, GrantLease, LeaseGranted, SendHi
 from feltwire.station.tables.leases import BirthAnswer, ClaimView, TableLease
 from feltwire.station.tables.link import TableLink
 from feltwire.station.tables.post import TablePost
-from table_core.messages import Birth, HistoryWanted, Millis, Resend, TableLeaseholder, encode
+from table_core.messages import HIGHEST_EPOCH, Birth, HistoryWanted, Millis, Resend, TableLeaseholder, encode
 
 QUESTIONS = (1, 1_000)  # to a machine that seems to have lost events
 HISTORIES = (200, 100)  # pages for a machine that takes over: at once, and the pause between more
@@ -42,6 +42,9 @@ class TableMachines:
         lease = self._leases[link.table]
         if (birth.venue, birth.table) != (self._venue, link.table) or not signed_by(raw, Birth, birth.key):
             yield from self.not_its_word(link, "a birth")
+            return
+        if birth.epoch > HIGHEST_EPOCH:  # no epoch could be granted behind it
+            yield from self.not_its_word(link, f"a birth in epoch {birth.epoch}")
             return
         known = lease.claims_it(birth) or lease.is_crowded(now)
         match lease.asked(birth, link.collected_head, now):

@@ -53,6 +53,7 @@ from table_core.messages import (
     decode,
     decode_stored,
     encode,
+    encode_view,
 )
 from table_core.projections.health import view_of
 from table_core.projections.table import TableProjection
@@ -247,7 +248,7 @@ class StationTables:
             case ("presses", _, _):
                 presses = decode(payload, LastPresses)
                 if presses.epoch >= self._leases[link.table].epoch:
-                    yield Show(f"presses/{link.table}", encode(presses))
+                    yield Show(f"presses/{link.table}", encode_view(presses))
             case ("health", _, _):
                 health = decode(payload, TableHealth)
                 if health.epoch >= self._leases[link.table].epoch:
@@ -378,10 +379,10 @@ class StationTables:
     def _show(self, link: TableLink) -> Iterator[Show]:
         view, table, snapshot = link.model.view, link.table, self._views.snapshot
         if view is not None:
-            shown = snapshot(Part(f"Table {table}", table), lambda: encode(view))
+            shown = snapshot(Part(f"Table {table}", table), lambda: encode_view(view))
             yield Show(f"table/{table}", shown, f"{link.epoch}.{link.seq}")
             part = Part(f"What was recorded last at table {table}", table)
-            yield Show(f"history/{table}", snapshot(part, lambda: encode(link.model.history())))
+            yield Show(f"history/{table}", snapshot(part, lambda: encode_view(link.model.history())))
 
     def _broken(self, link: TableLink, why: str) -> Iterator[Effect]:
         text = (

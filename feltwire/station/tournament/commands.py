@@ -20,7 +20,7 @@ from feltwire.station.tournament.closing import CloseEventWanted
 from feltwire.station.tournament.penalty_file import day_of, midnight_of
 from feltwire.station.tournament.preview import Foreseen, Preview
 from feltwire.station.tournament.season import AddResult, RemoveResult, RestoreResult, ShowFinal
-from table_core.messages import Few, Frozen, Level, Malformed, Many, Millis, Name, Number, Text, convert
+from table_core.messages import Few, Frozen, Level, Malformed, Many, Millis, Name, Number, Said, convert
 from table_core.rulebook import Rulebook, RulebookError, load_rulebook
 from table_core.rulebook_check import contradictions
 from table_core.rulebook_file import value_fault
@@ -47,19 +47,19 @@ NAMES: Mapping[str, type] = {
 class AddPlayer(Frozen, frozen=True):
     """A name for the register, under an `id` that tables and screens show; without one the next free `p…`."""
 
-    name: Text
+    name: Name
     id: Name = ""
 
 
 class RegisterNew(Frozen, frozen=True):
     """`AddPlayer` and `Register` in one."""
 
-    name: Text
+    name: Name
     id: Name = ""
     member: bool = False
     adult: bool = False
     regular: bool = False
-    anyway: Text = ""
+    anyway: Said = ""
     online: bool = False
     applied: bool = False
     locked_out_before: bool = False
@@ -70,9 +70,9 @@ class GiveEntryHere(Frozen, frozen=True):
 
     player: Name
     other: Name = ""
-    name: Text = ""
-    why: Text = ""
-    anyway: Text = ""
+    name: Name = ""
+    why: Said = ""
+    anyway: Said = ""
 
 
 class ImportPlayers(Frozen, frozen=True):
@@ -93,11 +93,11 @@ class ForgetPlayer(Frozen, frozen=True):
 class OpenHere(Frozen, frozen=True):
     """`Open`; what is not given comes from the configuration of the station, `house` goes over its settings."""
 
-    name: Text = ""
+    name: Said = ""
     rulebook: Name = ""
     tables: Many[TablePlan] = ()
     levels: Many[Level] = ()
-    seed: Text = ""
+    seed: Said = ""
     house: dict[str, Any] | None = None
     starts: Millis | None = None
     day: Name = ""
@@ -110,7 +110,7 @@ class ChangeRulesHere(Frozen, frozen=True):
 
     rulebook: Name = ""
     house: dict[str, Any] | None = None
-    why: Text = ""
+    why: Said = ""
 
 
 class Instead(Frozen, frozen=True):
@@ -125,7 +125,7 @@ class ReplaceHere(Frozen, frozen=True):
 
     record: Number
     instead: Few[Instead]
-    why: Text = ""
+    why: Said = ""
 
 
 class PreviousLevel(Frozen, frozen=True):

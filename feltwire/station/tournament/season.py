@@ -11,7 +11,7 @@ from feltwire.station.director.arguments import arguments_of
 from feltwire.station.director.director import Director
 from feltwire.station.station_io import Directed, Effect, KeepSeason
 from feltwire.station.tournament.words import named, with_names
-from table_core.messages import Frozen, Many, Name, Refusal, Text
+from table_core.messages import Frozen, Many, Name, Refusal, Said
 from table_core.rulebook import Rulebook
 from table_core.tournament.events import CENTS
 from table_core.tournament.money.final_field import How, final_field, last_chance_fault, open_questions
@@ -27,20 +27,20 @@ class AddResult(Frozen, frozen=True):
     """Put the result of this event, which is over, into the league's season. `event`: another name for it there.
     `last_chance`: it was played for the last seat of the final, and gives no points."""
 
-    event: Text = ""
+    event: Said = ""
     last_chance: bool = False
 
 
 class RemoveResult(Frozen, frozen=True):
     """Take an event out of the league's season. It may be put back."""
 
-    event: Text
+    event: Said
 
 
 class RestoreResult(Frozen, frozen=True):
     """Put an event back into the season that was taken out."""
 
-    event: Text
+    event: Said
 
 
 class ShowFinal(Frozen, frozen=True):

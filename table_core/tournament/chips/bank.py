@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from table_core.messages import Frozen, Name, Refusal, Signed, Text
+from table_core.messages import Frozen, Name, Refusal, Said, SignedAmount
 from table_core.tournament.decision import Decision
 from table_core.tournament.events import ChipsGiven, Instant
 from table_core.tournament.field.lookup import entrant_of, known, stack_of
@@ -19,8 +19,8 @@ class GiveChips(Frozen, frozen=True):
     """`chips` more for the player, or below 0 fewer: a player keeps at least one chip."""
 
     player: Name
-    chips: Signed
-    why: Text
+    chips: SignedAmount
+    why: Said
 
 
 def give_chips(state: State, wanted: GiveChips, now: Instant, facts: Facts) -> Decision:

@@ -7,7 +7,18 @@ from typing import Any
 
 from table_core.cards import Card, card_text, parse_card
 from table_core.hand.seats import clockwise_from
-from table_core.messages import CardText, Chips, Few, Frozen, Many, Name, Refusal, Seat, SeatChips, SeatStack
+from table_core.messages import (
+    Amount,
+    CardText,
+    Few,
+    Frozen,
+    Many,
+    Name,
+    Refusal,
+    Seat,
+    SeatChips,
+    SeatStack,
+)
 from table_core.tournament.chance import drawn_cards
 from table_core.tournament.chips.chip_race import race
 from table_core.tournament.decision import Decision, refused
@@ -23,8 +34,8 @@ class ColourUp(Frozen, frozen=True):
     from the dealer's left (none: drawn from the seed). `nightly`: the book's method for regular games."""
 
     table: Name
-    old: Chips
-    new: Chips
+    old: Amount
+    new: Amount
     odd: Few[SeatStack]
     cards: Many[CardText] = ()
     nightly: bool = False

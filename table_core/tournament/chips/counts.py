@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from itertools import groupby
 from typing import Any
 
-from table_core.messages import Chips, Frozen, Many, Name, Number, Refusal, Seat
+from table_core.messages import Amount, Chips, Frozen, Many, Name, Number, Refusal, Seat
 from table_core.tournament.decision import Decision
 from table_core.tournament.events import Instant, StackCorrected, StackCounted
 from table_core.tournament.state import Facts, MoveStage, State, Status, TableCount, TableFacts
@@ -20,7 +20,7 @@ class CountStack(Frozen, frozen=True):
     """The director counted what a player has in front."""
 
     player: Name
-    stack: Chips
+    stack: Amount
 
 
 class CorrectStack(Frozen, frozen=True):
@@ -28,7 +28,7 @@ class CorrectStack(Frozen, frozen=True):
     still to be found."""
 
     player: Name
-    stack: Chips
+    stack: Amount
 
 
 class CountsAsked(Frozen, frozen=True):

@@ -23,7 +23,7 @@ class TournamentOpened(TournamentEvent, frozen=True, tag="opened"):
 
     name: Text
     rulebook: Name
-    house: Text
+    house: BookText
     tables: Many[TablePlan]
     seed: Text = ""
     starts: Millis | None = None
@@ -37,7 +37,7 @@ class RulesChanged(TournamentEvent, frozen=True, tag="rules_changed"):
     """Another rulebook, or other settings of the organiser, from now on: all of them, as in `TournamentOpened`."""
 
     rulebook: Name
-    house: Text
+    house: BookText
     own: BookText = ""
     why: Text = ""
 

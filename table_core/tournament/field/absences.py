@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from table_core.messages import Chips, Frozen, Millis, Name, Number, Refusal, Text
+from table_core.messages import Amount, Chips, Count, Frozen, Millis, Name, Refusal, Said, Text
 from table_core.tournament.clock import MINUTE_MS
 from table_core.tournament.decision import Decision
 from table_core.tournament.events import Docked, Forfeited, Instant, Left, Returned, SuspensionLifted, elapsed_ms
@@ -25,7 +25,7 @@ class Leave(Frozen, frozen=True):
     player: Name
     notified: bool = False
     mark: Name = ""
-    minutes: Number | None = None
+    minutes: Count | None = None
 
 
 class Return(Frozen, frozen=True):
@@ -34,14 +34,14 @@ class Return(Frozen, frozen=True):
 
     player: Name
     mark: Name = ""
-    big_blind: Chips | None = None
+    big_blind: Amount | None = None
 
 
 class LiftSuspension(Frozen, frozen=True):
     """The player is not suspended for the next date after all: it had been announced. Nothing else changes."""
 
     player: Name
-    why: Text
+    why: Said
 
 
 class Forfeit(Frozen, frozen=True):
@@ -49,11 +49,11 @@ class Forfeit(Frozen, frozen=True):
     of the book has run out, unless `anyway` says why not."""
 
     player: Name
-    chips: Chips
-    why: Text
+    chips: Amount
+    why: Said
     rule: Name = ""
     disqualified: bool = False
-    anyway: Text = ""
+    anyway: Said = ""
 
 
 def leave(state: State, wanted: Leave, now: Instant, facts: Facts) -> Decision:

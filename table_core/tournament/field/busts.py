@@ -10,7 +10,7 @@ from typing import Any
 
 from msgspec.structs import replace
 
-from table_core.messages import Few, Frozen, Name, Number, Refusal, Text
+from table_core.messages import Few, Frozen, Name, Number, Refusal, Said
 from table_core.tournament.decision import ConflictError, Decision, refused
 from table_core.tournament.events import (
     BustConfirmed,
@@ -43,7 +43,7 @@ class ConfirmBust(Frozen, frozen=True):
     """The pending players of these reports are out. Several reports at once: one round of hand for hand."""
 
     busts: Few[Name]
-    anyway: Text = ""
+    anyway: Said = ""
 
 
 class DropBust(Frozen, frozen=True):
@@ -52,8 +52,8 @@ class DropBust(Frozen, frozen=True):
 
     bust: Name
     player: Name
-    why: Text
-    anyway: Text = ""
+    why: Said
+    anyway: Said = ""
 
 
 def report_bust(state: State, wanted: ReportBust, now: Instant, facts: Facts) -> Decision:

@@ -8,7 +8,7 @@ from typing import Any
 
 import msgspec
 
-from table_core.messages import Few, Frozen, Name, Refusal, Text
+from table_core.messages import Few, Frozen, Name, Refusal, Said
 from table_core.tournament.decision import ConflictError, Decision
 from table_core.tournament.events import EntryGiven, Instant, PlacesCorrected
 from table_core.tournament.field.finishing import undecided_of
@@ -22,15 +22,15 @@ class GiveEntry(Frozen, frozen=True):
 
     player: Name
     other: Name
-    why: Text = ""
-    anyway: Text = ""
+    why: Said = ""
+    anyway: Said = ""
 
 
 class CorrectPlaces(Frozen, frozen=True):
     """Players who have final places have them in this order, the best first."""
 
     players: Few[Name]
-    why: Text
+    why: Said
 
 
 def give_entry(state: State, wanted: GiveEntry, now: Instant, facts: Facts) -> Decision:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from table_core.messages import Chips, Frozen, Name, Number, Refusal, Text
+from table_core.messages import Amount, Chips, Frozen, Name, Number, Refusal, Said
 from table_core.rulebook import Rulebook
 from table_core.tournament.clock import MINUTE_MS
 from table_core.tournament.decision import ConflictError, Decision, refused
@@ -33,18 +33,18 @@ class Enter(Frozen, frozen=True):
     player who is out enters again where the event allows it."""
 
     player: Name
-    chips: Chips | None = None
+    chips: Amount | None = None
     paid: Cents | None = None
-    anyway: Text = ""
-    exception: Text = ""
-    big_blind: Chips | None = None
+    anyway: Said = ""
+    exception: Said = ""
+    big_blind: Amount | None = None
 
 
 class Refund(Frozen, frozen=True):
     """The entry is taken back with its chips, and paid back."""
 
     player: Name
-    anyway: Text = ""
+    anyway: Said = ""
 
 
 class DockLatePlayers(Frozen, frozen=True):

@@ -13,7 +13,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from itertools import islice
 from typing import Any
 
-from table_core.messages import Few, Frozen, Name, Refusal, Text
+from table_core.messages import Few, Frozen, Name, Refusal, Said
 from table_core.tournament.decision import ConflictError, Decision
 from table_core.tournament.events import Instant, Out, PlacesDecided
 from table_core.tournament.field.eliminations import FinishingPosition
@@ -28,7 +28,7 @@ class DecidePlaces(Frozen, frozen=True):
 
     players: Few[Name]
     shared: bool = False
-    why: Text = ""
+    why: Said = ""
 
 
 def play_goes_on(state: State) -> None:

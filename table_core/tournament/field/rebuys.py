@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from table_core.messages import Chips, Frozen, Name, Refusal, Text
+from table_core.messages import Amount, Chips, Frozen, Name, Refusal, Said
 from table_core.tournament.decision import ConflictError, Decision, refused
 from table_core.tournament.events import (
     BustDropped,
@@ -26,7 +26,7 @@ class AnnounceRebuy(Frozen, frozen=True):
     """The player says before the cards are dealt that they buy in again."""
 
     player: Name
-    anyway: Text = ""
+    anyway: Said = ""
 
 
 class Buy(Frozen, frozen=True):
@@ -35,9 +35,9 @@ class Buy(Frozen, frozen=True):
 
     player: Name
     kind: Purchase
-    stack: Chips = Chips(0)
+    stack: Amount = Chips(0)
     paid: Cents | None = None
-    anyway: Text = ""
+    anyway: Said = ""
 
 
 def announce_rebuy(state: State, wanted: AnnounceRebuy, now: Instant, facts: Facts) -> Decision:

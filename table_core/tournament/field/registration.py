@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from table_core.messages import Frozen, Millis, Name, Refusal, Text
+from table_core.messages import Frozen, Millis, Name, Refusal, Said
 from table_core.tournament.clock import MINUTE_MS
 from table_core.tournament.decision import ConflictError, Decision, refused
 from table_core.tournament.events import (
@@ -37,7 +37,7 @@ class Register(Frozen, frozen=True):
     member: bool = False
     adult: bool = False
     regular: bool = False
-    anyway: Text = ""
+    anyway: Said = ""
     online: bool = False
     signed_up: Millis | None = None
     applied: bool = False
@@ -46,7 +46,7 @@ class Register(Frozen, frozen=True):
 
 class Cancel(Frozen, frozen=True):
     player: Name
-    anyway: Text = ""
+    anyway: Said = ""
 
 
 class SignIn(Frozen, frozen=True):
@@ -71,7 +71,7 @@ class Bar(Frozen, frozen=True):
     """The player may not enter this event: suspended at the last one."""
 
     player: Name
-    why: Text
+    why: Said
     rule: Name = ""
 
 
@@ -79,7 +79,7 @@ class RefuseEntry(Frozen, frozen=True):
     """Who breaks the code of conduct may not play in this event; a registration is cancelled."""
 
     player: Name
-    why: Text
+    why: Said
 
 
 def register(state: State, wanted: Register, now: Instant, facts: Facts) -> Decision:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from table_core.messages import Chips, Frozen, Name, Refusal, Text
+from table_core.messages import Amount, Frozen, Name, Refusal, Said
 from table_core.tournament.decision import ConflictError, Decision
 from table_core.tournament.events import Instant, Reinstated
 from table_core.tournament.field.busts import result_stands
@@ -25,10 +25,10 @@ class Reinstate(Frozen, frozen=True):
     first riffle it is too late then, unless the table called the floor before, or `anyway` says why not."""
 
     player: Name
-    chips: Chips
-    why: Text
+    chips: Amount
+    why: Said
     giver: Name = ""
-    anyway: Text = ""
+    anyway: Said = ""
 
 
 def reinstate(state: State, wanted: Reinstate, now: Instant, facts: Facts) -> Decision:

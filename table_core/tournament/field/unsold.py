@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from table_core.messages import Chips, Frozen, Name, Refusal, Text
+from table_core.messages import Chips, Frozen, Name, Refusal, Said
 from table_core.tournament.decision import ConflictError, Decision, refused, unused
 from table_core.tournament.events import Docked, Instant, SeatAt, StackPlaced, StackSold
 from table_core.tournament.field.entries import buy_in, late_entry, pool_share
@@ -28,7 +28,7 @@ class SellStack(Frozen, frozen=True):
 
     stack: Name
     player: Name
-    anyway: Text = ""
+    anyway: Said = ""
 
 
 def place_stack(state: State, wanted: PlaceStack, now: Instant, facts: Facts) -> Decision:

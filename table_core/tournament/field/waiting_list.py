@@ -6,7 +6,7 @@ from collections.abc import Collection, Iterable, Mapping
 from dataclasses import replace
 from typing import Any
 
-from table_core.messages import Frozen, Many, Name, Number, Refusal, Text
+from table_core.messages import Frozen, Many, Name, Number, Refusal, Said
 from table_core.tournament.chance import shuffled
 from table_core.tournament.clock import MINUTE_MS
 from table_core.tournament.decision import Decision, refused
@@ -41,7 +41,7 @@ class DrawLots(Frozen, frozen=True):
     """The last to arrive draw lots for the places that are left to them; regulars among them come first."""
 
     players: Many[Name]
-    seed: Text = ""
+    seed: Said = ""
 
 
 class Places(Frozen, frozen=True):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from table_core.messages import Few, Frozen, Name, Refusal, Text
+from table_core.messages import Few, Frozen, Name, Refusal, Said
 from table_core.tournament.decision import ConflictError, Decision, refused
 from table_core.tournament.events import (
     CENTS,
@@ -50,7 +50,7 @@ class DecideBounty(Frozen, frozen=True):
     game: Name
     shares: Few[Payment] = ()
     over: Cents = 0
-    why: Text = ""
+    why: Said = ""
 
 
 class CashBountyChips(Frozen, frozen=True):

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from itertools import groupby, pairwise
 from typing import Any
 
-from table_core.messages import Few, Frozen, Name, Refusal, Text
+from table_core.messages import Few, Frozen, Name, Refusal, Said
 from table_core.tournament.decision import ConflictError, Decision, refused
 from table_core.tournament.events import (
     CENTS,
@@ -32,7 +32,7 @@ class MakeDeal(Frozen, frozen=True):
 
     shares: Few[Payment]
     consent: Few[Name]
-    method: Text = ""
+    method: Said = ""
 
 
 class PayPrize(Frozen, frozen=True):
@@ -40,7 +40,7 @@ class PayPrize(Frozen, frozen=True):
     where the book says so."""
 
     player: Name
-    to: Text = ""
+    to: Said = ""
 
 
 class TakeBackPrize(Frozen, frozen=True):
@@ -54,14 +54,14 @@ class MoveCash(Frozen, frozen=True):
 
     player: Name
     amount: Cents
-    why: Text
+    why: Said
 
 
 class SetPayouts(Frozen, frozen=True):
     """What the places of this event pay, in per cent of the purse, first place first; together 100."""
 
     payouts: Few[float]
-    why: Text = ""
+    why: Said = ""
 
 
 class CountCash(Frozen, frozen=True):

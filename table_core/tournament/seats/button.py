@@ -7,7 +7,7 @@ from typing import Any
 
 from table_core.cards import Card, card_text, parse_card, rank_of, suit_of
 from table_core.hand.seats import clockwise_from
-from table_core.messages import CardText, Few, Frozen, Name, Refusal, Seat, Text
+from table_core.messages import CardText, Few, Frozen, Name, Refusal, Said, Seat
 from table_core.rulebook import Rulebook
 from table_core.tournament.chance import drawn_cards
 from table_core.tournament.decision import Decision, refused
@@ -20,10 +20,10 @@ class SetButton(Frozen, frozen=True):
     """The first button of a table, by the cards drawn there (`cards` by seat), or by the seed."""
 
     table: Name
-    seed: Text = ""
+    seed: Said = ""
     seats: Few[Seat] = ()
     cards: Few[CardText] = ()
-    anyway: Text = ""
+    anyway: Said = ""
 
 
 def set_button(state: State, wanted: SetButton, now: Instant, facts: Facts) -> Decision:

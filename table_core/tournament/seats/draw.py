@@ -12,7 +12,7 @@ from heapq import heappop, heapreplace
 from itertools import accumulate
 from typing import Any
 
-from table_core.messages import CardText, Frozen, Many, Name, Refusal, Seat, Text
+from table_core.messages import CardText, Frozen, Many, Name, Refusal, Said, Seat
 from table_core.tournament.chance import shuffled
 from table_core.tournament.decision import ConflictError, Decision, refused
 from table_core.tournament.events import (
@@ -54,7 +54,7 @@ class DrawSeats(Frozen, frozen=True):
     """Draw everybody's seat. `tables`: those to play on; none given: as many as the field needs. `seed`: another
     one than the tournament's. `dealers` draw the aces, one for each table. `drawn`: the seat cards of people."""
 
-    seed: Text = ""
+    seed: Said = ""
     why: Redraw = Redraw.START
     tables: Many[Name] = ()
     dealers: Many[Name] = ()

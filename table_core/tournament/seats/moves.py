@@ -8,7 +8,7 @@ from typing import Any
 
 from table_core.cards import parse_card, rank_of
 from table_core.hand.seats import clockwise_from
-from table_core.messages import CardText, Chips, Few, Frozen, Many, Name, Refusal, Seat, Text
+from table_core.messages import CardText, Chips, Few, Frozen, Many, Name, Refusal, Said, Seat
 from table_core.tournament.decision import ConflictError, Decision, refused
 from table_core.tournament.events import (
     CardsDealt,
@@ -37,14 +37,14 @@ class ConfirmMove(Frozen, frozen=True):
 
     player: Name
     to: SeatAt | None = None
-    why: Text = ""
+    why: Said = ""
 
 
 class BreakTable(Frozen, frozen=True):
     """One table fewer, as it is proposed: everybody draws a seat, or the table's players fill free seats."""
 
     table: Name
-    anyway: Text = ""
+    anyway: Said = ""
 
 
 class DealForMove(Frozen, frozen=True):
@@ -71,7 +71,7 @@ class ReportSeated(Frozen, frozen=True):
 
 class WithdrawMove(Frozen, frozen=True):
     move: Name
-    why: Text = ""
+    why: Said = ""
 
 
 def confirm_move(state: State, wanted: ConfirmMove, now: Instant, facts: Facts) -> Decision:

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from table_core.hand.seats import clockwise_from
-from table_core.messages import Frozen, Name, Refusal, Seat, Text
+from table_core.messages import Frozen, Name, Refusal, Said, Seat
 from table_core.tournament.decision import ConflictError, Decision, refused
 from table_core.tournament.events import Instant, KeptApart, PlayerSeated, SeatAt, SeatReserved, TableClosed
 from table_core.tournament.seats.chairs import is_full, make_room, meets, note_final_table
@@ -23,7 +23,7 @@ class SeatPlayer(Frozen, frozen=True):
 class ReserveSeat(Frozen, frozen=True):
     player: Name
     at: SeatAt
-    why: Text = ""
+    why: Said = ""
 
 
 class KeepApart(Frozen, frozen=True):

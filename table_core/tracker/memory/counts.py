@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import msgspec
 
-from table_core.messages import Chips, Seat
+from table_core.tracker.kept import Chips, Seat
 from table_core.tracker.memory.slice import Slice
 
 

@@ -7,7 +7,7 @@ from enum import StrEnum
 import msgspec
 from msgspec.structs import replace
 
-from table_core.messages import Seat
+from table_core.tracker.kept import Seat
 from table_core.tracker.memory.slice import Slice
 
 

@@ -7,7 +7,7 @@ from collections.abc import Callable, Container
 import msgspec
 from msgspec.structs import replace
 
-from table_core.messages import Millis, Seat
+from table_core.tracker.kept import Millis, Seat
 from table_core.tracker.memory.slice import Slice
 
 

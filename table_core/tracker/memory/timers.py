@@ -6,7 +6,8 @@ from enum import StrEnum
 
 import msgspec
 
-from table_core.messages import Millis, Seat, Zone
+from table_core.messages import Zone
+from table_core.tracker.kept import Millis, Seat
 from table_core.tracker.memory.camera.look import Look
 from table_core.tracker.memory.slice import Slice
 

@@ -10,9 +10,10 @@ from collections.abc import Mapping, Sequence
 
 import msgspec
 
-from table_core.messages import Acted, Millis, Posted, Seat, ZoneSeen
+from table_core.messages import Acted, Posted, ZoneSeen
 from table_core.projections.table_state import Logged
 from table_core.tracker import waits
+from table_core.tracker.kept import Millis, Seat
 from table_core.tracker.memory.slice import Slice
 
 

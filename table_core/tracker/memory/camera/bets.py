@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from table_core.messages import Chips, Millis, Seat, ZoneSeen
+from table_core.messages import ZoneSeen
+from table_core.tracker.kept import Chips, Millis, Seat
 from table_core.tracker.memory.slice import Slice
 
 

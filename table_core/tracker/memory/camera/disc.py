@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from table_core.messages import Seat
+from table_core.tracker.kept import Seat
 from table_core.tracker.memory.slice import Slice
 
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from table_core.messages import Millis, Seat
 from table_core.tracker import waits
+from table_core.tracker.kept import Millis, Seat
 from table_core.tracker.memory.slice import Slice
 
 

@@ -8,8 +8,9 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping
 
-from table_core.messages import Millis, Zone
+from table_core.messages import Zone
 from table_core.tracker import waits
+from table_core.tracker.kept import Millis
 from table_core.tracker.memory.slice import Slice
 
 

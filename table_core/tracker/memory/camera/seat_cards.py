@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from table_core.messages import Millis, Seat, ZoneSeen
+from table_core.messages import ZoneSeen
+from table_core.tracker.kept import Millis, Seat
 from table_core.tracker.memory.slice import Slice
 
 _HAND = 2  # cards

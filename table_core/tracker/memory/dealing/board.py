@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from msgspec.structs import replace
 
-from table_core.messages import CardText, ZoneSeen
+from table_core.messages import ZoneSeen
+from table_core.tracker.kept import CardText
 from table_core.tracker.memory.slice import Slice
 
 

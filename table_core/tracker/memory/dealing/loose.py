@@ -6,8 +6,9 @@ from collections import Counter
 
 import msgspec
 
-from table_core.messages import CardLeftShoe, Millis
+from table_core.messages import CardLeftShoe
 from table_core.tracker import waits
+from table_core.tracker.kept import Millis
 from table_core.tracker.memory.slice import Slice
 
 

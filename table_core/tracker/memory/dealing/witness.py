@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from table_core.messages import Millis
 from table_core.tracker import waits
+from table_core.tracker.kept import Millis
 from table_core.tracker.memory.slice import Slice
 
 

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import msgspec
 
-from table_core.messages import HIGHEST_SEAT_NAMED, Key, KeyPressed, Seat, Source
+from table_core.messages import HIGHEST_SEAT_NAMED, Key, KeyPressed, Source
 from table_core.tracker import waits
+from table_core.tracker.kept import Seat
 from table_core.tracker.memory.slice import Slice
 
 _DEVICE_CLOCK_MS = 2**32

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from table_core.messages import Key, Millis
+from table_core.messages import Key
 from table_core.tracker import waits
+from table_core.tracker.kept import Millis
 from table_core.tracker.memory.keys.keypad import Press
 from table_core.tracker.memory.slice import Slice
 

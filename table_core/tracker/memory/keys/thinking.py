@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from table_core.messages import Millis, Seat
+from table_core.tracker.kept import Millis, Seat
 from table_core.tracker.memory.slice import Slice
 
 

@@ -1,0 +1,181 @@
+"""Whatever is encoded is read again, or it is refused: each struct that is stored, sent or shown, at the bounds of
+each field and beyond them. The structs are found by their base, not by a list."""
+
+from __future__ import annotations
+
+import importlib
+import itertools
+import pkgutil
+from collections.abc import Iterator
+from typing import Any
+
+import msgspec
+import pytest
+from msgspec import inspect
+from msgspec.structs import fields, replace
+
+import display
+import feltwire
+import table_core
+from table_core.messages import MOST_BYTES, Frozen, Message, Noticed, Unencodable, decode, encode
+from table_core.tracker.state import Faces, TrackerState, decode_state, encode_state
+from tests.messages.samples import plains
+
+FAR = 2**53
+NUMBERS = (0, -1, FAR - 1, FAR, -FAR, 2**63, 2**64, -(2**63) - 1, 10**40)
+FLOATS = (0.0, -1.0, 1e5, 1e9, 1e308, float("inf"), float("-inf"), float("nan"))
+LETTERS = ("", "\n", "a\n", "\x00", "\x7f", "é", "\U0001f0a1", "\ud800", '"', "\\", "Zz", "??")
+
+
+def _imported() -> None:
+    for package in (table_core, feltwire, display):
+        for found in pkgutil.walk_packages(package.__path__, f"{package.__name__}."):
+            if ".lab" not in found.name and not found.name.endswith("__main__"):
+                importlib.import_module(found.name)
+
+
+def _below(base: type) -> Iterator[type]:
+    for kind in base.__subclasses__():
+        yield kind
+        yield from _below(kind)
+
+
+_imported()
+KINDS = sorted({*_below(Frozen), *_below(Message)} - {Message}, key=lambda kind: (kind.__module__, kind.__name__))
+
+
+def around(info: inspect.Type) -> Iterator[Any]:
+    """Values of a field at its bounds and beyond."""
+    match info:
+        case inspect.IntType():
+            ends = {end + by for end in (info.ge, info.le) if end is not None for by in (-1, 0, 1)}
+            yield from sorted({*NUMBERS, *map(int, ends)})
+        case inspect.FloatType():
+            yield from FLOATS
+        case inspect.StrType():
+            yield from LETTERS
+            most = info.max_length or 4_000
+            yield from ("x" * most, "x" * (most + 1), "\U0001f0a1" * most)
+        case inspect.VarTupleType():
+            most = info.max_length or 100
+            for one in itertools.islice(around(info.item_type), 1):
+                yield from ((one,) * length for length in (0, most, most + 1))
+            yield from ((value,) for value in around(info.item_type))
+        case inspect.UnionType():
+            for one in info.types:
+                # JSON writes what is no number as null, which here is a missing one.
+                yield from FLOATS[:5] if isinstance(one, inspect.FloatType) else around(one)
+        case inspect.NoneType():
+            yield None
+        case inspect.StructType():
+            yield whole(info.cls)
+
+
+def changed(whole: Any, info: Any, but: tuple[type, ...] = ()) -> Iterator[Any]:
+    """`whole` with one field at a time changed, those of the structs in it too; `but`: of these kinds none."""
+    for field in info.fields:
+        if field.name == "v":  # the version of the messages: who writes gives its own
+            continue
+        part = getattr(whole, field.name)
+        for value in around(field.type):
+            yield replace(whole, **{field.name: value})
+        if isinstance(part, msgspec.Struct) and not isinstance(part, but):
+            for inner in changed(part, inspect.type_info(type(part)), but):
+                yield replace(whole, **{field.name: inner})
+
+
+def whole(kind: type) -> Any:
+    return msgspec.convert(next(plains(kind)), kind, dec_hook=lambda of, plain: of.parse(plain))
+
+
+def fits(kind: type) -> bool:
+    """Whether it is data: structs that hold functions or other objects are none."""
+    try:
+        whole(kind)
+    except (TypeError, msgspec.ValidationError):
+        return False
+    return True
+
+
+def encoded(value: Any) -> bytes | None:
+    try:
+        return encode(value)
+    except Unencodable:
+        return None
+
+
+DATA = [kind for kind in KINDS if kind.__module__ != "feltwire.config" and fits(kind)]
+
+
+def test_the_kinds_that_are_stored_and_sent_are_found() -> None:
+    names = {kind.__name__ for kind in DATA}
+    assert {"Envelope", "Ruled", "TournamentOpened", "ClockChanged", "ClockRecord"} <= names
+    assert {"Person", "AuditEntry", "EventResult", "SignedRelease", "TableView", "RoomView"} <= names
+    assert len(DATA) > 400, sorted({kind.__name__ for kind in KINDS} - names)
+
+
+@pytest.mark.parametrize("kind", DATA, ids=lambda kind: f"{kind.__module__.rpartition('.')[2]}.{kind.__name__}")
+def test_what_is_encoded_is_read_again_or_refused(kind: type) -> None:
+    for value in changed(whole(kind), inspect.type_info(kind)):
+        raw = encoded(value)
+        if raw is not None:
+            assert len(raw) <= MOST_BYTES
+            assert decode(raw, kind) == value
+
+
+def test_every_bound_refuses_what_is_beyond_it() -> None:
+    """Else the test above would hold of an `encode` that refuses everything, or nothing."""
+    values = [value for kind in DATA for value in changed(whole(kind), inspect.type_info(kind))]
+    refused = sum(encoded(value) is None for value in values)
+    assert 0.2 * len(values) < refused < 0.8 * len(values)
+
+
+@pytest.mark.parametrize(
+    ("field", "value", "words"),
+    [
+        ("text", "x" * 4_001, "text: 4,000 letters at most"),
+        ("seat", 100, "seat: 99 at most"),
+        ("rule", "one\nother", "rule: letters that cannot stand there"),
+        ("text", "\ud800", "a number, a letter or a word that no message can hold"),
+        ("seat", 2**70, "seat: 99 at most"),
+    ],
+)
+def test_a_refusal_names_the_field_and_cites_nothing(field: str, value: Any, words: str) -> None:
+    with pytest.raises(Unencodable, match=f"^{words}$"):
+        encode(replace(Noticed("kind", "Ah Kd"), **{field: value}))
+
+
+# -------------------------------------------------------------------------------------- the tracker's notes
+
+
+def bounds_in(info: Any, of: str = "") -> Iterator[tuple[str, str]]:
+    """Each bound in a type: the struct and its field."""
+    if isinstance(info, inspect.StructType):
+        for field in info.fields:
+            yield from ((info.cls.__name__ if one == "" else one, two) for one, two in bounds_in(field.type))
+        return
+    parts = [getattr(info, name, None) for name in ("item_type", "key_type", "value_type")]
+    for part in (*parts, *getattr(info, "item_types", ()), *getattr(info, "types", ())):
+        if part is not None:
+            yield from bounds_in(part, of)
+    names = ("ge", "gt", "le", "lt", "min_length", "max_length", "pattern")
+    if any(getattr(info, name, None) is not None for name in names):
+        yield of, str(info)
+
+
+def test_a_slice_of_the_trackers_memory_has_no_bound_but_those_of_messages() -> None:
+    """Whatever is written of it is read again, in every step, and costs no check."""
+    bounded = {of for of, _ in (*bounds_in(inspect.type_info(TrackerState)), *bounds_in(inspect.type_info(Faces)))}
+    assert bounded == {"Origin", "KeyPressed", "ZoneSeen", "Refused"}
+
+
+def test_a_note_of_anything_that_a_slice_can_hold_is_read_again() -> None:
+    for slice_ in fields(TrackerState):
+        kind: Any = slice_.type
+        for value in changed(whole(kind), inspect.type_info(kind), (Frozen, Message)):
+            state = TrackerState(**{slice_.name: value})
+            try:
+                raw = encode_state(state)
+            except Unencodable:
+                continue
+            decode_state(raw)
