@@ -14,7 +14,7 @@ from feltwire.tools.describe import TOPICS, DeviceHealth
 from table_core import messages
 from table_core.messages import AnyEvent, AnyObservation, AnyTableCommand, Envelope, Zone, to_text
 
-TEXTS = ("sample", "Ah", "2026-11-24", "00ff", "0")  # the first that a pattern takes
+TEXTS = ("sample", "Ah", "2026-11-24", "00ff", "0", "00ff" * 16)  # the first that a pattern takes
 WORDS = ("title", "description")  # of a schema: they change nothing
 
 
