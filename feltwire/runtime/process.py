@@ -31,7 +31,7 @@ from feltwire.runtime.broker.connection import Address
 from feltwire.runtime.certificates.trust import Trust
 from feltwire.runtime.host import Host
 from feltwire.runtime.node import Driver, Node
-from feltwire.runtime.node_io import Arrived, BusDown, BusUp, Publish, Say, Show
+from feltwire.runtime.node_io import Arrived, BusDown, BusUp, Publish, Quarantined, Say, Show
 from feltwire.runtime.notify import Supervisor
 from feltwire.runtime.pages.web import listen, serve_until
 from feltwire.runtime.parts import Parts
@@ -132,6 +132,11 @@ class Process(ABC):
         `data` holds what it keeps of the venue's certificates; the station `tells` the others.
         """
         put, kept = self.driver.put, data / "ca.crl" if data is not None else None
+        trust = None
+        if Address.parse(broker.url).tls:
+            trust = Trust(broker, venue, kept=kept, tells=tells, pages=self._web.cert)
+            for words in trust.revocations.unread.words if trust.revocations.unread is not None else ():
+                put(Quarantined(None, words.rstrip("."), 1))
         self.bus = self.host.bus(
             broker,
             client_id=client_id,
@@ -140,9 +145,7 @@ class Process(ABC):
             on_up=on_up or (lambda: put(BusUp())),
             on_down=lambda reason: put(BusDown(reason)),
             will=will,
-            trust=Trust(broker, venue, kept=kept, tells=tells, pages=self._web.cert)
-            if Address.parse(broker.url).tls
-            else None,
+            trust=trust,
         )
 
     # -------------------------------------------------------------------------------------- life

@@ -12,6 +12,7 @@ from pathlib import Path
 from cryptography import x509
 from cryptography.exceptions import InvalidSignature, UnsupportedAlgorithm
 
+from feltwire.ledger.unread import Unread
 from feltwire.private_files import replace
 from table_core.messages import MOST_BYTES
 
@@ -27,8 +28,19 @@ class Revocations:
         self.number = 0
         self._serials: frozenset[int] = frozenset()
         self.raw = b""
-        if kept is not None and kept.is_file():
-            self.take(kept.read_bytes())
+        self.unread: Unread | None = None if kept is None else Unread(kept)
+        if self.unread is not None and kept is not None and kept.is_file():
+            self._take_up(kept, self.unread)
+
+    def _take_up(self, kept: Path, unread: Unread) -> None:
+        """The list as it was kept: older than none that was seen."""
+        try:
+            raw = kept.read_bytes()
+        except OSError as error:
+            raw = (error.strerror or "").encode()
+        if not self.take(raw):
+            then = "Devices revoked since they were set up are believed until the station sends the list again."
+            unread.met("the list of revoked certificates", raw, then)
 
     def take(self, raw: bytes) -> bool:
         """Takes a list that is newer and signed by the venue's authority; False for any other."""

@@ -292,3 +292,15 @@ def test_a_list_is_whole_whenever_it_is_read(venue: Path, tmp_path: Path) -> Non
     shutil.rmtree(venue / "issued")
     main(["provision", "revoke", str(venue), "table-01"])  # the register is found again in the folders
     assert known.take((venue / "ca.crl").read_bytes())
+
+
+@pytest.mark.parametrize("raw", [b"", b"\xff" * 100, b"-----BEGIN X509 CRL-----\n"])
+def test_a_kept_list_that_cannot_be_read_is_said_and_kept_aside(venue: Path, tmp_path: Path, raw: bytes) -> None:
+    (tmp_path / "kept.crl").write_bytes(raw)
+    trust = Trust(broker_for(venue, "clock"), "hall", kept=tmp_path / "kept.crl")
+    assert trust.revocations.number == 1, "the configured one is in force"
+    assert trust.revocations.unread is not None
+    (words,) = trust.revocations.unread.words
+    assert "believed until the station sends the list again" in words
+    (aside,) = (tmp_path / "unreadable").iterdir()
+    assert aside.read_bytes() == raw

@@ -2,19 +2,29 @@
 
 from __future__ import annotations
 
+import stat
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
 
+from feltwire.config import TableConfig, load
 from feltwire.ledger.chain import check_chain
 from feltwire.ledger.table_ledger import Ledger
+from feltwire.table.process import TableProcess
+from feltwire.table.table_io import Touched
 from feltwire.tools.export import finished_hands
+from feltwire.tools.start_check import start_faults
 from feltwire.tools.verify.events import verify_table
 from table_core.messages import HandStarted, Key, Noticed, SeatsSet, decode_stored
 from table_core.rulebook import load_rulebook
 from tests.feltwire.machines import Machine, Room
+from tests.feltwire.processes import table_settings
 from tests.feltwire.station_room import VENUE
 from tests.feltwire.unreadable import plant, plant_event
+from tests.ports import free_port
+from tests.waiting import until
 
 HAND = (Key.NEW_HAND, Key.FOLD, Key.FOLD)
 
@@ -146,3 +156,38 @@ def test_a_name_that_cannot_be_read_makes_it_another_machine(tmp_path: Path) -> 
     ledger = Ledger.open(machine.path)
     assert len(ledger.identity()) == 16
     ledger.close()
+
+
+def test_a_process_keeps_the_note_aside_and_its_next_life_begins_a_hand(tmp_path: Path) -> None:
+    """`feltwire table` as it runs under a table, without devices and broker."""
+    broker = f'[broker]\nurl = "mqtt://127.0.0.1:{free_port()}"\n'
+    (tmp_path / "table.toml").write_text(table_settings(tmp_path, broker, free_port()))
+    path = tmp_path / "table-data" / "table-01.ledger"
+    with running(tmp_path) as process:
+        process.driver.put(Touched(Key.NEW_HAND, id="t1"))
+        until(lambda: process.node.table.in_hand, "the hand")
+    plant_event(path, VENUE, "01")
+    note = b'{"keypad":{"typed":7}}'
+    plant(path, "INSERT OR REPLACE INTO notes VALUES ('tracker', ?)", note)
+    event, of_note = (fault.words for fault in start_faults(path.parent))
+    assert event.startswith("table-01.ledger: event 1/")
+    assert of_note == "table-01.ledger: the note tracker cannot be read."
+    with running(tmp_path) as process:
+        until(lambda: any(one.kind == "record_unread" for one in process.node.table.notices), "the notice")
+        assert not process.node.table.in_hand
+        process.driver.put(Touched(Key.NEW_HAND, id="t2"))
+        until(lambda: process.node.table.in_hand, "the next hand")
+    (kept,) = (tmp_path / "table-data" / "unreadable").iterdir()
+    assert kept.read_bytes() == note
+    assert stat.S_IMODE(kept.stat().st_mode) == 0o600
+    assert [fault.words for fault in start_faults(path.parent)] == [event]
+
+
+@contextmanager
+def running(folder: Path) -> Iterator[TableProcess]:
+    process = TableProcess(load(folder / "table.toml", TableConfig))
+    try:
+        process.start()
+        yield process
+    finally:
+        process.stop()
