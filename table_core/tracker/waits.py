@@ -30,7 +30,7 @@ CARDS_BACK_MS = 5_000  # cards back within this time were not folded
 SHOWDOWN_MS = 6_000  # at a showdown a second hand is tabled within this time
 ONE_DEAL_MS = 10_000  # longest time between two cards of one deal
 
-CAMERA_LATE_MS = 6_000  # a camera that is late with its pictures is waited for so much longer
+CAMERA_LATE_MS = 10_000  # a camera that is late with its pictures is waited for so much longer
 
 # ------------------------------------------------------------------------------------ chips, disc, devices
 

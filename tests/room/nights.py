@@ -90,7 +90,7 @@ def play(
                 Killer(opened, broker, kill, times if kill else 0) as killer,
             ):
                 report = played(opened, began)
-            return replace_struct(report, killed=killer.killed)
+            return replace_struct(report, killed=killer.killed, restarts=report.restarts - killer.killed)
         finally:
             destroy_keys(plan.folder / "data")
 

@@ -47,6 +47,7 @@ MOST_VOTES = 5  # largest number of reads while something is unread
 FEWEST_HIDDEN = 3  # zones from which most of them hidden is a blocked camera: a hand over a board hides one
 MOST_CARDS = 3  # looked at in one picture: a flop
 SAME_CARD_MM = 12.0
+SETTLES = 25  # pictures in which what moves comes to rest and is read, or does not
 
 
 class Reader(Protocol):
@@ -91,6 +92,7 @@ class _ZoneState:
     memory: Memory
     still: int = 0  # pictures since the last motion
     stale: bool = True  # it changed and has not been read since
+    unread_for: int = 0  # pictures in which it was stale
     look: _Look | None = None  # the one that is under way
     looks: list[Seen] = field(default_factory=list)
     condition: Condition = Condition.MOVING
@@ -170,8 +172,8 @@ class Watcher:
 
     @property
     def unsettled(self) -> frozenset[Zone]:
-        """Zones in which something moves, or which are not read to their end."""
-        return frozenset(state.zone for state in self._states if state.stale)
+        """Zones in which something moves, or which are not read to their end; not one in which that lasts."""
+        return frozenset(state.zone for state in self._states if 0 < state.unread_for <= SETTLES)
 
     @property
     def conditions(self) -> dict[Zone, Condition]:
@@ -243,6 +245,8 @@ class Watcher:
         states = self._states
         waiting = sorted(states, key=lambda state: -state.still if state.stale else 0)
         read = {state.zone: self._look(state, view, pixels, moving) for state in waiting}
+        for state in states:
+            state.unread_for = state.unread_for + 1 if state.stale else 0
         fresh = [read[state.zone] or self._button_moved(state, view) for state in states]
         if len(self.hidden) >= FEWEST_HIDDEN and 2 * len(self.hidden) > len(states):
             self.blocked = "something is in front of the camera"

@@ -91,7 +91,9 @@ def played(room: NightRoom, began: float) -> NightReport:
         done.wrong.append(f"{error}")
     room.settle()
     dealt = {table: dealer.dealt for table, dealer in room.dealers.items()}
-    return report_of(room.plan, room.director.night, done, dealt, time.monotonic() - began)
+    report = report_of(room.plan, room.director.night, done, dealt, time.monotonic() - began)
+    restarts = sum(room.supervisor.starts(name) - 1 for name in room.supervisor.names)
+    return msgspec.structs.replace(report, restarts=restarts)
 
 
 def write(report: NightReport, path: str | None, *, as_json: bool) -> None:
@@ -106,4 +108,6 @@ def write(report: NightReport, path: str | None, *, as_json: bool) -> None:
         f"{report.rebuys} rebuys, {report.moves} moves, {report.breaks} tables broken, "
         f"{report.rounds} rounds hand for hand (seed {report.seed}, {report.seconds:.0f} s)"
     )
-    print("Every chip, seat, place and prize is right." if report.ok else "\n".join(report.wrong), flush=True)
+    restarts = (f"{report.restarts} processes started again",) if report.restarts else ()
+    wrong = "\n".join((*report.wrong, *restarts))
+    print(wrong or "Every chip, seat, place and prize is right.", flush=True)

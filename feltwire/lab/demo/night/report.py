@@ -46,10 +46,11 @@ class NightReport(Frozen, frozen=True):
     hands_after_move: int
     wrong: tuple[str, ...]
     killed: int = 0  # processes, by kill -9
+    restarts: int = 0  # of processes that ended by themselves
 
     @property
     def ok(self) -> bool:
-        return not self.wrong
+        return not self.wrong and not self.restarts
 
 
 def report_of(
