@@ -24,7 +24,7 @@ def device_changed(unit: UnitOfWork, state: TrackerState, seen: DeviceChanged, n
     unit.record(DeviceStateChanged(seen.device, seen.state, seen.detail))
     if seen.device == "camera" and seen.state is not DeviceState.OK:
         state.board.camera_went()
-        state.look.ends()
+        state.look.is_lost()
     connects = seen.origin.seq == 1 and seen.state is DeviceState.CONNECTING  # the process has just started
     if seen.device == "shoe" and before is DeviceState.OK and not connects:
         shoe_away(unit, state)

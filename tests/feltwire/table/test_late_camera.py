@@ -89,11 +89,33 @@ def test_people_wait_for_a_camera_that_looks_no_more_and_not_for_ever(table: Lat
     assert table.asked == ["board_unread"]
 
 
-def test_a_camera_that_does_not_respond_is_not_waited_for(table: LateTable) -> None:
+@pytest.mark.parametrize("trouble", [DeviceState.NOT_RESPONDING, DeviceState.BLOCKED])
+def test_a_camera_that_is_away_is_waited_for_once(table: LateTable, trouble: DeviceState) -> None:
+    looked = table.now
+    table.give(DeviceSaid("camera", trouble))
     table.flop_leaves_the_shoe()
-    table.give(DeviceSaid("camera", DeviceState.NOT_RESPONDING))
-    table.wait(waits.UNREAD_STREET_MS)
+    table.wait(looked + waits.CAMERA_LATE_MS - 1 - table.now)
+    assert table.asked == []
+    table.wait(1)
     assert table.asked == ["board_unread"]
+    table.press(Key.STREET, Key.CHECK_CALL, Key.CHECK_CALL, Key.CHECK_CALL)
+    table.wait(30_000)
+    table.deal("8s", "3c")
+    table.wait(waits.UNREAD_STREET_MS)
+    assert table.asked == ["board_unread"] * 2
+
+
+def test_a_camera_that_stands_still_for_three_seconds_is_not_asked_for(table: LateTable) -> None:
+    table.flop_leaves_the_shoe()
+    table.wait(3_000)
+    table.give(DeviceSaid("camera", DeviceState.NOT_RESPONDING))
+    table.wait(500)
+    table.give(DeviceSaid("camera", DeviceState.OK))
+    table.looks(Zone.BOARD)
+    table.see("board", *FLOP)
+    table.looks()
+    table.wait(30_000)
+    assert (table.boards(), table.asked) == ([FLOP], [])
 
 
 def test_street_pressed_before_the_camera_has_read_waits_for_it(table: LateTable) -> None:
