@@ -11,10 +11,12 @@ import os
 import resource
 import socket
 import threading
+import time
 from collections.abc import Iterator
 
 LOOK_S = 5.0  # between two looks at whether long work gets on
 MORE_S = 60  # that a start gets from each look on
+LONGEST_S = 3_600  # whatever takes longer goes round in a circle
 NOTHING_S = 0.02  # of a processor, in such a while: it stands still
 
 
@@ -50,8 +52,8 @@ class Supervisor:
         done = threading.Event()
 
         def look() -> None:
-            before = _work()
-            while not done.wait(look_s):
+            before, ends = _work(), time.monotonic() + LONGEST_S
+            while not done.wait(look_s) and time.monotonic() < ends:
                 now = _work()
                 if now - before >= NOTHING_S:
                     self._say(f"EXTEND_TIMEOUT_USEC={MORE_S * 1_000_000}", "WATCHDOG=1")

@@ -76,6 +76,7 @@ def test_a_unit_starts_its_process_without_privileges_and_leaves_no_core_dump(ki
     assert said["Restart"] == ["on-failure"]
     assert said["StartLimitIntervalSec"] == ["0"], "a room does not give up"
     assert said["RestartPreventExitStatus"] == ["2"], "a wrong configuration is a person's to mend"
+    assert said["TimeoutStartFailureMode"] == ["abort"], "what it was reading is remembered (Starts)"
     assert (said["Type"], said["NotifyAccess"]) == (["notify"], ["main"])
     assert int(said["WatchdogSec"][0].removesuffix("s")) >= 30, "longer than a disk stands still"
     assert complaints(kind, tmp_path) == []
