@@ -22,10 +22,10 @@ from starlette.requests import ClientDisconnect, Request
 from starlette.responses import JSONResponse
 from starlette.routing import Route
 
-from display.identity.access import ASK_PIN, WHO, Role, commanders, may_command, may_press
+from display.identity.access import WHO, Role, commanders, may_command, may_press
 from display.identity.people import NotKept
 from display.identity.pins import Pins
-from display.identity.signin import Caller, SignIn, caller_of, presses
+from display.identity.signin import Caller, SignIn, caller_of, presses, whose_press
 from display.presses import PressLog, PressRefused, TimedPress
 from display.server.security import same_origin
 from table_core.messages import (
@@ -68,6 +68,15 @@ class ActionRefused(Exception):
         self.about = about
 
 
+class PinWanted(Exception):
+    """Raised by an `Actions` for a press that needs a PIN for its `effect`; nothing was done. The text says what
+    it would do."""
+
+    def __init__(self, text: str, effect: str) -> None:
+        super().__init__(text)
+        self.effect = effect
+
+
 class Actions(Protocol):
     """The process behind the pages: it carries a press out once, not after `press.until`, and answers with a text.
 
@@ -103,7 +112,7 @@ class Touch(Frozen, frozen=True):
 
 
 class DirectorCommand(Frozen, frozen=True):
-    command: str
+    command: Name
     arguments: dict[str, Any] = msgspec.field(default_factory=dict)
 
 
@@ -139,7 +148,9 @@ def action_routes(
         presses(caller)
         touched = await body_of(request, Touch)
         known(table)
-        return await once(request, (caller.by, touched), lambda press: actions.touch(table, touched, press))
+        return await once(
+            request, (caller.by, touched), lambda press: actions.touch(table, touched, press), caller
+        )
 
     async def director(request: Request) -> JSONResponse:
         caller = caller_of(request, signin)
@@ -151,25 +162,30 @@ def action_routes(
             raise PressRefused(
                 403, f"only {WHO[commanders(wanted.command)]} may do this; you are signed in as {caller.by}"
             )
-        presses(caller)
         signed = signin
         assert signed is not None  # else everyone is a viewer
 
-        async def proven(press: TimedPress) -> str:
-            missing = pins.spent(caller) if pins is not None and wanted.command in ASK_PIN else ""
-            if missing:
-                raise PressRefused(401, missing, about="pin")
-            return await commanded(signed, caller, wanted, actions, press)
+        said = caller.by, wanted
 
-        return await once(request, (caller.by, wanted), proven)
+        async def proven(press: TimedPress) -> str:
+            presses(caller, pins.effect_proven(caller, press.id, said) if pins is not None else None)
+            try:
+                return await commanded(signed, caller, wanted, actions, press)
+            except PinWanted as pin:
+                must = pins.ask(caller, press.id, said, pin.effect) if pins is not None else ""
+                raise PressRefused(401, f"{pin} {must}", about="pin") from pin
+
+        return await once(request, said, proven, caller)
 
     async def mischief(request: Request) -> JSONResponse:
         done = await body_of(request, MischiefDone)
         table = known(done.table)
         return await once(request, done, lambda press: actions.mischief(table, done.kind, press))
 
-    async def once(request: Request, said: object, do: Callable[[TimedPress], Awaitable[str]]) -> JSONResponse:
-        return await seen.once(request, said, lambda press: answer_of(done_by(do(press))))
+    async def once(
+        request: Request, said: object, do: Callable[[TimedPress], Awaitable[str]], caller: Caller | None = None
+    ) -> JSONResponse:
+        return await seen.once(request, said, lambda press: answer_of(done_by(do(press))), whose_press(caller))
 
     def tried(caller: Caller, what: str) -> None:
         if signin is not None:

@@ -37,8 +37,8 @@ from display.actions import Actions, Mischief, action_routes
 from display.announcements_page import announcements_page
 from display.clips import clip_route
 from display.clock_now import clock_now
+from display.identity.access import PAGES as PAGE_READERS
 from display.identity.access import (
-    ASK_PIN,
     ROLE_WORDS,
     STATION_ROLES,
     TABLE_ROLES,
@@ -50,10 +50,9 @@ from display.identity.access import (
     presses_of,
     readers,
 )
-from display.identity.access import PAGES as PAGE_READERS
 from display.identity.people_pages import PeoplePages
 from display.identity.pins import Pins
-from display.identity.signin import Caller, SignIn, caller_of
+from display.identity.signin import Caller, SignIn, caller_of, whose_press
 from display.identity.signin_pages import SignInPages
 from display.money_sheets import SHEETS, money_sheet
 from display.night_state import CHANNELS as NIGHT_CHANNELS
@@ -145,7 +144,11 @@ def create_app(
         routes.append(sheet_route(sheets, signin))
     if clip is not None:
         routes.append(clip_route(clip, signin))
-    routes += [*rule_routes(rulebook), *site.routes(), *presses.routes()]
+    routes += [
+        *rule_routes(rulebook),
+        *site.routes(),
+        *presses.routes(lambda request: whose_press(caller_of(request, signin))),
+    ]
     if "rules" in pages:
         routes.append(Route("/rules", rules_page(site.render, rulebook)))
     if "announcements" in pages:
@@ -250,7 +253,6 @@ class _Site:
             can_sign_in=self._signin is not None,
             touchable=pressable,
             may_press=" ".join(sorted(presses_of(caller.role))) if pressable else "",
-            asks_pin=" ".join(sorted(ASK_PIN)) if caller.person is not None and caller.person.pin else "",
             Key=Key,
             incidents=sorted(INCIDENTS.values(), key=lambda incident: incident.no),
             reasons=REASONS,

@@ -10,7 +10,8 @@ they were sent: what it reckons is behind the server's time, never ahead. So bro
 clock, and a press that lay in a socket while the server stood still is late when it is read. A press of an earlier
 life of the server is refused: nobody knows what that one carried out.
 
-`GET /press/<id>` answers `{"state": "waiting" | "answered" | "unknown", "server", "ms"}`, and with `answered` the
+`GET /press/<id>` answers whoever pressed it
+`{"state": "waiting" | "answered" | "unknown", "server", "ms"}`, and with `answered` the
 `status` and the `answer` of the press. A press that is `unknown` after its time will never be carried out.
 """
 
@@ -85,38 +86,60 @@ def in_time(request: Request) -> TimedPress:
     return press
 
 
+class _Known(NamedTuple):
+    """A press that came: its answer, what was pressed, and the person who may read the answer."""
+
+    press: TimedPress
+    answer: asyncio.Task[JSONResponse]
+    said: object
+    whose: str
+
+    def waits_for_pin(self) -> bool:
+        return self.answer.done() and self.answer.result().status_code == 401
+
+
 class PressLog:
     """The presses of one process; for one event loop."""
 
     def __init__(self) -> None:
-        self._known: dict[str, tuple[TimedPress, asyncio.Task[JSONResponse], object]] = {}
+        self._known: dict[str, _Known] = {}
 
     async def once(
-        self, request: Request, said: object, do: Callable[[TimedPress], Awaitable[JSONResponse]]
+        self,
+        request: Request,
+        said: object,
+        do: Callable[[TimedPress], Awaitable[JSONResponse]],
+        whose: str,
     ) -> JSONResponse:
         """Carry out the press that `request` brings, unless it is late or was here already: the same id again gets
-        the same answer, if it is the same press. `said`: who pressed what; the caller has checked both.
+        the same answer, if it is the same press. One that was answered 401 is carried out when it comes again: it
+        waited for its PIN. `said`: who pressed what; the caller has checked both. `whose`: the person who may read
+        what became of it.
 
         Raise `PressRefused`: 409 where the id is another press's, 503 where no answer came in time.
         """
         press, said = in_time(request), (request.url.path, said)
         known = self._known.get(press.id)
-        if known is None:
+        if known is None or (known.said == said and known.waits_for_pin()):
             self._make_room()
-            known = self._known[press.id] = press, asyncio.ensure_future(do(press)), said
-        elif known[2] != said:
+            known = self._known[press.id] = _Known(press, asyncio.ensure_future(do(press)), said, whose)
+        elif known.said != said:
             raise PressRefused(409, "That id belongs to another press; this one was not carried out. Press again.")
         try:
-            return await asyncio.wait_for(asyncio.shield(known[1]), ANSWER_WITHIN_S)
+            return await asyncio.wait_for(asyncio.shield(known.answer), ANSWER_WITHIN_S)
         except TimeoutError as error:
             raise PressRefused(
                 503, f"No answer yet. GET /press/{press.id} says whether it is carried out."
             ) from error
 
-    def routes(self) -> list[Route]:
-        """The routes for the result of a press, and for the time."""
+    def routes(self, who: Callable[[Request], str]) -> list[Route]:
+        """The routes for the result of a press, and for the time. `who` is the person or screen of a request."""
 
         async def outcome(request: Request) -> JSONResponse:
+            known = self._known.get(request.path_params["id"])
+            if known is not None and known.whose != who(request):
+                text = "Somebody else is signed in here now. What became of that press, its person can see."
+                return JSONResponse({"error": text}, 403)
             return JSONResponse(self.outcome(request.path_params["id"]), headers={"cache-control": "no-store"})
 
         async def now(request: Request) -> JSONResponse:
@@ -129,7 +152,7 @@ class PressLog:
         at = server_time()
         if id_ not in self._known:
             return at | {"state": "unknown"}
-        answer = self._known[id_][1]
+        answer = self._known[id_].answer
         if not answer.done():
             return at | {"state": "waiting"}
         said = answer.result()
@@ -138,10 +161,11 @@ class PressLog:
     def _make_room(self) -> None:
         """Forget old results; never one whose press is still in time."""
         now = now_ms()
-        for id_, (press, answer, _) in list(self._known.items()):
-            old = press.until + KEPT_MS < now or (len(self._known) >= MOST_KEPT and press.until < now)
-            if old and answer.done():
+        for id_, known in list(self._known.items()):
+            until = known.press.until
+            old = until + KEPT_MS < now or (len(self._known) >= MOST_KEPT and until < now)
+            if old and known.answer.done():
                 del self._known[id_]
-        waiting = sum(not answer.done() for _, answer, _ in self._known.values())
+        waiting = sum(not known.answer.done() for known in self._known.values())
         if waiting >= MOST_WAITING or len(self._known) >= MOST_KEPT:
             raise PressRefused(503, "too many presses wait for an answer; try again in a moment")

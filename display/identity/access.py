@@ -62,25 +62,6 @@ _OF_RULERS = (
 )
 COMMANDS = dict.fromkeys(_OF_RULERS, RULERS)
 
-# Commands with which money changes hands, or a table: they ask for the PIN of whoever has one, with each press.
-ASK_PIN = frozenset(
-    {
-        *("enter", "buy", "announce_rebuy", "sell_stack", "refund"),
-        *(
-            "pay_prize",
-            "take_back_prize",
-            "move_cash",
-            "make_deal",
-            "set_payouts",
-            "decide_bounty",
-            "award_best_hand",
-            "enter_bounty",
-            "cash_bounty_chips",
-        ),
-        *("hand_over", "open_clip", "records_without"),
-    }
-)
-
 WHO = {
     RULERS: "the tournament director and the floor",
     AT_THE_TABLE: "this table's dealer screen, the floor and the tournament director",

@@ -6,7 +6,7 @@ POST /people          {"do": "add", "name", "role", "table"}                  th
                       {"do": "pair", "code", "name", "role", "table"}         a table's screen: its own table
                       {"do": "name", "name"}                                  a person: their own name
 GET  /pair, POST /pair, /pair/done                                            a screen that wants to be paired
-POST /pin             {"pin"}, {"pin", "old", "set": true}                    whoever is signed in
+POST /pin             {"pin", "press"}, {"pin", "old", "set": true}           whoever is signed in
 """
 
 from __future__ import annotations
@@ -28,9 +28,9 @@ from display.identity.guesses import Guesses
 from display.identity.pairing import CODE_S, Pairing
 from display.identity.people import Person
 from display.identity.pins import Pins
-from display.identity.signin import Caller, SignIn, SignInRefused, address_of, caller_of
+from display.identity.signin import Caller, SignIn, SignInRefused, address_of, caller_of, whose_press
 from display.identity.signin_pages import Render, SignInPages
-from display.presses import PressLog, PressRefused, in_time
+from display.presses import PressLog, PressRefused, TimedPress, in_time
 from table_core.messages import Frozen
 
 AUDIT_LINES_SHOWN = 300
@@ -52,6 +52,7 @@ class PeoplePress(Frozen, frozen=True):
 
 class PinPress(Frozen, frozen=True):
     pin: str
+    press: str = ""  # the id of the press that waits for it
     old: str = ""
     set: bool = False
 
@@ -171,17 +172,22 @@ class PeoplePages:
         do = self._presses.get(press.do)
         if do is None:
             raise PressRefused(400, f"there is no press {press.do[:40]!r}; there are: {', '.join(self._presses)}")
-        missing = self._pins.spent(caller) if caller.role is Role.TD and press.do in MAKES_PEOPLE else ""
-        if missing:
-            raise PressRefused(401, missing, about="pin")
+        said = caller.by, press
 
-        async def done() -> str:
+        async def done(timed: TimedPress) -> str:
+            if caller.role is Role.TD and press.do in MAKES_PEOPLE:
+                proven = self._pins.effect_proven(caller, timed.id, said)
+                if proven is not None and proven != press.do:
+                    raise PressRefused(401, self._pins.ask(caller, timed.id, said, press.do), about="pin")
             return do(caller, press)
 
-        return await self._once(request, (caller.by, press), done)
+        return await self._once(request, said, done, caller)
 
-    async def _once(self, request: Request, said: object, do: Callable[[], Awaitable[str]]) -> JSONResponse:
-        return await self._seen.once(request, said, lambda _: answer_of(done_by(do())))
+    async def _once(
+        self, request: Request, said: object, do: Callable[[TimedPress], Awaitable[str]], caller: Caller
+    ) -> JSONResponse:
+        whose = whose_press(caller)
+        return await self._seen.once(request, said, lambda timed: answer_of(done_by(do(timed))), whose)
 
     def _add(self, caller: Caller, press: PeoplePress) -> str:
         person = self._signin.keep(self._new_person(press))
@@ -320,17 +326,17 @@ class PeoplePages:
             raise PressRefused(403, "nobody is signed in here")
         press = await body_of(request, PinPress)
 
-        async def done() -> str:
+        async def done(_: TimedPress) -> str:
             try:
                 if press.set:
                     await self._pins.set(caller, press.pin, press.old)
                 else:
-                    await self._pins.prove(caller, press.pin)
+                    await self._pins.prove(caller, press.pin, press.press)
             except SignInRefused as refused:
                 raise PressRefused(429 if refused.wait_s else 403, str(refused)) from refused
             return "The PIN is set." if press.set else "Thank you."
 
-        return await self._once(request, caller.by, done)
+        return await self._once(request, caller.by, done, caller)
 
 
 def _named(person: Person) -> str:

@@ -306,17 +306,23 @@ class SignIn:
             del self._refused_at[next(iter(self._refused_at))]
 
 
-_pressing: ContextVar[str] = ContextVar("pressing", default="")
+_pressing: ContextVar[tuple[str, str | None]] = ContextVar("pressing", default=("", ""))
 
 
-def presses(caller: Caller) -> None:
-    """From here on this request's press is made by `caller`."""
-    _pressing.set(caller.by)
+def presses(caller: Caller, proven: str | None = "") -> None:
+    """From here on this request's press is made by `caller`, who has given the PIN for the effect `proven`: empty
+    for none, None where the caller is asked for no PIN."""
+    _pressing.set((caller.by, proven))
 
 
 def pressed_by() -> str:
     """Who made the current press, `Ann (floor)`; for the process behind the pages."""
-    return _pressing.get()
+    return _pressing.get()[0]
+
+
+def proven_effect() -> str | None:
+    """What the PIN was given for with the current press, as in `presses`."""
+    return _pressing.get()[1]
 
 
 def address_of(request: Request) -> str:
@@ -327,6 +333,11 @@ def caller_of(request: Request, signin: SignIn | None) -> Caller:
     """The sender of `request`; a viewer where nobody can sign in."""
     address = address_of(request)
     return signin.caller(request.cookies.get(signin.cookie), address) if signin else Caller(address=address)
+
+
+def whose_press(caller: Caller | None) -> str:
+    """Who may read what became of a press of `caller`: the same person or screen; empty for nobody's."""
+    return caller.person.id if caller is not None and caller.person is not None else ""
 
 
 def session_of(signin: SignIn | None) -> Callable[[HTTPConnection], str]:

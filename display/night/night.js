@@ -1,7 +1,7 @@
 /** What the pages of a tournament share: its state, presses with their refusals, rows and undo. */
 import { $, chips, h, many, say } from "../shared/dom.js";
 import { pressed, preview, tell } from "../station/command.js";
-import { confirm, needsPin } from "../station/confirm.js";
+import { confirm } from "../station/confirm.js";
 import { frame } from "../station/frame.js";
 import { ruleLink } from "../station/rule.js";
 import { guard } from "../station/steady.js";
@@ -187,7 +187,7 @@ export function onSubmit(selector, make, { quick = "", doubt = () => "", foresee
     if (said === null) return;
     if (said) wanted[1] = { ...wanted[1], foreseen: said };
     const text = [doubt(given), said].filter(Boolean).join("\n");
-    if (text || (!quick && needsPin(wanted[0]))) confirm({ heading: `${yes}?`, text, yes, act: send, command: wanted[0] });
+    if (text) confirm({ heading: `${yes}?`, text, yes, act: send });
     else send();
   });
   // What is typed was decided on what the page showed then.
@@ -219,7 +219,7 @@ async function sendNext(field, wanted, form) {
 export function button(words, name, parameters = {}, { about = "", kind = "", sure = "", foresee = false, then = () => {} } = {}) {
   if (!presses) return null;
   const node = h("button", { type: "button", class: kind || null, "aria-label": about ? `${words}: ${about}` : null }, words);
-  node.asks = () => Boolean(now(foresee) || needsPin(name) || now(sure)); // whether a press of this moment is a question first
+  node.asks = () => Boolean(now(foresee) || now(sure)); // whether a press of this moment is a question first
   let sheet = null; // in which it stood when it was pressed: what the press does may draw it anew
   const send = async (wanted, drawn) => {
     // The row may go with its press, and the next one stand there: a second tap of the finger is not meant for that one.
@@ -236,7 +236,7 @@ export function button(words, name, parameters = {}, { about = "", kind = "", su
     const drawn = seen;
     sheet = node.closest("dialog");
     const [wanted, question, ask] = [now(parameters), now(sure), now(foresee)];
-    if (!question && !ask && !needsPin(name)) return send(wanted, drawn);
+    if (!question && !ask) return send(wanted, drawn);
     node.disabled = true; // no second question while the first has no answer
     const said = ask ? await foreseen(name, wanted) : "";
     node.disabled = false;
@@ -244,7 +244,7 @@ export function button(words, name, parameters = {}, { about = "", kind = "", su
     node.focus();
     const heading = sure || !about ? `${words}?` : `${words}: ${about}?`;
     const text = [question, said].filter(Boolean).join("\n");
-    confirm({ heading, text, yes: words, act: () => send(ask ? { ...wanted, foreseen: said } : wanted, drawn), command: name });
+    confirm({ heading, text, yes: words, act: () => send(ask ? { ...wanted, foreseen: said } : wanted, drawn) });
   });
   return node;
 }

@@ -25,13 +25,13 @@ export function hearNow({ server: lives, ms }) {
  * Sends a press to this server. Resolves to the answer's words; rejects with words for the person who pressed, the
  * `rule` that says so and the field that it is `about`, where they are known. Where no answer comes soon,
  * `inDoubt(words)` is called, and the promise settles when the server says what became of the press: the words then
- * name it, and the error is `late`. `name`: what was pressed; `lastsMs`: how long the server may take it.
+ * name it, and the error is `late`. `name`: what was pressed; `lastsMs`: how long the server may take it; `id`: of a
+ * press that comes again with its PIN.
  */
-export async function press(path, body, inDoubt = () => {}, { name = "", lastsMs = LASTS_MS } = {}) {
+export async function press(path, body, inDoubt = () => {}, { name = "", lastsMs = LASTS_MS, id = drawn() } = {}) {
   const pressed = { name, time: timeOfDay() };
   if (life === null) await ask("/now").then((now) => now && hearNow(now));
   if (life === null) throw new Error("Not sent: the server does not answer. Press again.");
-  const id = drawn();
   const sent = { id, life, until: Math.floor(server.at(performance.now()) + lastsMs) };
   if (!(await reached())) throw new Error(`No line: ${name || "that"} was not sent.`);
   const doubt = AbortSignal.timeout(DOUBT_MS);
@@ -79,6 +79,7 @@ async function reached() {
 async function outcome({ id, life: pressedIn, until }) {
   for (;;) {
     const told = await ask(`/press/${id}`);
+    if (told?.error) return failed(told.error);
     if (told) {
       hearNow(told);
       if (told.state === "answered") return { ok: told.status < 400, said: told.answer };
@@ -102,13 +103,13 @@ function read({ ok, said }, late) {
 async function ask(path) {
   try {
     const answer = await fetch(path, { signal: AbortSignal.timeout(ASK_MS) });
-    return answer.ok ? await answer.json() : null;
+    return answer.ok || answer.status === 403 ? await answer.json() : null;
   } catch {
     return null;
   }
 }
 
-/** Twenty-four hex digits; `randomUUID` exists on secure pages only. */
-function drawn() {
+/** The id of a press: twenty-four hex digits; `randomUUID` exists on secure pages only. */
+export function drawn() {
   return Array.from(crypto.getRandomValues(new Uint8Array(12)), (byte) => byte.toString(16).padStart(2, "0")).join("");
 }

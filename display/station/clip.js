@@ -24,7 +24,6 @@ export function clip(table) {
       heading: `Open the last three minutes of table ${table}?`,
       text: "The table records that you do, and shows it to everybody there. What is not public is covered.",
       yes: "Open",
-      command: "open_clip",
       act: ask,
     }),
   );

@@ -153,7 +153,7 @@ export function queue({ rule, only = "" }) {
     // Asked is what is true now: the row may be of a moment ago, because nothing changes under a finger.
     const { label, command: name, arguments: given, confirm: text } = choicesOf(item).find((one) => one.command === wanted.command && one.label === wanted.label) ?? wanted;
     asked = { item, name, text };
-    confirm({ heading: `${label}?`, text, yes: label, act: () => press(node, name, { ...given, item, question: text }), command: name, about: item });
+    confirm({ heading: `${label}?`, text, yes: label, act: () => press(node, name, { ...given, item, question: text }), about: item });
   }
 
   /** What the newest snapshot offers for an item, of what is asked first. */

@@ -97,6 +97,7 @@ class Reply:
     refused: bool = False
     rule: str = ""
     about: str = ""  # a field of what was asked for
+    unproven: str = ""  # the effect that needs a PIN first; nothing was done
 
 
 @dataclass(frozen=True, slots=True)

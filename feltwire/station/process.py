@@ -23,7 +23,7 @@ from starlette.routing import Route
 
 from display.actions import ActionRefused, Touch
 from display.app import create_app
-from display.identity.signin import pressed_by
+from display.identity.signin import pressed_by, proven_effect
 from display.presses import TimedPress
 from display.push import Hub
 from feltwire.config import ConfigError, StationConfig, load, rulebook_of
@@ -454,7 +454,7 @@ class DirectorActions:
         raise ActionRefused("mischief is for the demo's landing page")
 
     async def director(self, command: str, arguments: dict[str, Any], press: TimedPress) -> str:
-        given = Directed(press.id, command, arguments, until=press.until, by=pressed_by())
+        given = Directed(press.id, command, arguments, until=press.until, by=pressed_by(), proven=proven_effect())
         return await self._answers.to(press.id, given)
 
     def answer(self, reply: Reply) -> None:

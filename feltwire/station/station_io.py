@@ -82,13 +82,15 @@ class RecordsRefused(NodeInput, frozen=True):
 
 class Directed(NodeInput, frozen=True):
     """A press of the director: `command` and its `arguments` as the page sends them. `id` answers it once; after
-    `until` it is refused."""
+    `until` it is refused. `proven` is the effect that a PIN was given for (`director/proof.py`), empty where none
+    was; None: this person is asked for none."""
 
     id: str
     command: str
     arguments: dict[str, Any] = field(default_factory=dict)
     by: str = ""  # who is signed in where it was pressed
     until: Millis | None = None
+    proven: str | None = None
     source: ClassVar[str] = "the pages"
 
 

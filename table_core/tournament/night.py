@@ -6,7 +6,7 @@ from its records is the same night. An undo is an event too: the state is comput
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Set
+from collections.abc import Callable, Iterable, Mapping, Sequence, Set
 from typing import Any
 
 from table_core.messages import MOST_STORED, Frozen, Number, Refusal, Said, Unencodable, encode
@@ -149,13 +149,22 @@ class Night:
         return None
 
     def do(
-        self, command: Any, now: Instant, facts: Facts, *, id_: str = "", by: str = ""
+        self,
+        command: Any,
+        now: Instant,
+        facts: Facts,
+        *,
+        id_: str = "",
+        by: str = "",
+        why_not: Callable[[Sequence[Any]], Refusal | None] = lambda decided: None,
     ) -> tuple[Recorded, ...] | Refusal:
-        """Decide a command and apply what it does; a refusal changes nothing. An event that could not be read
-        again is refused before it is applied."""
+        """Decide a command and apply what it does; a refusal changes nothing. `why_not` judges the events that it
+        was decided into, before they are applied; one that could not be read again is refused."""
         decided = self._decide(command, now, facts)
         if isinstance(decided, Refusal):
             return decided
+        if (refusal := why_not(decided)) is not None:
+            return refusal
         first = len(self.records) + 1
         try:
             raws = [encode(event, MOST_STORED) for event in decided]

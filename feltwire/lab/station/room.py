@@ -58,10 +58,10 @@ class MemoryRoom:
         """A press of the director, and everything that follows."""
         return self.pressed_by("Tess (director)", command, **arguments)
 
-    def pressed_by(self, by: str, command: str, **arguments: Any) -> Reply:
-        """As `press`, of somebody else."""
+    def pressed_by(self, by: str, command: str, *, proven: str | None = None, **arguments: Any) -> Reply:
+        """As `press`, of somebody else; `proven` as in `Directed`."""
         self._presses += 1
-        done = self.station.give(Directed(f"press-{self._presses}", command, arguments, by=by))
+        done = self.station.give(Directed(f"press-{self._presses}", command, arguments, by=by, proven=proven))
         (reply,) = of(done, Reply)
         self.deliver(done)
         return reply

@@ -8,7 +8,7 @@ from concurrent.futures import Future
 from threading import Lock
 from typing import Any
 
-from display.actions import ActionRefused
+from display.actions import ActionRefused, PinWanted
 from feltwire.runtime.node_io import Reply
 
 
@@ -21,7 +21,8 @@ class Answers:
         self._waiting: dict[str, Future[Reply]] = {}
 
     async def to(self, press_id: str, given: Any) -> str:
-        """The text that answers `given`, however long that takes; raise `ActionRefused` for a refusal."""
+        """The text that answers `given`, however long that takes; raise `ActionRefused` for a refusal, `PinWanted`
+        where a PIN is needed first."""
         answer: Future[Reply] = Future()
         with self._lock:
             self._waiting[press_id] = answer
@@ -30,6 +31,8 @@ class Answers:
                 del self._waiting[press_id]
             raise ActionRefused("too many presses wait; this one was refused")
         reply = await asyncio.wrap_future(answer)
+        if reply.unproven:
+            raise PinWanted(reply.text, reply.unproven)
         if reply.refused:
             raise ActionRefused(reply.text, rule=reply.rule, about=reply.about)
         return reply.text

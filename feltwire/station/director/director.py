@@ -18,6 +18,7 @@ from feltwire.station.director.arguments import (
     arguments_of,
 )
 from feltwire.station.director.outgoing import Outgoing
+from feltwire.station.director.proof import Unproven
 from feltwire.station.director.ruled_already import RuledAlready
 from feltwire.station.station_io import Directed, Effect, SaveCommand
 from table_core.hand.resume import fault_of
@@ -111,8 +112,13 @@ class Director:
         self._answers[given.id] = reply
         while len(self._answers) > ANSWERS_KEPT:
             del self._answers[next(iter(self._answers))]
-        yield Say(f"director: {given.command}: {text}")
+        # Names of players are in the text, and a log cannot forget them.
+        yield Say(f"director: {given.command}: {rule or 'refused' if refused else 'done'}")
         yield reply
+
+    def ask_pin(self, given: Directed, unproven: Unproven, said: str = "") -> Iterator[Effect]:
+        """Nothing was done; the same press comes again with a PIN."""
+        yield Reply(given.id, said or unproven.reason, unproven=unproven.effect)
 
     def _clock_reply(self, given: Directed, refusal: Refusal | None, text: str) -> Iterator[Effect]:
         yield from self.reply(given, refusal.reason if refusal else text, refusal is not None)

@@ -9,6 +9,7 @@ from feltwire.runtime.views import Part, Views
 from feltwire.station.clock import StationClock
 from feltwire.station.director.arguments import ClipWanted, HandOverWanted, PictureWanted, arguments_of
 from feltwire.station.director.director import Director
+from feltwire.station.director.proof import BY_THEMSELVES, OF_RIGHTS, unproven_by_itself
 from feltwire.station.director.ruling_facts import RulingFactsWanted, ruling_facts
 from feltwire.station.queue.exception_queue import COMMANDS as queue_commands
 from feltwire.station.queue.exception_queue import ExceptionQueue, ItemWanted
@@ -50,6 +51,16 @@ class Presses:
         self._opens_clips = opens_clips
 
     def take(self, given: Directed, now: Millis, *, bus_up: bool) -> Iterator[Effect]:
+        if (unproven := unproven_by_itself(given)) is not None:
+            yield from self._director.once(given, lambda given: self._director.ask_pin(given, unproven))
+            return
+        for effect in self._carry_out(given, now, bus_up):
+            if isinstance(effect, OF_RIGHTS) and given.command not in BY_THEMSELVES:
+                raise AssertionError(f"{given.command} hands over what needs a PIN: name it in BY_THEMSELVES")
+            yield effect
+        self._queue.pressed(given.command, given.arguments, given.by, now)
+
+    def _carry_out(self, given: Directed, now: Millis, bus_up: bool) -> Iterator[Effect]:
         once = self._director.once
         if given.command in queue_commands:
             yield from once(given, lambda given: self._about_item(given, now))
@@ -73,7 +84,6 @@ class Presses:
         else:
             for effect in self._director.take(given, now):
                 yield self._with_doubt(effect, given, now)
-        self._queue.pressed(given.command, given.arguments, given.by, now)
 
     def refuse_late(self, given: Directed) -> Iterator[Effect]:
         yield from self._director.once(given, lambda late: self._director.reply(late, TOO_LATE, refused=True))

@@ -56,16 +56,16 @@ class PlayerNames:
     def with_other(self, given: Directed) -> Generator[Effect, None, Directed | None]:
         """The press `give_entry` with the id of whom the entry is given to; None where a new name was refused."""
         wanted = arguments_of(given, GiveEntryHere)
-        other = wanted.other or self._new(wanted.name, "")
+        other = wanted.other or self._new(wanted.name, "", keep=given.proven != "")  # it is asked again with a PIN
         if isinstance(other, Refusal):
             yield from self._director.reply(given, other.reason, True, about="name")
             return None
-        if not wanted.other:
+        if other in self._names and not wanted.other:
             yield SavePlayer(other, self._names[other])
         said = {"player": wanted.player, "other": other, "why": wanted.why, "anyway": wanted.anyway}
         return msgspec.structs.replace(given, arguments=said)
 
-    def _new(self, name: str, player: str) -> str | Refusal:
+    def _new(self, name: str, player: str, *, keep: bool = True) -> str | Refusal:
         """The id of a new name: `player`, or one that neither the register nor the event's list have."""
         entrants = self._records.state.field.entrants
         name, player = name.strip(), player.strip()
@@ -78,8 +78,9 @@ class PlayerNames:
             return player  # a press that a kill cut in two is pressed again
         elif player in self._names:
             return Refusal(reason=f"{player} is {self._names[player]}: choose another id.", rule="")
-        self._names[player] = name
-        self._records.version += 1
+        if keep:
+            self._names[player] = name
+            self._records.version += 1
         return player
 
     def forget(self, given: Directed) -> Iterator[Effect]:

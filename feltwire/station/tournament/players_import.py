@@ -32,7 +32,7 @@ def import_players(
     taken = PlayersImport(
         names,
         [player for player, one in entrants.items() if one.status is not Status.CANCELLED],
-        lambda command: records.do(command, now, press=given.id, by=given.by),
+        lambda command: records.do(command, now, press=given.id, by=given.by, proven=given.proven),
     )
     listed, wrong = read_players(wanted.text)
     taken.take(listed)

@@ -6,16 +6,18 @@ commit that fails takes the command back.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from feltwire.station.clock import StationClock
+from feltwire.station.director.proof import unproven
 from feltwire.station.station_io import CommitRecords, Directed
 from table_core.messages import Millis, Refusal
 from table_core.rulebook import Rulebook
 from table_core.tournament.night import Night, Recorded
 from table_core.tournament.state import Facts, State
+from table_core.tournament.touches import touching
 
 TRY_AGAIN_MS = 1_000  # after a disk that did not take a record
 
@@ -61,9 +63,17 @@ class TournamentRecords:
     def waits_for(self, press: str) -> bool:
         return self.pending is not None and self.pending.given is not None and self.pending.given.id == press
 
-    def do(self, command: Any, now: Millis, *, press: str, by: str) -> tuple[Recorded, ...] | Refusal:
-        """Decide a command. What it records is to be offered to the disk, or dropped."""
-        return self.night.do(command, self._clock.instant(now), self._facts(), id_=press, by=by)
+    def do(
+        self, command: Any, now: Millis, *, press: str, by: str, proven: str | None = None
+    ) -> tuple[Recorded, ...] | Refusal:
+        """Decide a command. What it records is to be offered to the disk, or dropped. `proven` is as in
+        `Directed`."""
+
+        def why_not(decided: Sequence[Any]) -> Refusal | None:
+            return unproven([*touching(decided, self.night.records)], proven)
+
+        instant, facts = self._clock.instant(now), self._facts()
+        return self.night.do(command, instant, facts, id_=press, by=by, why_not=why_not)
 
     def drop(self, count: int) -> None:
         """Take the last `count` records back."""

@@ -15,6 +15,7 @@ from feltwire.runtime.views import Part, Views
 from feltwire.station.clock import StationClock
 from feltwire.station.director.arguments import arguments_of
 from feltwire.station.director.director import Director
+from feltwire.station.director.proof import Unproven
 from feltwire.station.on_disk import OnDisk
 from feltwire.station.queue.tournament_queue import TournamentQueue
 from feltwire.station.station_io import Directed, Effect, FilePenalties, KeepSeason
@@ -255,8 +256,11 @@ class StationTournament:
 
     def _do(self, command: Any, now: Millis, *, given: Directed | None = None, by: str = "") -> Iterator[Effect]:
         press = given.id if given is not None else f"{by or 'station'}-{len(self.night.records) + 1}"
-        decided = self.records.do(command, now, press=press, by=by)
-        if isinstance(decided, Refusal):
+        proven = given.proven if given is not None else None  # tables are asked for no PIN
+        decided = self.records.do(command, now, press=press, by=by, proven=proven)
+        if isinstance(decided, Unproven) and given is not None:
+            yield from self._director.ask_pin(given, decided, with_names(decided.reason, self.names))
+        elif isinstance(decided, Refusal):
             if given is not None:
                 text, field = self._refusal(decided), about(command, decided.reason)
                 yield from self._director.reply(given, text, True, rule=decided.rule, about=field)

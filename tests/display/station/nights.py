@@ -7,8 +7,8 @@ from typing import Any
 
 import msgspec
 
-from display.actions import ActionRefused
-from display.identity.signin import pressed_by
+from display.actions import ActionRefused, PinWanted
+from display.identity.signin import pressed_by, proven_effect
 from display.presses import TimedPress
 from display.push import Hub
 from feltwire.station.tournament.commands import FORMS
@@ -29,8 +29,10 @@ class Station(Recorded):
     async def director(self, command: str, arguments: dict[str, Any], press: TimedPress) -> str:
         self.calls.append((command, arguments))
         with self._lock:
-            reply = self.room.pressed_by(pressed_by(), command, **arguments)
+            reply = self.room.pressed_by(pressed_by(), command, proven=proven_effect(), **arguments)
             self.publish()
+        if reply.unproven:
+            raise PinWanted(reply.text, reply.unproven)
         if reply.refused:
             raise ActionRefused(reply.text, rule=reply.rule, about=reply.about)
         return str(reply.text)
