@@ -18,6 +18,9 @@ from feltwire.errors import UsageError
 from feltwire.rulebooks import rulebook_named
 from table_core.messages import Chips, Few, Frozen, Hint, Level, Name, Seat, SeatStack
 from table_core.rulebook import Rulebook, RulebookError
+from table_core.tournament.clock import check_schedule
+
+MOST_OF_HOUSE = 4_000  # letters, as they are recorded at a table
 
 
 class ConfigError(UsageError):
@@ -124,6 +127,8 @@ class TableConfig(Frozen, frozen=True):
     clip_key: str = ""  # the station's public key for clips, hex; empty: no clip is kept
 
     def __post_init__(self) -> None:
+        if self.levels:
+            check_schedule(self.levels)
         if self.keypad.port and self.gpio.buttons:
             raise ValueError("keypad and gpio: a table has one keypad; remove one of the two sections")
 
@@ -150,6 +155,8 @@ class StationConfig(Frozen, frozen=True):
     clip_key: str = ""  # file of the private key for clips; empty: none can be opened
 
     def __post_init__(self) -> None:
+        if self.levels:
+            check_schedule(self.levels)
         if strange := self.plan.keys() - {*self.tables}:
             raise ValueError(f"plan: there is no table {min(strange)}; name those in tables")
         if len({*self.plan.values()}) < len(self.plan):
@@ -213,6 +220,13 @@ def rulebook_of(config: TableConfig | StationConfig) -> Rulebook:
     Raise `ConfigError` for a rulebook or a setting that does not exist, and for a file that is no rulebook.
     """
     try:
-        return rulebook_named(config.rulebook).with_house(config.house)
+        book = rulebook_named(config.rulebook).with_house(config.house)
     except RulebookError as error:
         raise ConfigError(f"rulebook and house: {error}") from error
+    letters = len(msgspec.json.encode(book.house_settings()).decode())
+    if letters > MOST_OF_HOUSE:
+        raise ConfigError(
+            f"house: {letters:,} letters of settings, {MOST_OF_HOUSE:,} at most are recorded: write them into a "
+            "rulebook of your own (feltwire rulebook check)"
+        )
+    return book

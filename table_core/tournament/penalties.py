@@ -24,6 +24,7 @@ from table_core.tournament.events import (
 )
 from table_core.tournament.field.absences import disqualified_stays, where_played
 from table_core.tournament.field.finishing import OVER
+from table_core.tournament.field.lookup import more_than_in_play
 from table_core.tournament.state import Facts, State, Status
 
 ENDS_THE_EVENT = (
@@ -147,6 +148,8 @@ def give_penalty(state: State, wanted: GivePenalty, now: Instant, facts: Facts) 
     chips = (wanted.chips or Chips(0)) if ends else wanted.removed
     if ends and wanted.chips is None and fact is not None and at is not None:
         chips = fact.stacks.get(at.seat, Chips(0))
+    if chips and (too_many := more_than_in_play(state, chips)) is not None:
+        return too_many
     id_ = unused("penalty-", len(state.penalties.given), state.penalties.given)
     rule = wanted.rule or (named.rule if named is not None else behind)
     given = PenaltyGiven(

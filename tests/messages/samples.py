@@ -146,7 +146,7 @@ def _custom(info: Any) -> Any:
 _MAKERS: dict[type, Callable[[_Maker, Any], Any]] = {
     inspect.StructType: _Maker.struct,
     inspect.IntType: lambda maker, info: _int(info),
-    inspect.FloatType: lambda maker, info: 0.5,
+    inspect.FloatType: lambda maker, info: max(0.5, info.ge or 0.5),
     inspect.BoolType: lambda maker, info: maker.one_of((True, False)),
     inspect.StrType: lambda maker, info: _text(info),
     inspect.BytesType: lambda maker, info: "AAEC",

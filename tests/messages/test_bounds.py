@@ -4,12 +4,10 @@ each field and beyond them. The structs are found by their base, not by a list."
 from __future__ import annotations
 
 import importlib
-import itertools
 import pkgutil
 from collections.abc import Iterator
 from typing import Any
 
-import msgspec
 import pytest
 from msgspec import inspect
 from msgspec.structs import fields, replace
@@ -19,12 +17,7 @@ import feltwire
 import table_core
 from table_core.messages import MOST_BYTES, Frozen, Message, Noticed, Unencodable, decode, encode
 from table_core.tracker.state import Faces, TrackerState, decode_state, encode_state
-from tests.messages.samples import plains
-
-FAR = 2**53
-NUMBERS = (0, -1, FAR - 1, FAR, -FAR, 2**63, 2**64, -(2**63) - 1, 10**40)
-FLOATS = (0.0, -1.0, 1e5, 1e9, 1e308, float("inf"), float("-inf"), float("nan"))
-LETTERS = ("", "\n", "a\n", "\x00", "\x7f", "é", "\U0001f0a1", "\ud800", '"', "\\", "Zz", "??")
+from tests.messages.bounds import changed, encoded, fits, whole
 
 
 def _imported() -> None:
@@ -42,66 +35,6 @@ def _below(base: type) -> Iterator[type]:
 
 _imported()
 KINDS = sorted({*_below(Frozen), *_below(Message)} - {Message}, key=lambda kind: (kind.__module__, kind.__name__))
-
-
-def around(info: inspect.Type) -> Iterator[Any]:
-    """Values of a field at its bounds and beyond."""
-    match info:
-        case inspect.IntType():
-            ends = {end + by for end in (info.ge, info.le) if end is not None for by in (-1, 0, 1)}
-            yield from sorted({*NUMBERS, *map(int, ends)})
-        case inspect.FloatType():
-            yield from FLOATS
-        case inspect.StrType():
-            yield from LETTERS
-            most = info.max_length or 4_000
-            yield from ("x" * most, "x" * (most + 1), "\U0001f0a1" * most)
-        case inspect.VarTupleType():
-            most = info.max_length or 100
-            for one in itertools.islice(around(info.item_type), 1):
-                yield from ((one,) * length for length in (0, most, most + 1))
-            yield from ((value,) for value in around(info.item_type))
-        case inspect.UnionType():
-            for one in info.types:
-                # JSON writes what is no number as null, which here is a missing one.
-                yield from FLOATS[:5] if isinstance(one, inspect.FloatType) else around(one)
-        case inspect.NoneType():
-            yield None
-        case inspect.StructType():
-            yield whole(info.cls)
-
-
-def changed(whole: Any, info: Any, but: tuple[type, ...] = ()) -> Iterator[Any]:
-    """`whole` with one field at a time changed, those of the structs in it too; `but`: of these kinds none."""
-    for field in info.fields:
-        if field.name == "v":  # the version of the messages: who writes gives its own
-            continue
-        part = getattr(whole, field.name)
-        for value in around(field.type):
-            yield replace(whole, **{field.name: value})
-        if isinstance(part, msgspec.Struct) and not isinstance(part, but):
-            for inner in changed(part, inspect.type_info(type(part)), but):
-                yield replace(whole, **{field.name: inner})
-
-
-def whole(kind: type) -> Any:
-    return msgspec.convert(next(plains(kind)), kind, dec_hook=lambda of, plain: of.parse(plain))
-
-
-def fits(kind: type) -> bool:
-    """Whether it is data: structs that hold functions or other objects are none."""
-    try:
-        whole(kind)
-    except (TypeError, msgspec.ValidationError):
-        return False
-    return True
-
-
-def encoded(value: Any) -> bytes | None:
-    try:
-        return encode(value)
-    except Unencodable:
-        return None
 
 
 DATA = [kind for kind in KINDS if kind.__module__ != "feltwire.config" and fits(kind)]

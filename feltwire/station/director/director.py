@@ -36,6 +36,8 @@ from table_core.messages import (
     SetHand,
     SetSeats,
     TakeBackRuling,
+    Unencodable,
+    encode,
 )
 from table_core.rulebook import Rulebook
 from table_core.rulings.all_incidents import INCIDENTS
@@ -244,6 +246,10 @@ class Director:
         """Send `command` to the table, or tell the director what is wrong with the arguments."""
         if table not in self._tables:
             fault = self._no_table(table)
+        try:
+            encode(command)
+        except Unencodable as error:
+            fault = fault or f"The table could not be told: {error}."
         if fault:
             yield from self.reply(given, fault, True)
             return

@@ -12,7 +12,7 @@ from table_core.tournament.events import Docked, Forfeited, Instant, Left, Retur
 from table_core.tournament.field.busts import finish_if_one_is_left, no_longer_pending
 from table_core.tournament.field.finishing import OVER, free_places
 from table_core.tournament.field.late_blinds import big_blinds_in_play, penalty_in_blinds
-from table_core.tournament.field.lookup import entrant_of, known
+from table_core.tournament.field.lookup import entrant_of, known, more_than_in_play
 from table_core.tournament.field.waiting_list import called_up
 from table_core.tournament.policies import LevelBegins
 from table_core.tournament.state import Entrant, Facts, State, Status, Undecided, level_in_play
@@ -200,6 +200,8 @@ def forfeit(state: State, wanted: Forfeit, now: Instant, facts: Facts) -> Decisi
         return Refusal(reason=f"{wanted.player} is not in the event: {entrant.status}.", rule="")
     if state.finished is not None:
         return Refusal(reason=OVER, rule="")
+    if wanted.chips and (too_many := more_than_in_play(state, wanted.chips)) is not None:
+        return too_many
     due = next((absence for absence in absences(state, now, facts) if absence.player == wanted.player), None)
     if not (wanted.rule or wanted.disqualified or wanted.anyway):
         early = _too_early(state, entrant, due)

@@ -22,6 +22,12 @@ def stack_of(state: State, player: str, facts: Facts) -> int | None:
     return fact.stacks.get(at.seat) if fact is not None and at is not None else None
 
 
+def more_than_in_play(state: State, chips: int) -> Refusal | None:
+    """Why so many chips cannot leave play."""
+    there = sum(entrant.chips - entrant.removed for entrant in state.field.entrants.values())
+    return Refusal(reason=f"There are {there:,} chips in play, not {chips:,}.", rule="") if chips > there else None
+
+
 def who_waits(state: State, busts: Iterable[str]) -> str:
     """`"p3 at table 02, p7 at table 02"`: the players of these pending busts."""
     pending = [state.field.busts[id_] for id_ in busts]

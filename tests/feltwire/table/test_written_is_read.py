@@ -14,7 +14,7 @@ import pytest
 
 from display.actions import ActionRefused, Touch
 from display.presses import TimedPress
-from feltwire.config import TableConfig, load
+from feltwire.config import ConfigError, TableConfig, load, rulebook_of
 from feltwire.ledger.table_ledger import Ledger
 from feltwire.runtime.boottime import boot_millis
 from feltwire.table.process import TableProcess, _Touches
@@ -141,3 +141,26 @@ def test_behind_any_hand_number_that_is_taken_hands_are_played(hand: int) -> Non
         table.wait(20_000)
     assert len(table.of(HandStarted)) >= 2, "the night goes on"
     starts_again(table)
+
+
+@pytest.mark.parametrize(
+    ("settings", "words"),
+    [
+        ('venue = "a\\nb"', "venue"),
+        ("house = { all_in_face_up = 'x' }", "house"),
+        (f"[[levels]]\nno = 2\nsmall_blind = {10**13}\nbig_blind = {10**13}\nminutes = 20", "entry 2"),
+        ("[[levels]]\nno = 2\nsmall_blind = 1\nbig_blind = 2\nminutes = 20000", "entry 2"),
+    ],
+)
+def test_settings_that_no_ledger_can_hold_are_refused_before_the_table_begins(
+    tmp_path: Path, settings: str, words: str
+) -> None:
+    file = tmp_path / "table.toml"
+    whole = table_settings(tmp_path, "", free_port())
+    name = settings.partition(" ")[0]
+    lines = [line for line in whole.splitlines() if not line.startswith(f"{name} =")]
+    table = settings.startswith("[[")
+    file.write_text("\n".join([*lines, settings] if table else [settings, *lines]))
+    with pytest.raises(ConfigError, match=words):
+        rulebook_of(load(file, TableConfig))
+    assert not (tmp_path / "table-data").exists()
