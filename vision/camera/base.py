@@ -17,8 +17,11 @@ class Camera(ABC):
 
     `gives` is what a device says of its pictures (size, rate, format), empty where there is nothing to say.
     `refused` lists what it was asked for and does not do: another size, exposure, white balance or focus that it
-    goes on adjusting. The camera works all the same.
+    goes on adjusting. The camera works all the same. `repeats`: its pictures may be the same for ever, because no
+    sensor takes them.
     """
+
+    repeats = False
 
     def __init__(self, source: str) -> None:
         self.source = source

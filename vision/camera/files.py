@@ -35,6 +35,8 @@ def file_camera(source: str, where: str) -> Camera:
 class PictureCamera(Camera):
     """One picture, five times a second, like a camera over a still scene."""
 
+    repeats = True
+
     def __init__(self, source: str, path: Path) -> None:
         super().__init__(source)
         self._image = _opened(path)

@@ -4,8 +4,8 @@
         number = camera.show(image)
         camera.wait_delivered(number, timeout=5, frames=3)
 
-Each request gets a frame of the current picture with a number of its own, at most `fps` a second, so a still scene
-gives equal pictures, as a camera does.
+Each request gets a frame of the current picture with a number of its own, at most `fps` a second. As from a sensor
+no two frames in a row are the same.
 """
 
 from __future__ import annotations
@@ -18,8 +18,12 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from types import TracebackType
 
+import numpy as np
+
 from vision.camera.frame_socket import ANSWER, ASK, FRAME, REQUEST, Format, boot_millis, pack, receive
 from vision.geometry.pixels import Image
+
+NOISY_ROWS, NOISE = 8, 4  # a row of JPEG's blocks, and grey levels that its coding keeps
 
 
 class FrameServer:
@@ -59,13 +63,15 @@ class FrameServer:
     ) -> None:
         self.close()
 
-    def show(self, image: Image, taken_ms: int | None = None, *, noise: Sequence[Image] = ()) -> int:
+    def show(self, image: Image, taken_ms: int | None = None, *, noise: Sequence[Image] | None = None) -> int:
         """Point the camera at `image` (BGR) from now on; the number to wait for. `taken_ms` stamps the first
         frame of it, later ones carry the clock's time. The picture must not be changed afterwards.
 
         `noise` are more pictures of the same scene, of the same size: frames are taken from all in turn, as a
-        sensor gives no picture twice.
+        sensor gives no picture twice. Where it is not given, there is one with a little noise in its first rows.
+        With none the camera is frozen: it gives the same bytes for ever.
         """
+        noise = (grained(image),) if noise is None else noise
         pictures = [(one, pack(one, self._format, self._quality)) for one in (image, *noise)]
         with self._changed:
             self._pictures = itertools.cycle(pictures)
@@ -162,3 +168,11 @@ class FrameServer:
         while self._open and (left := due - boot_millis()) > 0 and fresh == self._shown:
             self._changed.wait(left / 1000)
         self._last_sent_ms = float(boot_millis())
+
+
+def grained(image: Image) -> Image:
+    """The same picture as a sensor takes it another time, as far as tells the two apart: noise in its first rows,
+    where no zone lies."""
+    again = image.copy()
+    again[:NOISY_ROWS] ^= np.uint8(NOISE)
+    return again

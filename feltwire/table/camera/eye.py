@@ -22,6 +22,7 @@ from vision.cards import CardReader
 from vision.chips.zone import ZoneChipReader
 from vision.geometry.view import ViewError
 from vision.watching.felt_moved import StillWatch
+from vision.watching.frozen import FrozenWatch
 from vision.watching.markers_moved import MarkerWatch
 from vision.watching.watched import Condition, WatchedZone
 from vision.watching.watcher import Watcher
@@ -74,6 +75,7 @@ class CameraEye:
             else StillWatch(place.felt, place.calibration)
         )
         self._watcher = Watcher(place.felt, reader, place.calibration, chips=chips, height_mm=height_mm)
+        self._frozen = FrozenWatch()  # outlives the opened camera: it may be frozen still when it is opened again
         self._minds: frozenset[Zone] = frozenset(place.sees)
         self._watched: dict[Zone, WatchedZone] = {}
         self._picture_every_ms = picture_every_ms
@@ -135,6 +137,9 @@ class CameraEye:
                     self._tell(DeviceState.NOT_RESPONDING, camera.trouble or "no pictures come")
                 continue
             self.heard_ms = boot_millis()
+            if not camera.repeats and self._frozen.look(frame.pixels, self.heard_ms):
+                self.shown = None
+                raise CameraError(self._frozen.trouble)  # some cameras come back when they are opened again
             try:
                 self._see(frame)
             except DamagedPicture as error:

@@ -8,11 +8,13 @@ from collections.abc import Iterator
 from feltwire.config import TableConfig
 from feltwire.table.camera.setup import CameraPlace, chips_of, deck_of, places_of
 from feltwire.tools.doctor.findings import Finding, look, refusing, well, wrong
-from vision.camera import CameraError, open_camera
+from vision.camera import Camera, CameraError, open_camera
+from vision.camera.frame_socket import CameraFrame
 from vision.geometry.hanging import CalibrationError
 
 PATIENCE_S = 10.0  # a camera measures the light first
 _READ_S = 1.0
+MOST_ALIKE = 20  # in two seconds; a dark scene gives some equal JPEGs
 
 
 def check(config: TableConfig) -> Iterator[Finding]:
@@ -32,6 +34,14 @@ def check(config: TableConfig) -> Iterator[Finding]:
         yield _picture("camera" if len(places) == 1 else f"camera {number}", place)
 
 
+def _is_frozen(camera: Camera, first: CameraFrame) -> bool:
+    """Whether its next pictures are the same to the last bit; no sensor takes such."""
+    traces = [
+        frame.pixels.trace() for frame in (camera.read(_READ_S) for _ in range(MOST_ALIKE)) if frame is not None
+    ]
+    return len(traces) == MOST_ALIKE and set(traces) == {first.pixels.trace()}
+
+
 def _picture(part: str, place: CameraPlace) -> Finding:
     try:
         with open_camera(place.source) as camera:
@@ -40,12 +50,15 @@ def _picture(part: str, place: CameraPlace) -> Finding:
             while frame is None and time.monotonic() < until:
                 frame = camera.read(_READ_S)
             trouble, refused, gives = camera.trouble, camera.refused, camera.gives
+            frozen = frame is not None and not camera.repeats and _is_frozen(camera, frame)
     except CameraError as error:
         what, _, do = str(error).partition("; ")
         return wrong(part, f"{what}.", do or "See docs/camera.md.")
     if frame is None:
         what, _, do = trouble.partition("; ")
         return wrong(part, f"{what or f'{place.source}: no picture comes'}.", do or "Look at its cable.")
+    if frozen:
+        return wrong(part, f"{place.source}: it repeats one picture.", "Unplug the camera and plug it in again.")
     width, height = frame.pixels.size
     words = f"{place.source}: a picture of {width} by {height}{f', {gives}' if gives else ''}."
     if place.calibration is not None:

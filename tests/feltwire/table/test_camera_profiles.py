@@ -104,6 +104,10 @@ class Room:
         server = self._servers[number] = FrameServer(self._folder / f"eye-{number}", fps=15)
         server.show(self._taken(self._cameras[number]))
 
+    def freeze(self, number: int) -> None:
+        """The camera goes on, and gives the picture of this moment for ever."""
+        self._servers[number].show(self._taken(self._cameras[number]), noise=())
+
     def sees(self, **wanted: str) -> None:
         """Wait until the screen says so of these devices: `camera_2="ok"`."""
         expected = {name.replace("_", "-"): state for name, state in wanted.items()}
@@ -156,6 +160,25 @@ def test_two_cameras_share_a_table_and_one_that_fails_leaves_the_other(tmp_path:
         assert not [kind for kind in kinds if kind.startswith("camera_")], (
             "as a whole the cameras worked all the time"
         )
+    finally:
+        room.close()
+
+
+@pytest.mark.slow("a camera is frozen after ten seconds")
+def test_a_frozen_camera_is_no_good_camera(tmp_path: Path) -> None:
+    """It gave the same bytes for ever and nothing was said. Here another camera sees the board, too; when its
+    pictures change again the frozen one is back."""
+    also = 'also = [{{source = "socket:{folder}/eye-1"}}]\n'
+    room = Room(tmp_path, [LEFT, RIGHT], BETWEEN, also)
+    try:
+        room.sees(camera="ok", camera_1="ok", camera_2="ok")
+        room.shows(*BACKS)
+        room.all_in()
+        room.freeze(1)
+        room.sees(camera="ok", camera_2="not_responding")
+        room.shows(*BACKS, *board(3))
+        room.reads(3)
+        room.sees(camera="ok", camera_1="ok", camera_2="ok")
     finally:
         room.close()
 

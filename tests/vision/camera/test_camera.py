@@ -38,7 +38,7 @@ def server(path: Path) -> Iterator[FrameServer]:
 
 
 def test_the_camera_sees_what_is_shown(server: FrameServer, path: Path) -> None:
-    server.show(picture(90), taken_ms=1234)
+    server.show(picture(90), taken_ms=1234, noise=())
     with open_camera(f"socket:{path}") as camera:
         frame = camera.read(PATIENCE_S)
     assert frame is not None
@@ -49,7 +49,7 @@ def test_the_camera_sees_what_is_shown(server: FrameServer, path: Path) -> None:
 def test_only_the_newest_picture_is_given(server: FrameServer, path: Path) -> None:
     with open_camera(f"socket:{path}") as camera:
         for grey in (10, 20, 30):
-            server.show(picture(grey))
+            server.show(picture(grey), noise=())
         frame = camera.read(PATIENCE_S)
         assert frame is not None
         assert (frame.image == 30).all()
@@ -68,14 +68,14 @@ def test_a_sensor_gives_no_picture_twice_in_a_row(server: FrameServer, path: Pat
 def test_no_picture_within_the_time_is_none_and_not_lost(server: FrameServer, path: Path) -> None:
     with open_camera(f"socket:{path}") as camera:
         assert camera.read(0.02) is None
-        server.show(picture(7))
+        server.show(picture(7), noise=())
         frame = camera.read(PATIENCE_S)
         assert frame is not None
         assert (frame.image == 7).all()
 
 
 def test_delivered_means_looked_at_that_many_times(server: FrameServer, path: Path) -> None:
-    number = server.show(picture(50))
+    number = server.show(picture(50), noise=())
     assert not server.wait_delivered(number, timeout=0.02)
     with open_camera(f"socket:{path}") as camera:
         seen = threading.Thread(target=lambda: [camera.read(PATIENCE_S) for _ in range(4)])
@@ -85,7 +85,7 @@ def test_delivered_means_looked_at_that_many_times(server: FrameServer, path: Pa
 
 
 def test_a_table_that_was_started_again_looks_anew(server: FrameServer, path: Path) -> None:
-    number = server.show(picture(50))
+    number = server.show(picture(50), noise=())
     for _ in range(2):
         with open_camera(f"socket:{path}") as camera:
             assert [mean_of(camera.read(PATIENCE_S)) for _ in range(3)] == [50, 50, 50]
@@ -99,7 +99,7 @@ def test_a_camera_process_may_come_back(path: Path) -> None:
         assert "does not answer" in camera.trouble
         for grey in (1, 2):
             with FrameServer(path, fps=500) as server:
-                server.show(picture(grey))
+                server.show(picture(grey), noise=())
                 frame = camera.read(PATIENCE_S)
                 assert frame is not None
                 assert (frame.image == grey).all()
@@ -107,7 +107,7 @@ def test_a_camera_process_may_come_back(path: Path) -> None:
 
 
 def test_a_table_process_may_come_back(server: FrameServer, path: Path) -> None:
-    server.show(picture(5))
+    server.show(picture(5), noise=())
     for _ in range(3):
         with open_camera(f"socket:{path}") as camera:
             assert camera.read(PATIENCE_S) is not None
@@ -115,7 +115,7 @@ def test_a_table_process_may_come_back(server: FrameServer, path: Path) -> None:
 
 def test_pictures_may_travel_as_jpeg(path: Path) -> None:
     with FrameServer(path, fps=500, format=Format.CODED) as server, open_camera(f"socket:{path}") as camera:
-        server.show(picture(120))
+        server.show(picture(120), noise=())
         frame = camera.read(PATIENCE_S)
         assert frame is not None
         assert abs(int(frame.image.mean()) - 120) <= 2
