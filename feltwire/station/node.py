@@ -7,6 +7,7 @@ All other state follows from the ledgers, so the process may be killed at any in
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
+from functools import partial
 
 from feltwire.config import StationConfig
 from feltwire.ledger.chain import LedgerHead
@@ -316,7 +317,9 @@ class StationNode:
     def _let_expire(self, now: Millis) -> Iterator[Effect]:
         for table, command in self._outgoing.expired(now):
             yield DropCommand(command.id)
-            text = f"Table {table} did not answer in time: {command_words(command)} is not done. Decide again."
+            part = Part(f"What table {table} was told", table, asks=True)
+            words = self.views.show(part, partial(command_words, command), lambda _: "what it was told")
+            text = f"Table {table} did not answer in time: {words} is not done. Decide again."
             yield from self._alerts.warn(f"expired {table}", text)
 
     def _commands(self, table: str, now: Millis) -> list[AnyTableCommand]:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import argparse
 import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 
 from msgspec.structs import replace
@@ -16,6 +17,7 @@ from msgspec.structs import replace
 from feltwire.errors import UsageError
 from feltwire.ledger.table_ledger import LedgerError, Row
 from feltwire.rulebooks import rulebook_named
+from feltwire.runtime.views import Part, Views
 from feltwire.tools.verify.ledgers import read_tables
 from table_core.histories.ohh_write import ohh_text
 from table_core.histories.phh_write import phhs_text
@@ -54,7 +56,8 @@ def run(args: argparse.Namespace) -> int:
         try:
             if isinstance(hand, HistoryError):
                 raise hand
-            write([hand])
+            with _told(hand.recorded.file):
+                write([hand])
         except HistoryError as error:
             print(f"left out: {error}", file=sys.stderr)
             left_out += 1
@@ -98,9 +101,23 @@ def _finished(projection: TableProjection, where: Where) -> Iterator[PlayedHand 
     events = [logged.event for logged in projection.hand_log]
     name = f"table {where.table}, hand {projection.hand_number}"
     try:
-        yield from_events(events, file=name, where=replace(where, seat_count=max(projection.seats)))
+        with _told(name):
+            told = from_events(events, file=name, where=replace(where, seat_count=max(projection.seats)))
     except HistoryError as error:
         yield error
+    else:
+        yield told
+
+
+@contextmanager
+def _told(hand: str) -> Iterator[None]:
+    """A hand at which a writer raises is left out as well, and the others are written. Raise `HistoryError`."""
+    try:
+        yield
+    except HistoryError:
+        raise
+    except Exception as error:  # noqa: BLE001  (whatever it was: the exception's text may hold a card)
+        raise HistoryError(hand, None, f"{Views().note(Part('It'), error).words}; report it") from None
 
 
 def _whole_seconds(wall: str) -> str:

@@ -1,7 +1,9 @@
 """`feltwire export`: finished hands out of a ledger, and nothing that was hidden."""
 
 import json
+from collections.abc import Iterable
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -10,6 +12,7 @@ from feltwire.ledger.chain import chain
 from feltwire.ledger.table_ledger import Ledger
 from table_core.hand.hand import Hand
 from table_core.histories.phh import parse_phh
+from table_core.histories.played import PlayedHand, from_events
 from table_core.messages import (
     Acted,
     AnyEvent,
@@ -156,3 +159,22 @@ def test_wrong_calls_say_what_is_there(ledger: Path, tmp_path: Path, capsys: pyt
     assert main(["export", str(ledger), "--format", "phh", "--table", "08"]) == 2
     assert "no table '08'" in capsys.readouterr().err
     assert main(["export", str(tmp_path / "none"), "--format", "phh"]) == 2
+
+
+@pytest.mark.plants_a_fault
+def test_a_hand_at_which_a_writer_raises_is_left_out_and_the_others_are_written(
+    ledger: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def raises(events: Iterable[AnyEvent], **options: Any) -> PlayedHand:
+        told = from_events(events, **options)
+        if told.recorded.hand == 1:
+            raise IndexError("AhKd")
+        return told
+
+    monkeypatch.setattr("feltwire.tools.export.from_events", raises)
+    out = tmp_path / "out.phhs"
+    assert main(["export", str(ledger), "--format", "phh", "--out", str(out)]) == 1
+    assert [hand.hand for hand in parse_phh(out.read_text(), "out")] == [2]
+    said = capsys.readouterr().err
+    assert "left out: table 07, hand 1: It cannot be shown (fault " in said
+    assert "AhKd" not in said
