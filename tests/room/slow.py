@@ -347,7 +347,7 @@ def _boards(logged: Sequence[Envelope]) -> tuple[int, int]:
             case BoardDealt(cards=cards):
                 unknown += UNKNOWN_CARD in cards
                 board += cards
-            case BoardRead(board=cards):
+            case BoardRead(cards=cards):
                 board = [*cards]
     return unknown, never + (UNKNOWN_CARD in board)
 
