@@ -2,7 +2,7 @@
 
 Each command lives in a module with `HELP`, `EXAMPLE`, `add_arguments(parser)` and `run(args) -> exit status`,
 and is imported only when it is called. Exit status: 0 all is well, 1 what was checked does not hold, 2 called
-wrongly.
+wrongly: one line on standard error says what, where and what to do.
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ import os
 import select
 import sys
 from collections.abc import Sequence
+from typing import NoReturn
 
 from feltwire.errors import UsageError
 
@@ -46,27 +47,25 @@ COMMANDS = {
 }
 
 
+PROCESSES = ("table", "station", "clock", "relay")
+_LONGEST = 2_000  # of what is said of a wrong call; what to do stands at its end
+
+
+class _Parser(argparse.ArgumentParser):
+    """Says in one line what is wrong with a call; of subcommands, too."""
+
+    def error(self, message: str) -> NoReturn:
+        self.exit(2, f"{self.prog}: {_one_line(message)}; {self.prog} --help says more\n")
+
+
 def main(argv: Sequence[str] | None = None) -> int:
     arguments = list(sys.argv[1:] if argv is None else argv)
-    if not arguments or arguments[0] in ("-h", "--help"):
-        print(_overview())
-        return 0
-    name = arguments[0]
-    if name not in COMMANDS:
-        print(f"feltwire: no command {name!r}; one of: {', '.join(COMMANDS)}", file=sys.stderr)
-        return 2
-    module = importlib.import_module(COMMANDS[name][0])
-    parser = argparse.ArgumentParser(
-        prog=f"feltwire {name}",
-        description=module.HELP,
-        epilog=f"example: {module.EXAMPLE}",
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-    )
-    module.add_arguments(parser)
     try:
-        return int(module.run(parser.parse_args(arguments[1:])))
+        status = _called(arguments)
+        sys.stdout.flush()  # else a reader that is gone is met when nobody catches it
+        return status
     except UsageError as error:
-        print(f"feltwire {name}: {error}", file=sys.stderr)
+        print(f"feltwire {arguments[0]}: {_one_line(str(error))}", file=sys.stderr)
         return 2
     except KeyboardInterrupt:
         return 130
@@ -74,6 +73,40 @@ def main(argv: Sequence[str] | None = None) -> int:
         if not _reader_is_gone():
             raise
         return 141  # as a shell calls it
+    except UnicodeEncodeError:
+        print(f"feltwire {arguments[0]}: a name there is not text in UTF-8; rename it", file=sys.stderr)
+        return 2
+    except OSError as error:
+        if arguments[0] in PROCESSES or error.filename is None:
+            raise
+        why = f"{os.fsdecode(error.filename)}: cannot be read or written ({error.strerror}); look at that file"
+        print(f"feltwire {arguments[0]}: {_one_line(why)}", file=sys.stderr)
+        return 2
+
+
+def _called(arguments: list[str]) -> int:
+    if not arguments or arguments[0] in ("-h", "--help"):
+        print(_overview())
+        return 0
+    name = arguments[0]
+    if name not in COMMANDS:
+        print(f"feltwire: no command {_one_line(name)!r}; one of: {', '.join(COMMANDS)}", file=sys.stderr)
+        return 2
+    module = importlib.import_module(COMMANDS[name][0])
+    parser = _Parser(
+        prog=f"feltwire {name}",
+        description=module.HELP,
+        epilog=f"example: {module.EXAMPLE}",
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    module.add_arguments(parser)
+    return int(module.run(parser.parse_args(arguments[1:])))
+
+
+def _one_line(text: str) -> str:
+    """Without line feeds and what else a terminal acts on: names of files and their content may be anybody's."""
+    plain = "".join(letter if letter.isprintable() else " " for letter in text)
+    return plain if len(plain) <= _LONGEST else f"{plain[: _LONGEST - 500]} … {plain[-500:]}"
 
 
 def _reader_is_gone() -> bool:

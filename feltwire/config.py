@@ -6,7 +6,6 @@ expected.
 
 from __future__ import annotations
 
-import tomllib
 from enum import StrEnum
 from pathlib import Path
 from typing import Annotated, Any, TypeAlias, TypeVar
@@ -18,6 +17,7 @@ from feltwire.errors import UsageError
 from feltwire.rulebooks import rulebook_named
 from table_core.messages import Chips, Few, Frozen, Hint, Level, Name, Seat, SeatStack
 from table_core.rulebook import Rulebook, RulebookError
+from table_core.toml_text import read_toml
 from table_core.tournament.clock import check_schedule
 
 MOST_OF_HOUSE = 4_000  # letters, as they are recorded at a table
@@ -196,11 +196,11 @@ def load(path: str | Path, kind: type[C]) -> C:
     except OSError as error:
         raise ConfigError(f"{path}: cannot be read ({error.strerror}); name an existing file") from error
     try:
-        return msgspec.convert(_completed(tomllib.loads(raw.decode()), kind), kind)
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
-        raise ConfigError(f"{path}: not TOML ({error}); mend that line") from error
+        return msgspec.convert(_completed(read_toml(raw.decode()), kind), kind)
     except msgspec.ValidationError as error:
         raise ConfigError(f"{path}: {error}") from error
+    except ValueError as error:
+        raise ConfigError(f"{path}: not TOML ({error}); mend that line") from error
 
 
 def _completed(document: dict[str, Any], kind: type[Frozen]) -> dict[str, Any]:

@@ -8,7 +8,6 @@ rule is `<id of the book>.<name>`, or the one that is named with the value as in
 from __future__ import annotations
 
 import re
-import tomllib
 from collections.abc import Iterator, Mapping
 from difflib import get_close_matches
 from enum import Enum
@@ -23,6 +22,7 @@ from table_core.parameters import Cites, Rule, Rules
 from table_core.policies import Policies
 from table_core.rulebook import SECTIONS as ALL_SECTIONS
 from table_core.rulebook import Profile, Rulebook, RulebookError, load_rulebook, own_rulebook, rulebook_ids
+from table_core.toml_text import read_toml
 from table_core.tournament.policies import Tournament
 
 SECTIONS: Mapping[str, type[msgspec.Struct]] = {
@@ -65,8 +65,8 @@ def read_rulebook(text: str) -> Rulebook:
     """The rulebook of a file's text. Raise `RulebookFileError`; what its settings say together is not looked at
     (`rulebook_check.contradictions`)."""
     try:
-        document = tomllib.loads(text)
-    except tomllib.TOMLDecodeError as error:
+        document = read_toml(text)
+    except ValueError as error:
         line = re.search(r"at line (\d+)", str(error))
         fault = Fault(int(line[1]) if line else 0, "", f"not TOML: {error}", "mend that line")
         raise RulebookFileError((fault,)) from error

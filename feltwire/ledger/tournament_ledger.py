@@ -62,7 +62,9 @@ class TournamentLedger:
     def __init__(self, store: Store, unread: Unread) -> None:
         self._store = store
         self.unread = unread
-        rows = [bytes(raw) for (raw,) in store.rows("SELECT bytes FROM records ORDER BY no")]
+        rows = [raw for (raw,) in store.rows("SELECT bytes FROM records ORDER BY no")]
+        if not all(isinstance(raw, bytes) for raw in rows):
+            raise LedgerError(f"{store.path}: a record is none: the disk damaged it, or somebody; {SEE}")
         self._check(rows)
         self._read = [self._recorded(no, raw) for no, raw in enumerate(rows, 1)]
         self._last = len(rows)

@@ -5,7 +5,6 @@ from __future__ import annotations
 import base64
 import binascii
 import os
-import tomllib
 from pathlib import Path
 
 from nacl.exceptions import CryptoError
@@ -15,6 +14,7 @@ from nacl.signing import SigningKey
 from feltwire.config import ConfigError
 from table_core.commitment import Opening
 from table_core.messages import decode
+from table_core.toml_text import read_toml
 
 
 class RelayKeys:
@@ -41,7 +41,7 @@ class RelayKeys:
             with Path(path).open("rb") as file:
                 if os.fstat(file.fileno()).st_mode & 0o077:
                     raise ConfigError(f"{path}: others may read it: chmod 600, and think of who could have")
-                document = tomllib.load(file)
+                document = read_toml(file.read().decode())
             return cls(bytes.fromhex(document["box"]), bytes.fromhex(document["sign"]))
         except OSError as error:
             raise ConfigError(f"{path}: cannot be read ({error.strerror}); see `feltwire provision`") from error

@@ -8,7 +8,6 @@ cannot open what it has kept, the station cannot open what the table has forgott
 from __future__ import annotations
 
 import os
-import tomllib
 from hashlib import blake2b
 from pathlib import Path
 
@@ -20,6 +19,7 @@ from nacl.secret import SecretBox
 from feltwire.config import ConfigError
 from feltwire.private_files import write_private
 from table_core.messages import ClipSegment, Frozen, Malformed, Millis
+from table_core.toml_text import read_toml
 
 SHARE_BYTES = 32
 
@@ -60,7 +60,7 @@ class ClipKey:
             with Path(path).open("rb") as file:
                 if os.fstat(file.fileno()).st_mode & 0o077:
                     raise ConfigError(f"{path}: others may read it: chmod 600, and think of who could have")
-                return cls(bytes.fromhex(tomllib.load(file)["clip"]))
+                return cls(bytes.fromhex(read_toml(file.read().decode())["clip"]))
         except OSError as error:
             raise ConfigError(f"{path}: cannot be read ({error.strerror}); see `feltwire provision`") from error
         except (ValueError, KeyError, TypeError, CryptoError):

@@ -17,6 +17,7 @@ from feltwire.station.tournament.words import named
 from feltwire.tools.tdt import TdtError, read_tdt
 from table_core.messages import Refusal
 from table_core.rulebook import Rulebook, RulebookError
+from table_core.tournament.decision import ConflictError
 from table_core.tournament.money.final_field import How, final_field
 from table_core.tournament.money.league import (
     EventResult,
@@ -67,7 +68,7 @@ def run(args: argparse.Namespace) -> int:
         book = rulebook_named(args.rulebook)
         if args.add is not None:
             return _add(args, book)
-    except (LedgerError, RulebookError) as error:
+    except (ConflictError, LedgerError, RulebookError) as error:
         raise UsageError(str(error)) from error
     rule = book.tournament.points_by_place
     points = tuple(args.points) or (rule.value if rule is not None else ())

@@ -17,7 +17,6 @@ Errors name the file, the deck and the number of the entry, never a card togethe
 from __future__ import annotations
 
 import random
-import tomllib
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -26,6 +25,7 @@ from typing import Any, NamedTuple, Self
 from firmware_bridge.decks import wear
 from firmware_bridge.shoe import Uid
 from table_core.messages import CardText
+from table_core.toml_text import read_toml
 
 RANKS = "23456789TJQKA"
 SUITS = "cdhs"
@@ -89,8 +89,8 @@ class DeckRegistry:
         Raise `DeckError` where it does not hold whole decks.
         """
         try:
-            document = tomllib.loads(text)
-        except tomllib.TOMLDecodeError as error:
+            document = read_toml(text)
+        except ValueError as error:
             raise DeckError(f"{name}: not TOML ({error}); mend that line") from None
         decks = _Reading(name).decks(document)
         return cls(decks, _in_use(document, decks, name))

@@ -9,7 +9,6 @@ dead, `p1` has the big blind. Only no-limit hold'em (`NT`) is read. `phh_write.p
 from __future__ import annotations
 
 import re
-import tomllib
 from datetime import UTC, datetime, time
 from pathlib import Path
 from typing import Any
@@ -27,6 +26,7 @@ from table_core.histories.recorded import (
 )
 from table_core.histories.toml_lines import TomlLines
 from table_core.messages import Chips, Level, Seat
+from table_core.toml_text import read_toml
 
 __all__ = ["HistoryError", "RecordedHand", "RecordedStep", "parse_phh", "read_phh", "to_commands", "to_steps"]
 
@@ -57,8 +57,8 @@ def parse_phh(text: str, file: str) -> tuple[RecordedHand, ...]:
     Raise `HistoryError` for a text that is not TOML or holds a bad hand.
     """
     try:
-        content = tomllib.loads(text)
-    except tomllib.TOMLDecodeError as error:
+        content = read_toml(text)
+    except ValueError as error:
         line = _SECTION.search(str(error))
         raise HistoryError(file, int(line.group(1)) if line else None, f"not TOML: {error}") from error
     if "variant" in content or not content:

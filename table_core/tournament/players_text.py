@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import csv
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from datetime import UTC, datetime
 from typing import NamedTuple
 
@@ -51,7 +52,7 @@ def read_players(text: str) -> tuple[tuple[ListedPlayer, ...], tuple[WrongLine, 
     left_open = {no for no, line in enumerate(lines, 1) if line.count('"') % 2}
     wrong += [WrongLine(no, "a quotation mark is left open") for no in sorted(left_open)]
     whole = "\n".join("" if no in left_open else line for no, line in enumerate(lines, 1))
-    for line, row in read_csv(whole):
+    for line, row in _rows(whole, wrong):
         one = _listed(line, row)
         if isinstance(one, ListedPlayer):
             twice = ids.get(one.id) if one.id else names.get(one.name.casefold())
@@ -66,6 +67,16 @@ def read_players(text: str) -> tuple[tuple[ListedPlayer, ...], tuple[WrongLine, 
             WrongLine(1, f"nobody is listed; write a head line, {','.join(COLUMNS)}, and a line for each")
         )
     return tuple(listed), tuple(wrong)
+
+
+def _rows(text: str, wrong: list[WrongLine]) -> Iterator[tuple[int, Mapping[str, str]]]:
+    """What can be read as CSV; where it ends before the text does, that is wrong."""
+    line = 0
+    try:
+        for line, row in read_csv(text):
+            yield line, row
+    except csv.Error as error:
+        wrong.append(WrongLine(line + 1, f"is no line of a list ({error})"))
 
 
 COLUMNS = ("id", "name", *_FLAGS, "signed_up")

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import csv
 import io
-import tomllib
 from collections.abc import Sequence
 
 import msgspec
 
 from table_core.messages import Chips, Frozen, Level, Many
+from table_core.toml_text import read_toml
 from table_core.tournament.clock import ScheduleError, check_schedule, entry_fault
 
 _COLUMNS = (
@@ -55,8 +55,8 @@ def read_schedule(text: str) -> tuple[Level, ...]:
 
 def from_toml(text: str) -> tuple[Level, ...]:
     try:
-        levels = msgspec.convert({"levels": tomllib.loads(text).get("levels", [])}, _Levels).levels
-    except (tomllib.TOMLDecodeError, msgspec.ValidationError) as error:
+        levels = msgspec.convert({"levels": read_toml(text).get("levels", [])}, _Levels).levels
+    except ValueError as error:
         raise ScheduleError(f"TOML: {error}") from error
     check_schedule(levels)
     return levels
@@ -65,7 +65,11 @@ def from_toml(text: str) -> tuple[Level, ...]:
 def from_csv(text: str) -> tuple[Level, ...]:
     """A schedule from `to_csv`'s form. The last two columns may be missing."""
     levels = []
-    for at, row in enumerate(csv.DictReader(io.StringIO(text)), 2):
+    try:
+        rows = list(enumerate(csv.DictReader(io.StringIO(text)), 2))
+    except csv.Error as error:
+        raise ScheduleError(f"CSV: {error}") from error
+    for at, row in rows:
         unknown = [name for name in row if name not in _COLUMNS]
         if unknown or None in row.values():
             what = f"unknown column {unknown[0]!r}" if unknown else "too few columns"

@@ -18,7 +18,6 @@ by what the chips lie on (J. von Kries, 1902). Where that is another cloth they 
 
 from __future__ import annotations
 
-import tomllib
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import combinations
@@ -28,6 +27,7 @@ from typing import Any
 import numpy as np
 import tomli_w
 
+from table_core.toml_text import read_toml
 from vision.chips.flat import Chip
 from vision.chips.lab import Floats, from_linear, linear
 from vision.file_errors import told_as
@@ -163,7 +163,7 @@ class ChipSet:
     def load(cls, path: Path) -> ChipSet:
         """Read what `save` wrote. Raise `ChipSetError` that names the file and what is wrong with it."""
         with told_as(ChipSetError, path, "chip set", "feltwire vision enrol"):
-            data = tomllib.loads(path.read_text(encoding="utf-8"))
+            data = read_toml(path.read_text(encoding="utf-8"))
             kinds = tuple(_kind_from(chip) for chip in data["chip"])
             return cls(kinds, float(data["diameter_mm"]), float(data["thickness_mm"]))
 

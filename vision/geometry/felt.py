@@ -12,7 +12,6 @@ from __future__ import annotations
 
 import itertools
 import math
-import tomllib
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
@@ -24,6 +23,7 @@ import tomli_w
 from numpy.typing import NDArray
 
 from table_core.messages import Zone, ZoneKind
+from table_core.toml_text import read_toml
 from vision.file_errors import told_as
 
 MIN_SEATS, MAX_SEATS = 2, 11
@@ -212,7 +212,7 @@ class Felt:
     def load(cls, path: Path) -> Felt:
         """Read a felt written by `save`; raise `FeltError` that names the file and what is wrong."""
         with told_as(FeltError, path, "felt", "feltwire vision calibrate"):
-            data = tomllib.loads(path.read_text(encoding="utf-8"))
+            data = read_toml(path.read_text(encoding="utf-8"))
             rects = [(Zone.parse(str(z["name"])), Rect(*(float(v) for v in z["rect_mm"]))) for z in data["zone"]]
             for zone, count in Counter(zone for zone, _ in rects).items():
                 if count > 1:

@@ -9,7 +9,6 @@ alone, because it belongs to the camera.
 from __future__ import annotations
 
 import math
-import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -20,6 +19,7 @@ import numpy as np
 import tomli_w
 from numpy.typing import NDArray
 
+from table_core.toml_text import read_toml
 from vision.file_errors import told_as
 
 Points = NDArray[np.float64]  # (n, 2)
@@ -114,7 +114,7 @@ class Lens:
     def load(cls, path: Path) -> Lens:
         """Read a lens written by `save`; raise `CalibrationError` that names the file and what is wrong."""
         with told_as(CalibrationError, path, "lens", "feltwire vision lens"):
-            return cls.from_toml(tomllib.loads(path.read_text(encoding="utf-8"))["lens"])
+            return cls.from_toml(read_toml(path.read_text(encoding="utf-8"))["lens"])
 
 
 @dataclass(frozen=True)
@@ -224,7 +224,7 @@ class Calibration:
 def load_calibrations(path: Path) -> tuple[Calibration, ...]:
     """The cameras of a felt file, none where it has none; raise `CalibrationError` for one that is damaged."""
     with told_as(CalibrationError, path, "felt with a [camera]", "feltwire vision calibrate"):
-        data = tomllib.loads(path.read_text(encoding="utf-8")).get("camera", [])
+        data = read_toml(path.read_text(encoding="utf-8")).get("camera", [])
         return tuple(Calibration.from_toml(one) for one in (data if isinstance(data, list) else [data]))
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import tomllib
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -18,6 +17,7 @@ from feltwire.config import (
 from feltwire.relay.keys import RelayKeys
 from feltwire.runtime.clip_box import ClipKey, public_key
 from feltwire.tools.doctor.findings import Finding, Refused, look, refusing, secret, well, wrong
+from table_core.toml_text import read_toml
 
 AnyConfig = TableConfig | StationConfig | ClockConfig | RelayConfig
 KINDS: dict[str, type[AnyConfig]] = {
@@ -33,10 +33,10 @@ def kind_of(path: str) -> str:
     """Whose file it is, by settings that only one kind of process has. Raise `ConfigError` for one that cannot be
     read."""
     try:
-        document = tomllib.loads(Path(path).read_text())
+        document = read_toml(Path(path).read_text())
     except OSError as error:
         raise ConfigError(f"{path}: cannot be read ({error.strerror}); name an existing file") from error
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+    except ValueError as error:
         raise ConfigError(f"{path}: not TOML ({error}); mend that line") from error
     if "table" in document:
         return "table"

@@ -25,6 +25,8 @@ import argparse
 import re
 import shutil
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
+from ipaddress import ip_address
 from pathlib import Path
 
 import msgspec
@@ -53,6 +55,7 @@ HELP = __doc__
 EXAMPLE = "feltwire provision venue /etc/feltwire/hall --venue hall --tables 01,02,03 --host broker.hall.lan"
 
 WITH_PAGES = ("table", STATION, CLOCK, RELAY)
+_HOST = re.compile(r"[A-Za-z0-9]([A-Za-z0-9_.-]{0,251}[A-Za-z0-9])?", re.ASCII)
 _ID = re.compile(r"[A-Za-z0-9_-]{1,32}", re.ASCII)
 
 
@@ -96,7 +99,10 @@ def run(args: argparse.Namespace) -> int:
     if args.what == "key":
         _make_key(args.file)
         return 0
-    folder: Path = args.folder.resolve()
+    try:
+        folder: Path = args.folder.resolve()
+    except RuntimeError:  # as Python says it of links that lead to each other
+        raise UsageError(f"{args.folder}: is a link that leads nowhere; name a folder") from None
     if args.what != "venue":
         try:
             return _CERTIFICATES[args.what](folder, args)
@@ -144,6 +150,9 @@ def provision_venue(
     ]:
         if not _ID.fullmatch(name):
             raise UsageError(f"{kind} {name!r}: write letters, digits, - or _ (32 at most)")
+    limits = [*hosts, *([domain] if domain else ()), *(host for each in (pages or {}).values() for host in each)]
+    for host in limits:
+        _check_host(host)
     for name in more:
         if not role_of(name):
             raise UsageError(f"device {name!r}: begin it with {', '.join(f'{role}-' for role in SEVERAL)}")
@@ -152,7 +161,6 @@ def provision_venue(
         pages, names = pages or {}, [*map(table_name, tables), *ROLES, *more]
         if unknown := set(pages) - set(names):
             raise UsageError(f"--page {min(unknown)}: no such device; one of {', '.join(names)}")
-        limits = [*hosts, *([domain] if domain else ()), *(host for each in pages.values() for host in each)]
         authority = CertificateAuthority.open(folder, venue, limits)
         adopt(authority, folder)
         broker_url = f"mqtts://{hosts[0]}:{port}"
@@ -198,6 +206,15 @@ def _page(authority: CertificateAuthority, own: Path, there: Path, hosts: Sequen
 def _settings(path: Path, **values: str | list[str]) -> None:
     """One section of a device's configuration, named as its file."""
     path.write_text(tomli_w.dumps({path.stem: values}))
+
+
+def _check_host(host: str) -> None:
+    """Raise `UsageError` for what is neither a host name nor an address: an authority for `""` speaks for all."""
+    with suppress(ValueError):
+        ip_address(host)
+        return
+    if not _HOST.fullmatch(host):
+        raise UsageError(f"host {host[:80]!r}: is no name or address; write letters, digits, - and .")
 
 
 def _pages(given: Sequence[str]) -> dict[str, list[str]]:

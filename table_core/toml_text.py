@@ -1,0 +1,14 @@
+"""TOML from outside: whatever the text is, one kind of error."""
+
+from __future__ import annotations
+
+import tomllib
+from typing import Any
+
+
+def read_toml(text: str) -> dict[str, Any]:
+    """Raise `ValueError` (`tomllib.TOMLDecodeError` is one) with what is wrong in it, and nothing else."""
+    try:
+        return tomllib.loads(text)
+    except RecursionError:
+        raise ValueError("nested too deep") from None
