@@ -36,6 +36,7 @@ from firmware_bridge.frames import (
 from firmware_bridge.handshake import Hello
 from firmware_bridge.pace import FrameRateLimit
 from firmware_bridge.tap import MaskedTap
+from supervised.thread import SupervisedThread
 from table_core.messages import DeviceState
 
 log = logging.getLogger(__name__)
@@ -139,7 +140,7 @@ class DeviceLink:
         self._line: Any = None  # the open serial line; replaced only under `_writing`
         self._closed = self._prepare(baud)
         self._stopping = threading.Event()
-        self._thread = threading.Thread(target=self._run, name=f"link-{device}", daemon=True)
+        self._thread = SupervisedThread(self._run, f"link-{device}", stopping=self._stopping, failed=self._failed)
 
     def __repr__(self) -> str:
         return f"DeviceLink({self.device!r}, {self.port!r}, {self.state})"
@@ -162,8 +163,8 @@ class DeviceLink:
         with self._writing:
             if self._line is not None and hasattr(self._line, "cancel_read"):
                 self._line.cancel_read()
-        if self._thread.is_alive():
-            self._thread.join(timeout=5)
+        self._thread.join(5)
+        self._tell(DeviceState.OFF, "")
 
     def ack(self, boot: int, seq: int) -> bool:
         """Acknowledge a frame. False when the line is down: the device will send the frame again."""
@@ -202,6 +203,15 @@ class DeviceLink:
             self._stopping.wait(retry_s)
             retry_s = min(retry_s * 2, _LAST_RETRY_S)
         self._tell(DeviceState.OFF, "")
+
+    def _failed(self) -> None:
+        """Something behind it raised: the device may be well, but nothing of it arrives."""
+        self._welcome = False
+        faults = f"{self._thread.faults} times" if self._thread.faults > 1 else "once"
+        self._tell(
+            DeviceState.NOT_RESPONDING,
+            f"{self.port}: this program failed at what came, {faults}; the log says where",
+        )
 
     def _prepare(self, baud: int) -> Any:
         try:

@@ -14,7 +14,7 @@ from pathlib import Path
 from statistics import median
 
 ROOT = Path(__file__).parents[1]
-PACKAGES = ("table_core", "firmware_bridge", "vision", "display", "feltwire")
+PACKAGES = ("table_core", "firmware_bridge", "vision", "display", "feltwire", "supervised")
 NO_VENUE = ("feltwire/lab", "firmware_bridge/sim", "vision/evaluation", "vision/synthetic", "vision/train")
 DOCUMENT = ROOT / "docs" / "architecture.md"
 BEGIN, END = "<!-- written by python -m tests.house -->\n", "<!-- end -->\n"

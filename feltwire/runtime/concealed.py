@@ -7,19 +7,15 @@ import os
 import resource
 import sys
 import threading
-import traceback
 from collections.abc import Callable
 from types import TracebackType
 from typing import Generic, NoReturn, TypeVar
 
+from supervised.thread import where
+
 T = TypeVar("T")
 
 _PR_SET_DUMPABLE = 4
-
-
-def where(error: BaseException) -> str:
-    """The kind of an exception and the lines of code that led to it, without its text."""
-    return f"{type(error).__name__}\n{''.join(traceback.format_tb(error.__traceback__))}"
 
 
 def _say_where(_kind: type[BaseException], error: BaseException | None, _traceback: TracebackType | None) -> None:

@@ -10,6 +10,7 @@ import time
 from collections.abc import Callable, Iterator
 
 from feltwire.ledger.store import LedgerError
+from supervised.thread import SupervisedThread
 
 log = logging.getLogger(__name__)
 
@@ -30,7 +31,7 @@ class Disk:
         self._since: float | None = None  # when the operation under way began
         self._why = ""  # what was said
         self._stopping = threading.Event()
-        self._watch = threading.Thread(target=self._look, name="disk", daemon=True)
+        self._watch = SupervisedThread(self._look, "disk", stopping=self._stopping)
         self._watch.start()
 
     def close(self) -> None:

@@ -14,7 +14,7 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
-from feltwire.runtime.concealed import where
+from supervised.thread import SupervisedThread, where
 from table_core.messages import ClockSetting, MachineReadings
 
 log = logging.getLogger(__name__)
@@ -48,12 +48,12 @@ class Regularly:
         self._do = do
         self._every_s = every_s
         self._stopping = threading.Event()
-        self._thread = threading.Thread(target=self._run, name=name, daemon=True)
+        self._thread = SupervisedThread(self._run, name, stopping=self._stopping)
         self._thread.start()
 
     def close(self) -> None:
         self._stopping.set()
-        self._thread.join(timeout=5)
+        self._thread.join(5)
 
     def _run(self) -> None:
         while not self._stopping.is_set():

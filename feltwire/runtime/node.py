@@ -23,6 +23,7 @@ from feltwire.runtime.node_io import Quarantined
 from feltwire.runtime.parts import NOT_THE_INPUTS, PartFailed, Parts
 from feltwire.runtime.quarantine import Quarantine, digest_of
 from feltwire.runtime.throttled_log import ThrottledLog
+from supervised.thread import SupervisedThread
 from table_core.messages import Millis, Unencodable
 
 log = logging.getLogger(__name__)
@@ -83,7 +84,7 @@ class Driver:
         self._inputs = FairQueue()
         self._throttled = ThrottledLog(log)
         self._stopping = threading.Event()
-        self._thread = threading.Thread(target=self._run, name=name, daemon=True)
+        self._thread = SupervisedThread(self._run, name)
         self.failure: BaseException | None = None
         self.failed = threading.Event()
 
@@ -106,8 +107,7 @@ class Driver:
     def stop(self) -> None:
         self._stopping.set()
         self._inputs.put(None)
-        if self._thread.is_alive():
-            self._thread.join(timeout=5)
+        self._thread.join(5)
 
     def _run(self) -> None:
         try:

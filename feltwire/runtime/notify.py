@@ -14,6 +14,8 @@ import threading
 import time
 from collections.abc import Iterator
 
+from supervised.thread import SupervisedThread
+
 LOOK_S = 5.0  # between two looks at whether long work gets on
 MORE_S = 60  # that a start gets from each look on
 LONGEST_S = 3_600  # whatever takes longer goes round in a circle
@@ -63,7 +65,7 @@ class Supervisor:
             yield
             return
         self._say(f"EXTEND_TIMEOUT_USEC={MORE_S * 1_000_000}", "WATCHDOG=1")
-        watching = threading.Thread(target=look, name="long-work", daemon=True)
+        watching = SupervisedThread(look, "long-work", stopping=done)
         watching.start()
         try:
             yield

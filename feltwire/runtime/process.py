@@ -17,6 +17,7 @@ import threading
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, closing, contextmanager
+from functools import partial
 from pathlib import Path
 from typing import Any, Protocol, TypeVar
 
@@ -39,6 +40,7 @@ from feltwire.runtime.quarantine import Quarantine
 from feltwire.runtime.starts import Starts
 from feltwire.runtime.throttled_log import ThrottledLog
 from feltwire.runtime.views import Views
+from supervised.thread import SupervisedThread, tell_of_others
 
 log = logging.getLogger(__name__)
 
@@ -232,15 +234,15 @@ def main(make: Callable[[Host], Process]) -> int:
         return FAILED
     signal.signal(signal.SIGTERM, signal.SIG_DFL)
     signal.signal(signal.SIGABRT, lambda *_: _hangs(process))
+    tell_of_others(process.driver.failed.set)
     process.start()
     host.supervisor.ready()
-    lives = threading.Timer(LIVES_S, process.starts.lived)
-    lives.daemon = True
-    lives.start()
+    ends = threading.Event()
+    SupervisedThread(partial(_lives, process, ends), "lives").start()
     try:
         process.serve()
     finally:
-        lives.cancel()
+        ends.set()
         host.supervisor.stopping()
         process.stop()
         signal.signal(signal.SIGABRT, signal.SIG_DFL)
@@ -249,6 +251,11 @@ def main(make: Callable[[Host], Process]) -> int:
     if isinstance(failure, Exception | MemoryError) and not isinstance(failure, UsageError | OSError):
         process.starts.ended(process.driver.at)
     return FAILED if process.driver.failed.is_set() else 0
+
+
+def _lives(process: Process, ends: threading.Event) -> None:
+    if not ends.wait(LIVES_S):
+        process.starts.lived()
 
 
 def _hangs(process: Process) -> None:

@@ -10,8 +10,8 @@ import argparse
 import itertools
 import logging
 import secrets
-import threading
 import time
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -30,7 +30,7 @@ from feltwire.private_files import say_if_wide
 from feltwire.runtime.broker import topics
 from feltwire.runtime.broker.bus_port import Will
 from feltwire.runtime.clip_box import public_key
-from feltwire.runtime.concealed import harden_process, where
+from feltwire.runtime.concealed import harden_process
 from feltwire.runtime.host import Host
 from feltwire.runtime.node_io import BusUp, Publish, Reply, Say, Show
 from feltwire.runtime.pages.answers import Answers
@@ -100,6 +100,8 @@ from table_core.messages import (
 
 if TYPE_CHECKING:
     from feltwire.table.camera.eyes import TableEyes
+
+from supervised.thread import SupervisedThread, where
 
 log = logging.getLogger(__name__)
 
@@ -347,10 +349,9 @@ class TableProcess(Process):
                 self.sensed.became(effect.device, effect.text)
             case SendPicture():
                 # Not here: to code a large picture takes longer than a key may wait.
-                name, wanted = "picture", (effect.answers,)
-                threading.Thread(target=self._send_picture, args=wanted, name=name, daemon=True).start()
+                SupervisedThread(partial(self._send_picture, effect.answers), "picture").start()
             case SendClip():
-                threading.Thread(target=self._send_clip, args=(effect,), name="clip", daemon=True).start()
+                SupervisedThread(partial(self._send_clip, effect), "clip").start()
             case ShowLights():
                 self.devices.show(effect.lights)
             case Reply():

@@ -13,6 +13,8 @@ from collections import deque
 
 from firmware_bridge.drivers.interface import Listener
 from firmware_bridge.reports import Report
+from supervised.thread import SupervisedThread
+from table_core.messages import DeviceState
 
 _AGAIN_S = 1.0
 
@@ -29,8 +31,10 @@ class Outbox:
         self.taken = 0  # reports that were acknowledged
         self._said = 0  # the number of the newest report that was told
         self._closing = False
+        self._failing = False  # whoever is told has failed at the newest report
         self._news = threading.Condition()
-        self._thread = threading.Thread(target=self._run, name=f"outbox-{name}", daemon=True)
+        self._stopping = threading.Event()
+        self._thread = SupervisedThread(self._run, f"outbox-{name}", stopping=self._stopping, failed=self._failed)
 
     def start(self) -> None:
         self._thread.start()
@@ -39,8 +43,8 @@ class Outbox:
         with self._news:
             self._closing = True
             self._news.notify_all()
-        if self._thread.is_alive():
-            self._thread.join(timeout=5)
+        self._stopping.set()
+        self._thread.join(5)
 
     def put(self, report: Report) -> None:
         with self._news:
@@ -61,6 +65,15 @@ class Outbox:
     def _run(self) -> None:
         while (due := self._next()) is not None:
             self._listener.report(self.boot, *due)
+            if self._failing:
+                self._failing = False
+                self._listener.state(DeviceState.OK, "what it tells arrives again")
+
+    def _failed(self) -> None:
+        self._failing = True
+        self._listener.state(
+            DeviceState.NOT_RESPONDING, "this program failed at what it tells; the log says where"
+        )
 
     def _next(self) -> tuple[int, Report] | None:
         """Waits for what is to be told next; None: no more."""

@@ -28,6 +28,7 @@ from firmware_bridge.drivers.outbox import Outbox
 from firmware_bridge.link import boot_ms
 from firmware_bridge.reports import CardPassed, ReportsLost, Unreadable
 from firmware_bridge.shoe import Uid
+from supervised.thread import SupervisedThread
 from table_core.messages import DeviceState, Millis
 
 log = logging.getLogger(__name__)
@@ -61,7 +62,9 @@ class TypedReader:
         self._tags = TypedTags(settings)
         self._outbox = Outbox(listener, settings.device)
         self._stopping = threading.Event()
-        self._thread = threading.Thread(target=self._run, name=f"typed-{settings.device}", daemon=True)
+        self._thread = SupervisedThread(
+            self._run, f"typed-{settings.device}", stopping=self._stopping, failed=self._failed
+        )
 
     @property
     def counts(self) -> DeviceCounts | None:
@@ -75,8 +78,7 @@ class TypedReader:
 
     def stop(self) -> None:
         self._stopping.set()
-        if self._thread.is_alive():
-            self._thread.join(timeout=5)
+        self._thread.join(5)
         self._outbox.stop()
 
     def acknowledge(self, boot: int, seq: int) -> None:
@@ -95,6 +97,10 @@ class TypedReader:
                 self._source.close()
             self._stopping.wait(_RETRY_S)
         self._listener.state(DeviceState.OFF, "")
+
+    def _failed(self) -> None:
+        text = f"{self._port}: this program failed at what was typed; the log says where"
+        self._listener.state(DeviceState.NOT_RESPONDING, text)
 
     def _listen(self) -> None:
         while not self._stopping.is_set():

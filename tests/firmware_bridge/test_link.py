@@ -439,3 +439,26 @@ def test_the_name_of_a_firmware_forges_no_line_of_the_log_and_odd_health_fills_n
     host.wait(lambda: any(detail.startswith("kp?ERROR forged?[2J?,") for _, detail in host.states))
     assert all(record.getMessage().isprintable() for record in caplog.records)
     assert sum("health" in record.getMessage() for record in caplog.records) == 1
+
+
+def test_an_exception_behind_a_link_is_said_and_the_link_goes_on(
+    keypad: SimKeypad, tmp_path: Path, hosts: Hosts, caplog: pytest.LogCaptureFixture
+) -> None:
+    host = hosts("keypad", tmp_path / "keypad", expect=payloads.KEYPAD)
+    host.wait_state(DeviceState.OK)
+    heard = host.link._on_frame
+
+    def raises(frame: ReceivedFrame) -> None:
+        host.link._on_frame = heard
+        raise SystemExit(f"{TAG.hex()} {frame.payload!r}")
+
+    host.link._on_frame = raises
+    keypad.press(Key.FOLD)
+    host.wait(lambda: DeviceState.NOT_RESPONDING in [state for state, _ in host.states])
+    assert keypad.wait_acked(PATIENCE), "it is heard again, and the press arrives"
+    host.wait_state(DeviceState.OK)
+    assert keys(host) == [Key.FOLD]
+    (failed,) = [detail for state, detail in host.states if state is DeviceState.NOT_RESPONDING]
+    assert failed.endswith("this program failed at what came, once; the log says where")
+    assert "in raises" in caplog.text
+    assert TAG.hex() not in caplog.text

@@ -15,11 +15,13 @@ import itertools
 import socket
 import threading
 from collections.abc import Iterator, Sequence
+from functools import partial
 from pathlib import Path
 from types import TracebackType
 
 import numpy as np
 
+from supervised.thread import SupervisedThread
 from vision.camera.frame_socket import ANSWER, ASK, FRAME, REQUEST, Format, boot_millis, pack, receive
 from vision.geometry.pixels import Image
 
@@ -52,7 +54,7 @@ class FrameServer:
         self._open = True
         self._clients: set[socket.socket] = set()
         self._listener = self._listen()
-        self._thread = threading.Thread(target=self._accept, name=f"camera {self.path.name}", daemon=True)
+        self._thread = SupervisedThread(self._accept, f"camera {self.path.name}")
         self._thread.start()
 
     def __enter__(self) -> FrameServer:
@@ -116,7 +118,7 @@ class FrameServer:
                 client, _ = self._listener.accept()
             except OSError:
                 return  # closed
-            threading.Thread(target=self._serve, args=(client,), daemon=True).start()
+            SupervisedThread(partial(self._serve, client), f"camera {self.path.name}").start()
 
     def _serve(self, client: socket.socket) -> None:
         with self._changed:

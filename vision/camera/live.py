@@ -12,6 +12,7 @@ import time
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
 
+from supervised.thread import SupervisedThread
 from vision.camera.base import Camera
 from vision.camera.errors import CameraError, DamagedPicture
 from vision.camera.frame_socket import CameraFrame, boot_millis
@@ -61,7 +62,7 @@ class LiveCamera(Camera, ABC):
         self._due = 0.0  # when the next picture may be taken
         self._closing = threading.Event()
         self._relock = threading.Event()
-        self._thread = threading.Thread(target=self._run, name=f"camera {source}", daemon=True)
+        self._thread = SupervisedThread(self._run, f"camera {source}", stopping=self._closing, failed=self._failed)
         self._thread.start()
 
     @abstractmethod
@@ -81,8 +82,7 @@ class LiveCamera(Camera, ABC):
 
     def close(self) -> None:
         self._closing.set()
-        if self._thread is not threading.current_thread():
-            self._thread.join(timeout=3)
+        self._thread.join(3)
 
     def _run(self) -> None:
         while not self._closing.is_set():
@@ -90,9 +90,15 @@ class LiveCamera(Camera, ABC):
                 with contextlib.closing(self._open()) as device:
                     self._drain(device)
             except CameraError as error:
-                with self._ready:
-                    self.trouble, self._newest = str(error), None  # never return an old picture
+                self._lost(str(error))
                 self._closing.wait(self._retry_s)
+
+    def _failed(self) -> None:
+        self._lost("its driver failed; the log says where")
+
+    def _lost(self, why: str) -> None:
+        with self._ready:
+            self.trouble, self._newest = why, None  # never return an old picture
 
     def _drain(self, device: CameraDevice) -> None:
         until_lock, damaged = self._settle, 0

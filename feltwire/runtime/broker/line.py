@@ -13,6 +13,7 @@ from typing import Protocol
 from feltwire.config import ConfigError
 from feltwire.runtime.broker import topics
 from feltwire.runtime.broker.connection import CONNECT_TIMEOUT_S, Address, BusClient, Connection
+from supervised.thread import SupervisedThread
 
 BACKOFF_S = (0.2, 2.0)  # first and longest pause between attempts
 UNREACHED_S = 0.5  # longest pause where nobody answers: that costs the broker nothing
@@ -99,7 +100,7 @@ class Line:
         self._in_use = threading.Event()
         self._in_use.set()
         self._connection: Connection | None = None  # while it is up
-        self._thread = threading.Thread(target=self._run, name=f"bus {name}", daemon=True)
+        self._thread = SupervisedThread(self._run, f"bus {name}", stopping=self._stopping, failed=self._failed)
 
     @property
     def address(self) -> Address:
@@ -121,8 +122,7 @@ class Line:
             connection.close()
 
     def join(self) -> None:
-        if self._thread.is_alive():
-            self._thread.join(timeout=CONNECT_TIMEOUT_S)
+        self._thread.join(CONNECT_TIMEOUT_S)
 
     def publish(self, topic: str, payload: bytes, qos: int, retain: bool) -> bool:
         connection = self._connection
@@ -151,6 +151,11 @@ class Line:
         """This line is in use from now on; what it kept."""
         self._in_use.set()
         return self._overheard.take()
+
+    def _failed(self) -> None:
+        """Whoever is told of its connection raised."""
+        self._tried.set()
+        self._owner.down(self, "this program failed at the connection; the log says where")
 
     def _rest(self) -> None:
         self._in_use.wait(REST_S)
@@ -191,17 +196,19 @@ class Line:
             lambda topic, payload: self._owner.heard(self, topic, payload),
             self._rest,
         )
-        reason = connection.open()
-        came_up = not reason
-        if came_up:
-            self._connection = connection
-            self._owner.up(self)
-        self._tried.set()
-        if came_up:
-            if self._stopping.is_set():  # `stop` did not see this connection yet
-                connection.close()
-            reason = connection.wait_lost()
+        try:
+            reason = connection.open()
+            came_up = not reason
+            if came_up:
+                self._connection = connection
+                self._owner.up(self)
+            self._tried.set()
+            if came_up:
+                if self._stopping.is_set():  # `stop` did not see this connection yet
+                    connection.close()
+                reason = connection.wait_lost()
+        finally:
             self._connection = None
-        connection.drop()
+            connection.drop()
         self._owner.down(self, reason)
         return came_up, connection.reached

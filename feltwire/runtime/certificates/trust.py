@@ -24,6 +24,7 @@ from feltwire.private_files import say_if_wide
 from feltwire.runtime.broker import topics
 from feltwire.runtime.certificates.expiry import CertificateExpiry
 from feltwire.runtime.certificates.revocations import Revocations
+from supervised.thread import SupervisedThread
 
 log = logging.getLogger(__name__)
 
@@ -123,7 +124,7 @@ class Trust:
 
     def watch(self, line: CertificateBus) -> None:
         """Watch the list's file and the expiry dates, in a thread of its own until `stop`."""
-        threading.Thread(target=self._watch, args=(line,), name="certificates", daemon=True).start()
+        SupervisedThread(lambda: self._watch(line), "certificates", stopping=self._stop).start()
 
     def stop(self) -> None:
         self._stop.set()

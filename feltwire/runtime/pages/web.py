@@ -13,6 +13,7 @@ from display.server.tls import Certificate
 from feltwire.config import Web
 from feltwire.errors import PortInUse, UsageError
 from feltwire.private_files import say_if_wide
+from supervised.thread import SupervisedThread
 
 
 def listen(web: Web) -> socket.socket:
@@ -49,5 +50,5 @@ def serve_until(app: Starlette, listener: socket.socket, failed: threading.Event
         failed.wait()
         server.should_exit = True
 
-    threading.Thread(target=end_with_node, name="end-with-node", daemon=True).start()
+    SupervisedThread(end_with_node, "end-with-node").start()
     server.run(sockets=[listener])

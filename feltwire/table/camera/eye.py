@@ -10,10 +10,10 @@ from typing import Protocol
 import cv2
 
 from feltwire.runtime.boottime import boot_millis
-from feltwire.runtime.concealed import where
 from feltwire.table.camera.setup import CameraPlace
 from feltwire.table.camera.shown import Shown, shown
 from feltwire.table.devices.face_up import FaceUp
+from supervised.thread import SupervisedThread, where
 from table_core.messages import DeviceState, Millis, Zone
 from vision.camera import Camera, CameraError
 from vision.camera.errors import DamagedPicture
@@ -82,7 +82,9 @@ class CameraEye:
         self._shown_ms = 0
         self._dark_since_ms: int | None = None
         self._stopping = threading.Event()
-        self._thread = threading.Thread(target=self._run, name=f"camera {place.source}", daemon=True)
+        self._thread = SupervisedThread(
+            self._run, f"camera {place.source}", stopping=self._stopping, failed=self._reader_failed
+        )
         self.heard_ms: Millis | None = None  # boot time of its newest picture
         self.looked_ms = Millis(0)  # boot time when the newest picture was taken that was looked at
         self.reported = (DeviceState.CONNECTING, "")
@@ -93,7 +95,7 @@ class CameraEye:
 
     def stop(self) -> None:
         self._stopping.set()
-        self._thread.join(timeout=5)
+        self._thread.join(5)
 
     def mind(self, zones: frozenset[Zone]) -> None:
         """Look at these zones from the next picture on; from any thread. One that is new is read anew and said."""
@@ -119,7 +121,7 @@ class CameraEye:
                 self._tell(DeviceState.NOT_RESPONDING, str(error))
             except Exception as error:  # noqa: BLE001  (a fault of the reader's must not end this thread)
                 log.error("the camera's reader failed: %s", where(error))
-                self._tell(DeviceState.NOT_RESPONDING, "the camera's reader failed; the log says where")
+                self._reader_failed()
             self._stopping.wait(REOPEN_S)
 
     def _watch(self, camera: Camera) -> None:
@@ -196,6 +198,10 @@ class CameraEye:
         elif now_ms - self._dark_since_ms >= _RELOCK_AFTER_MS:
             self._dark_since_ms = now_ms
             camera.relock()
+
+    def _reader_failed(self) -> None:
+        self.shown = None
+        self._tell(DeviceState.NOT_RESPONDING, "the camera's reader failed; the log says where")
 
     def _tell(self, state: DeviceState, detail: str) -> None:
         if (state, detail) != self.reported:

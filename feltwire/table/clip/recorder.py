@@ -12,8 +12,8 @@ from nacl.public import PublicKey
 
 from display.app import Picture
 from feltwire.runtime.clip_box import SHARE_BYTES, ClipFrame, sealed
-from feltwire.runtime.concealed import where
 from feltwire.table.clip.ring import ClipRing
+from supervised.thread import SupervisedThread, where
 from table_core.messages import MOST_CIPHER, ClipSegment, Millis
 
 log = logging.getLogger(__name__)
@@ -51,7 +51,7 @@ class ClipRecorder:
         self._version = -1
         self._said = ""
         self._stopping = threading.Event()
-        self._thread = threading.Thread(target=self._run, name="clip", daemon=True)
+        self._thread = SupervisedThread(self._run, "clip", stopping=self._stopping)
 
     def start(self) -> None:
         self._thread.start()
@@ -59,8 +59,7 @@ class ClipRecorder:
     def close(self) -> None:
         """Nobody looks after the clip any longer: it is destroyed."""
         self._stopping.set()
-        if self._thread.is_alive():
-            self._thread.join(timeout=5)
+        self._thread.join(5)
         with self._lock:
             self._frames = []
             self._ring.destroy()

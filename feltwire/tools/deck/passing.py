@@ -15,6 +15,7 @@ from feltwire.table.devices.keypad_and_shoe import settings_of
 from firmware_bridge.drivers import registry
 from firmware_bridge.drivers.interface import DriverError
 from firmware_bridge.reports import Report
+from supervised.thread import SupervisedThread
 from table_core.messages import CardText, DeviceState
 
 if TYPE_CHECKING:
@@ -73,7 +74,7 @@ class Passing:
         self._shoe.start()
         if self._camera is not None:
             self._camera.start()
-        threading.Thread(target=self._listen_to_enter, name="enter", daemon=True).start()
+        SupervisedThread(self._listen_to_enter, "enter").start()
         return self
 
     def __exit__(

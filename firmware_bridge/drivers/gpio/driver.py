@@ -17,6 +17,7 @@ from firmware_bridge.drivers.interface import Colour, DeviceCounts, DriverSettin
 from firmware_bridge.drivers.outbox import Outbox
 from firmware_bridge.link import boot_ms
 from firmware_bridge.reports import ReportsLost
+from supervised.thread import SupervisedThread
 from table_core.messages import DeviceState, Millis
 
 _AGAIN_S = 5.0
@@ -40,7 +41,7 @@ class GpioKeypad:
         self._said: tuple[DeviceState, str] | None = None
         self._looked_ms: Millis | None = None  # when the contacts were looked at last
         self._stopping = threading.Event()
-        self._thread = threading.Thread(target=self._run, name="gpio", daemon=True)
+        self._thread = SupervisedThread(self._run, "gpio", stopping=self._stopping, failed=self._failed)
 
     @property
     def counts(self) -> DeviceCounts | None:
@@ -58,8 +59,7 @@ class GpioKeypad:
 
     def stop(self) -> None:
         self._stopping.set()
-        if self._thread.is_alive():
-            self._thread.join(timeout=5)
+        self._thread.join(5)
         self._outbox.stop()
 
     def acknowledge(self, boot: int, seq: int) -> None:
@@ -86,6 +86,9 @@ class GpioKeypad:
                 self._board.close()
             self._stopping.wait(_AGAIN_S)
         self._tell(DeviceState.OFF, "")
+
+    def _failed(self) -> None:
+        self._tell(DeviceState.NOT_RESPONDING, "this program failed at the header; the log says where")
 
     def _serve(self) -> None:
         while not self._stopping.wait(LOOK_MS / 1000):

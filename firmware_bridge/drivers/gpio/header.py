@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import os
+import threading
 from collections.abc import Callable, Iterable, Mapping
 from importlib.metadata import entry_points
 from pathlib import Path
@@ -12,6 +13,7 @@ from typing import Any
 from gpiozero import GPIOZeroError, InputDevice, OutputDevice, PinUnknownPi
 
 from firmware_bridge.drivers.gpio.wiring import Wiring
+from supervised.thread import guarded
 
 USUAL_FACTORY = "lgpio"  # the one that runs on every Raspberry Pi with a kernel of today
 _FACTORIES = "gpiozero_pin_factories"
@@ -32,6 +34,7 @@ class Header:
         self._buttons: dict[int, InputDevice] = {}
         self._outputs: dict[int, OutputDevice] = {}
         self._edges: list[_Edges] = []  # gpiozero keeps only weak references
+        self._deaf = threading.Event()  # an edge was lost: whoever is told of it raised
         outputs = [pin for pin, _ in wiring.used() if pin not in wiring.buttons]
         names = dict(wiring.used())
         try:
@@ -48,13 +51,15 @@ class Header:
         with _said(pin, name):
             button = InputDevice(pin, pull_up=True, pin_factory=self._factory)
             self._buttons[pin] = button
-            edges = _Edges(self._factory, pin, changed)
+            edges = _Edges(self._factory, pin, guarded(changed, f"GPIO{pin}", self._deaf.set))
             self._edges.append(edges)
             button.pin.edges = "both"
             button.pin.when_changed = edges.changed
 
     def levels(self) -> dict[int, bool]:
-        """Pin -> whether the button there is down."""
+        """Pin -> whether the button there is down. Raise `HeaderError` where edges are lost."""
+        if self._deaf.is_set():
+            raise HeaderError("a button was pressed and this program failed at it; the log says where")
         return {pin: bool(button.value) for pin, button in self._buttons.items()}
 
     def switch(self, levels: Mapping[int, bool]) -> None:
