@@ -79,13 +79,14 @@ def _exposed_by_dealer(case: Case) -> Iterator[Option]:
         return
     named = f"Seat {case.seat}: replaced after the deal, the exposed card is the first burn"
     steps = () if unseen or place is None else _replaced_after_deal(case, place)
-    doubtful = (
-        case.amount is None and not case.card and case.place != case.dealt
-    )  # which of its cards it was: nobody saw it
+    # Which of its cards it was the count says, or a person: no face is compared with them (decision 57).
+    counted = case.place == case.dealt or case.cause == str(case.place)
+    doubtful = case.amount is None and not counted
+    one_of_two = doubtful and bool(case.card) and case.order[: case.dealt].count(to_seat(case.the_seat)) > 1
     early = bool(first) and min(_deal_places(case), default=first + 1) <= first
     which = (place is None and early) or (doubtful and _had_one_of_the(first, case))
     unknown = bool(which and first and possible and not why and _first_cards_count(case))
-    asks = f"Which card of seat {case.seat} was it? 1 or 2, COUNT" if unknown else ""
+    asks = f"Which card of seat {case.seat} was it? 1 or 2, COUNT" if unknown or one_of_two else ""
     yield Option("replaced", named, case.rule("exposed_card_replacement"), steps, asks=asks)
     if unknown:
         why = (
@@ -121,7 +122,7 @@ def _deal_places(case: Case) -> list[int]:
 
 
 def _exposed_place(case: Case) -> int | None:
-    """The place of the exposed card: the shoe knows it, else the dealer says the seat's first or second card."""
+    """The place of the exposed card: the count says it, or the dealer: the seat's first or second card."""
     places = _deal_places(case)
     said = case.amount is not None and 1 <= case.amount <= len(places)
     return places[int(case.amount or 0) - 1] if said else case.place

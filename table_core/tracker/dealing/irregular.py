@@ -12,7 +12,15 @@ from table_core.messages import Acted, CardLeftShoe, DeviceState, Millis, Seat, 
 from table_core.rulings.board import four_newest
 from table_core.rulings.case import cited_here
 from table_core.tracker import waits
-from table_core.tracker.dealing.deal import left_shoe, next_street, not_passed, plan, ruled_away, say_once
+from table_core.tracker.dealing.deal import (
+    left_shoe,
+    next_street,
+    not_passed,
+    plan,
+    ruled_away,
+    say_once,
+    seat_places,
+)
 from table_core.tracker.memory.notices import Doubt
 from table_core.tracker.memory.rulings import OpenIncident
 from table_core.tracker.memory.timers import Check
@@ -65,11 +73,16 @@ def _joker_seen(unit: UnitOfWork, state: TrackerState, seen: ZoneSeen, now: Mill
 
 
 def exposed(unit: UnitOfWork, state: TrackerState, seat: Seat, seen: ZoneSeen, now: Millis) -> None:
-    """A card lies face up before anyone has acted: most likely the dealer's error."""
+    """A card lies face up before anyone has acted: most likely the dealer's error.
+
+    Which card of the deal it is only the count may say: where the seat has two, it is not asked whether the face
+    is that of either. Somebody may have laid down another deck's card to learn just that (decision 57).
+    """
     hand = unit.table.hand
     if hand is None or hand.street is not Street.PREFLOP or _anyone_acted(unit) or len(seen.cards) != 1:
         return
-    place = unit.cards.place_of(seen.cards[0])
+    places = [place for place in seat_places(unit, state, seat) if place <= len(state.deal.handles)]
+    place = places[0] if len(places) == 1 else None
     opened = OpenIncident("exposed", seat, None, str(place or ""), place, seen.cards[0], now)
     notice_incident(unit, state, opened)
 
@@ -85,9 +98,8 @@ def _burns(unit: UnitOfWork, state: TrackerState, hand: Hand, seen: ZoneSeen, no
         burned += len(state.deal.skipped_burns)  # they may lie there, unread
     street = next_street(hand)
     if seen.cards and burned:
-        for number, card in enumerate(seen.cards, 1):
-            which = unit.cards.place_of(card) or number  # distinguishes cards without naming them
-            cause = f"burn {which}"
+        for number, card in enumerate(seen.cards, 1):  # by number: no hidden card is asked about
+            cause = f"burn {number}"
             notice_incident(unit, state, OpenIncident("burn_exposed", cause=cause, card=card, opened_at=now))
     elif street is not None and seen.face_down == burned + 1 and _next_is_board(unit, state, hand):
         notice_incident(unit, state, OpenIncident("burn_double", cause=street, opened_at=now))
