@@ -48,7 +48,7 @@ class SupervisedThread:
     ) -> None:
         self.name = name
         self.faults = 0
-        self._do = run
+        self._do: Callable[[], object] = run
         self._stopping = stopping
         self._failed = failed
         self._first_pause_s = first_pause_s
@@ -66,6 +66,13 @@ class SupervisedThread:
         return self._thread.is_alive()
 
     def _run(self) -> None:
+        try:
+            self._until_it_returns()
+        finally:
+            # They lead back to the owner: a camera would keep its buffers until they are collected.
+            self._do, self._failed = _nothing, None
+
+    def _until_it_returns(self) -> None:
         pause_s = self._first_pause_s
         while True:
             began = time.monotonic()
@@ -92,6 +99,10 @@ class SupervisedThread:
                 self._failed()
             except BaseException as again:  # noqa: BLE001  (whoever is told must not end it either)
                 log.error("thread %s: whoever is told of it failed: %s", self.name, where(again))
+
+
+def _nothing() -> None:
+    pass
 
 
 def guarded(call: Callable[..., None], name: str, failed: Callable[[], object]) -> Callable[..., None]:
