@@ -79,7 +79,7 @@ def _exposed_by_dealer(case: Case) -> Iterator[Option]:
         return
     named = f"Seat {case.seat}: replaced after the deal, the exposed card is the first burn"
     steps = () if unseen or place is None else _replaced_after_deal(case, place)
-    # Which of its cards it was the count says, or a person: no face is compared with them (decision 57).
+    # Which of its cards it was the count says, or a person: no face is compared with them (decision 58).
     counted = case.place == case.dealt or case.cause == str(case.place)
     doubtful = case.amount is None and not counted
     one_of_two = doubtful and bool(case.card) and case.order[: case.dealt].count(to_seat(case.the_seat)) > 1

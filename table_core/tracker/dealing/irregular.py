@@ -76,7 +76,7 @@ def exposed(unit: UnitOfWork, state: TrackerState, seat: Seat, seen: ZoneSeen, n
     """A card lies face up before anyone has acted: most likely the dealer's error.
 
     Which card of the deal it is only the count may say: where the seat has two, it is not asked whether the face
-    is that of either. Somebody may have laid down another deck's card to learn just that (decision 57).
+    is that of either. Somebody may have laid down another deck's card to learn just that (decision 58).
     """
     hand = unit.table.hand
     if hand is None or hand.street is not Street.PREFLOP or _anyone_acted(unit) or len(seen.cards) != 1:
