@@ -60,7 +60,7 @@ class TableUnitOfWork:
 
     An event is signed with `key`, applied to the table at once and collected in `commit`. `by` is the person who
     pressed. A command is decided and applied once, by the hand. `record` raises `Unencodable` for an event that no
-    ledger could give back: the process then takes back the whole step (decision 55).
+    ledger could give back: the process then takes back the whole step (decision 57).
     """
 
     def __init__(

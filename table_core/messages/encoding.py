@@ -71,7 +71,7 @@ class Unencodable(ValueError):
 
 def encode(message: Struct, most: int = MOST_BYTES, checked: type[Struct] | None = None) -> bytes:
     """Canonical JSON bytes: fields in the order of their struct, no white space. Raises `Unencodable` where
-    `decode` would not take them as the message's type: no other bytes are stored or sent (decision 55). `checked`
+    `decode` would not take them as the message's type: no other bytes are stored or sent (decision 57). `checked`
     has the fields that came from elsewhere, where the caller made all others within their bounds."""
     try:
         raw = _encoder.encode(message)
