@@ -55,7 +55,7 @@ class RawPixels:
 
 def trace_of(image: NDArray[np.uint8]) -> int:
     """The checksum of every sixteenth row: there is noise in each."""
-    return zlib.crc32(np.ascontiguousarray(image[::16]))
+    return zlib.crc32(np.ascontiguousarray(image[::16]).data)
 
 
 def as_pixels(given: Pixels | Image) -> Pixels:
