@@ -72,14 +72,14 @@ class HttpDoor:
         self.forms = list(every_form())
         self.statuses: dict[int, int] = {}
         self._loop = asyncio.new_event_loop()
-        self._doors: _Doors | None = None
+        self._doors: Doors | None = None
 
     def close(self) -> None:
         self._loop.close()
 
-    def doors(self, room: Room) -> _Doors:
+    def doors(self, room: Room) -> Doors:
         if self._doors is None or self._doors.room is not room:
-            self._doors = _Doors(room)
+            self._doors = Doors(room)
         return self._doors
 
     def make(self, chance: Chance, room: Room) -> Asked:
@@ -98,7 +98,7 @@ class HttpDoor:
             how, stamp = "stamp", chance.choice(STAMPS)
         elif dice < 0.6:
             how, cookie = "cookie", chance.choice(("", "x=y", "é", *cookies.values()))
-        raw = _request(form, cookie, stamp, body)
+        raw = request_of(form, cookie, stamp, body)
         if not how:
             how, raw = _spoilt_request(chance, raw, form)
         return Asked(how, form.process, raw)
@@ -114,10 +114,10 @@ class HttpDoor:
         return reads or not done, [f"answered {status}" for status in found if status >= 500]
 
 
-def _request(form: Form, cookie: str, stamp: str, body: bytes) -> bytes:
+def request_of(form: Form, cookie: str, stamp: str, body: bytes, press: str = "") -> bytes:
     lines = [f"{form.method} {form.path} HTTP/1.1", f"host: {HOST.decode()}", f"cookie: {cookie}"]
     if form.method == "POST":
-        id_ = f"{abs(hash((form, stamp, body))):016x}"
+        id_ = press or f"{abs(hash((form, stamp, body))):016x}"
         lines += ["content-type: application/json", f"content-length: {len(body)}"]
         lines += [f"press-id: {id_}", f"press-until: {stamp}"]
     return "\r\n".join([*lines, "", ""]).encode(errors="replace") + body
@@ -242,7 +242,7 @@ def every_form() -> Iterator[Form]:
     yield Form("landing", "POST", "/mischief", b'{"table":"01","kind":"skip_burn"}')
 
 
-class _Doors:
+class Doors:
     """The pages of a room's processes, each behind its guard, and who is signed in there."""
 
     def __init__(self, room: Room) -> None:
@@ -271,6 +271,10 @@ class _Doors:
             self.cookies[name, str(role)] = f"{signin.cookie}={cookie}"
 
     async def ask(self, process: str, raw: bytes) -> list[int]:
+        return statuses_of(await self.answer(process, raw))
+
+    async def answer(self, process: str, raw: bytes, in_threads: bool = False) -> bytes:
+        """What the connection got back; `in_threads`: the request may be worked on in another thread."""
         state = ServerState()
         protocol = TimedConnection(self._configs[process], state, {})
         protocol.gone = lambda: None
@@ -282,14 +286,18 @@ class _Doors:
             if not state.tasks:
                 break
             await asyncio.sleep(0)
-        if state.tasks and any(one in raw[:200] for one in _IN_THREADS):
+        if state.tasks and (in_threads or any(one in raw[:200] for one in _IN_THREADS)):
             await asyncio.wait(state.tasks, timeout=10)
         transport.close()
         if state.tasks:
             _, late = await asyncio.wait(state.tasks, timeout=30)
             if late:
                 raise AssertionError("a request is worked on after its connection was closed")
-        return [int(found) for found in _STATUS.findall(transport.written)]
+        return transport.written
+
+
+def statuses_of(written: bytes) -> list[int]:
+    return [int(found) for found in _STATUS.findall(written)]
 
 
 def _config(app: Starlette) -> uvicorn.Config:
