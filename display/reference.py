@@ -7,14 +7,15 @@ shows usual practice and other books, each under its name. A rule that the house
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 from starlette.requests import Request
-from starlette.responses import HTMLResponse, JSONResponse
+from starlette.responses import HTMLResponse, JSONResponse, Response
 from starlette.routing import Route
 
+from display.server.heavy import one_at_a_time
 from table_core.catalogue import HANDLING_IN_WORDS, Handling, RuleRow, catalogue, find_rule
 from table_core.notices import Note
 from table_core.reference import Setting, in_words, notices_of, rules_in_force, settings_of
@@ -24,6 +25,7 @@ from table_core.rulebook import Rulebook, load_rulebook, rulebook_ids
 IN_FORCE = "in-force"
 EVERY_BOOK = "all"
 MOST_FOUND = 20
+LONGEST_QUERY = 100  # letters
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,7 +58,7 @@ class RuleQuery:
         book, handling = asked.get("book", IN_FORCE), asked.get("handling", "")
         known = book == EVERY_BOOK or book in rulebook_ids()
         return cls(
-            q=asked.get("q", "").strip()[:200],
+            q=asked.get("q", "").strip()[:LONGEST_QUERY],
             book=book if known else IN_FORCE,
             handling=handling if handling in [*Handling] else "",
         )
@@ -109,11 +111,11 @@ def entries(rulebook: Rulebook, asked: RuleQuery) -> list[RuleEntry]:
 
 def rules_page(
     render: Callable[..., HTMLResponse], in_force: Callable[[], Rulebook]
-) -> Callable[[Request], HTMLResponse]:
+) -> Callable[[Request], Awaitable[Response]]:
     """The page's handler; `render(request, template, **values)` draws it."""
     books = {book_id: load_rulebook(book_id).name for book_id in rulebook_ids()}
 
-    def page(request: Request) -> HTMLResponse:
+    def drawn(request: Request) -> HTMLResponse:
         asked = RuleQuery.by(request)
         rulebook = in_force()
         return render(
@@ -129,6 +131,9 @@ def rules_page(
             in_words=in_words,
         )
 
+    async def page(request: Request) -> Response:
+        return await one_at_a_time(drawn, request)
+
     return page
 
 
@@ -141,10 +146,13 @@ def rule_routes(in_force: Callable[[], Rulebook]) -> list[Route]:
             return JSONResponse({"error": f"no rule {request.path_params['rule']!r}"}, 404)
         return JSONResponse(_cited(row, in_force()))
 
-    def some(request: Request) -> JSONResponse:
-        book, asked = in_force(), RuleQuery(q=request.query_params.get("q", "").strip()[:200])
-        found = [entry.row for group in groups(book, asked) for entry in group.entries] if asked.q else []
-        return JSONResponse([_cited(row, book) for row in found[:MOST_FOUND]])
+    def found(request: Request) -> JSONResponse:
+        book, asked = in_force(), RuleQuery(q=request.query_params.get("q", "").strip()[:LONGEST_QUERY])
+        rows = [entry.row for group in groups(book, asked) for entry in group.entries] if asked.q else []
+        return JSONResponse([_cited(row, book) for row in rows[:MOST_FOUND]])
+
+    async def some(request: Request) -> Response:
+        return await one_at_a_time(found, request)
 
     return [Route("/api/rules", some), Route("/api/rules/{rule}", one)]
 

@@ -10,14 +10,15 @@ from __future__ import annotations
 import re
 import tomllib
 from collections.abc import Iterable, Mapping, Sequence
-from functools import cache
+from functools import cache, lru_cache
 from importlib import resources
 from string import ascii_lowercase
 
 from table_core.catalogue import RuleRow, catalogue
 
 LONGEST_PHRASE = 5  # words
-SHORTEST_MISSPELT = 5  # letters
+SHORTEST_MISSPELT, LONGEST_MISSPELT = 5, 20  # letters
+MOST_WORDS = 12  # of a query; each is looked for in every rule
 SKIPPED = frozenset(("a", "about", "an", "and", "at", "by", "can", "do", "does", "for", "i", "if", "in", "is",
     "it", "my", "of", "on", "or", "rule", "rules", "the", "to", "what", "when", "with"))  # fmt: skip
 ENDINGS = {"ings": 3, "ing": 3, "ies": 3, "ed": 3, "es": 3, "s": 3, "y": 4, "e": 4}  # and the letters before them
@@ -59,7 +60,7 @@ def search(text: str, rows: Iterable[RuleRow]) -> tuple[RuleRow, ...]:
     by_id = tuple(row for row in rows if row.id.lower().startswith(asked)) if "." in asked else ()
     if by_id:
         return tuple(sorted(by_id, key=lambda row: row.id.lower() != asked))
-    words = [_stem(_spelled(word)) for word in _words(asked)]
+    words = [_stem(_spelled(word)) for word in _words(asked)[:MOST_WORDS]]
     phrases, stems = _phrases(asked), set(words)
     worths = list(zip(*(phrase.worths(rows) for phrase in phrases), strict=True))
     most = max((sum(map(bool, worth)) for worth in worths), default=0)
@@ -76,7 +77,7 @@ def search(text: str, rows: Iterable[RuleRow]) -> tuple[RuleRow, ...]:
 
 def _phrases(asked: str) -> list[_Phrase]:
     """The longest phrases of a query that name topics, and each word that is left."""
-    words = [_spelled(word) for word in _words(asked)]
+    words = [_spelled(word) for word in _words(asked)[:MOST_WORDS]]
     phrases: list[_Phrase] = []
     while words:
         for length in range(min(LONGEST_PHRASE, len(words)), 0, -1):
@@ -97,11 +98,11 @@ def _words(text: str) -> list[str]:
     return [word for word in words if word not in SKIPPED] or words
 
 
-@cache
+@lru_cache(4096)
 def _spelled(word: str) -> str:
     """A word that is known, where one letter is wrong, missing, too many, or two are swapped."""
     known = _vocabulary()
-    if len(word) < SHORTEST_MISSPELT or word in known or _stem(word) in known:
+    if not SHORTEST_MISSPELT <= len(word) <= LONGEST_MISSPELT or word in known or _stem(word) in known:
         return word
     halves = [(word[:at], word[at:]) for at in range(len(word) + 1)]
     swapped = (one + two[1] + two[0] + two[2:] for one, two in halves if len(two) > 1)

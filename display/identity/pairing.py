@@ -7,6 +7,7 @@ has.
 from __future__ import annotations
 
 import secrets
+from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass
 
@@ -14,7 +15,7 @@ from display.identity.signin import SignInRefused
 
 CODE_S = 120
 DIGITS = 6
-_MOST = 50  # screens that wait at a time
+_MOST = 1_000  # screens that wait at a time; the oldest of whoever has most makes room
 _MOST_OF_ADDRESS = 5
 
 
@@ -39,10 +40,13 @@ class Pairing:
 
     def ask(self, address: str, browser: str, ticket: str = "") -> Waiting:
         """A new code for a screen; an earlier code of the same `ticket` ends. Raise `SignInRefused` where too
-        many wait."""
+        many of this address wait."""
         self._waiting = [one for one in self._open() if one.ticket != ticket]
-        if len(self._waiting) >= _MOST or sum(one.address == address for one in self._waiting) >= _MOST_OF_ADDRESS:
+        of = Counter(one.address for one in self._waiting)
+        if of[address] >= _MOST_OF_ADDRESS:
             raise SignInRefused(f"Too many screens wait to be paired. Try again in {CODE_S} seconds.", CODE_S)
+        if len(self._waiting) >= _MOST:
+            self._waiting.remove(max(self._waiting, key=lambda one: of[one.address]))
         taken = {one.code for one in self._waiting}
         code = next(code for code in iter(_draw, "") if code not in taken)
         waiting = Waiting(secrets.token_hex(24), code, self._now() + CODE_S, address, browser)

@@ -6,7 +6,10 @@ memory.
 
 from __future__ import annotations
 
+import re
 from typing import Protocol
+
+from msgspec.structs import replace
 
 from display.identity.access import Role
 from table_core.messages import Frozen
@@ -55,6 +58,12 @@ class AuditEntry(Frozen, frozen=True):
     refused: bool = False
 
 
+def without(entry: AuditEntry, name: str, instead: str) -> AuditEntry:
+    """The entry with `instead` for each whole `name` in its text."""
+    text = re.sub(rf"(?<!\w){re.escape(name)}(?!\w)", lambda _: instead, entry.text, flags=re.IGNORECASE)
+    return entry if text == entry.text else replace(entry, text=text)
+
+
 class NotKept(Exception):
     """The disk refused the record; the text says why."""
 
@@ -79,6 +88,9 @@ class AccountStore(Protocol):
 
     def audit(self, most: int) -> list[AuditEntry]:
         """The newest first."""
+
+    def forget(self, name: str, instead: str) -> None:
+        """Put `instead` in the place of a player's name wherever the audit has it."""
 
 
 class MemoryAccounts:
@@ -112,3 +124,6 @@ class MemoryAccounts:
 
     def audit(self, most: int) -> list[AuditEntry]:
         return self._audit[: -most - 1 : -1]
+
+    def forget(self, name: str, instead: str) -> None:
+        self._audit = [without(entry, name, instead) for entry in self._audit]

@@ -31,6 +31,7 @@ from display.identity.pins import Pins
 from display.identity.signin import Caller, SignIn, SignInRefused, address_of, caller_of, whose_press
 from display.identity.signin_pages import Render, SignInPages
 from display.presses import PressLog, PressRefused, TimedPress, in_time
+from display.server.rates import who_is
 from table_core.messages import Frozen
 
 AUDIT_LINES_SHOWN = 300
@@ -38,6 +39,9 @@ AUDIT_LINES_IN_FILE = 50_000
 NAME_CHARS = 40
 # With these somebody without a PIN could be made who then moves chips.
 MAKES_PEOPLE = frozenset({"add", "link", "pair", "forget_pin"})
+
+
+TICKET = "-pair"  # what the cookie of a screen that waits to be paired is called, behind the session's
 
 
 class PeoplePress(Frozen, frozen=True):
@@ -288,13 +292,20 @@ class PeoplePages:
         in_time(request)
         browser = request.headers.get("user-agent", "")
         try:
-            waiting = self._pairing.ask(address_of(request), browser, request.cookies.get(self._ticket, ""))
+            waiting = self._pairing.ask(
+                who_is(address_of(request)), browser, self._signin.cookie_in(request, TICKET)
+            )
         except SignInRefused as refused:
             raise PressRefused(429, str(refused)) from refused
         answer = JSONResponse({"ok": True, "text": waiting.code})
         secure = request.url.scheme == "https"
         answer.set_cookie(
-            self._ticket, waiting.ticket, max_age=CODE_S, httponly=True, samesite="strict", secure=secure
+            self._signin.cookie_name(request, TICKET),
+            waiting.ticket,
+            max_age=CODE_S,
+            httponly=True,
+            samesite="strict",
+            secure=secure,
         )
         return answer
 
@@ -302,21 +313,17 @@ class PeoplePages:
         """Where the screen goes once it is paired; empty while it waits."""
         await body_of(request, Nothing)
         in_time(request)
-        waiting = self._pairing.take(request.cookies.get(self._ticket, ""))
+        waiting = self._pairing.take(self._signin.cookie_in(request, TICKET))
         if waiting is None:
             raise PressRefused(409, "this code has run out")
         person = self._signin.person(waiting.person)
         if person is None:
             return JSONResponse({"ok": True, "text": ""})
-        before = request.cookies.get(self._signin.cookie)
+        before = self._signin.cookie_in(request)
         cookie = self._signin.begin(person, address_of(request), waiting.browser, before=before)
         answer = JSONResponse({"ok": True, "text": self._pages.home_of(person)})
-        answer.delete_cookie(self._ticket)
+        answer.delete_cookie(self._signin.cookie_name(request, TICKET), secure=request.url.scheme == "https")
         return self._pages.with_cookie(request, answer, cookie, person)
-
-    @property
-    def _ticket(self) -> str:
-        return f"{self._signin.cookie}-pair"
 
     # --------------------------------------------------------------------------------------- PIN
 

@@ -88,7 +88,7 @@ class SignIn:
         now: Callable[[], float] = time.time,
         ticks: Callable[[], float] | None = None,
     ) -> None:
-        self.cookie = f"feltwire-{name}"
+        self.cookie = f"feltwire-{name}"  # its name over http; `cookie_name` has that over https
         self.accounts: AccountStore = MemoryAccounts() if accounts is None else accounts
         self.now = now
         self.ticks = ticks or now
@@ -99,6 +99,20 @@ class SignIn:
         self._used: dict[str, None] = {}
         self._refused_at: dict[tuple[str, str], float] = {}
         self._wrong_links = Guesses(free=10, first_s=30, longest_s=900, now=self.ticks)
+
+    # ------------------------------------------------------------------------------------- cookies
+
+    def cookie_name(self, request: HTTPConnection, what: str = "") -> str:
+        """The name of a cookie where it is sent. Over https no other host of the domain can set one of this
+        name."""
+        return f"{'__Host-' if request.url.scheme == 'https' else ''}{self.cookie}{what}"
+
+    def cookie_in(self, request: HTTPConnection, what: str = "") -> str:
+        """The cookie that `request` brings; empty for none, and for several: nobody knows which is ours."""
+        name = self.cookie_name(request, what)
+        parts = (part.partition("=") for line in request.headers.getlist("cookie") for part in line.split(";"))
+        found = [value.strip() for key, _, value in parts if key.strip() == name]
+        return found[0] if len(found) == 1 else ""
 
     # ------------------------------------------------------------------------------------- people
 
@@ -332,7 +346,7 @@ def address_of(request: Request) -> str:
 def caller_of(request: Request, signin: SignIn | None) -> Caller:
     """The sender of `request`; a viewer where nobody can sign in."""
     address = address_of(request)
-    return signin.caller(request.cookies.get(signin.cookie), address) if signin else Caller(address=address)
+    return signin.caller(signin.cookie_in(request), address) if signin else Caller(address=address)
 
 
 def whose_press(caller: Caller | None) -> str:
@@ -344,7 +358,7 @@ def session_of(signin: SignIn | None) -> Callable[[HTTPConnection], str]:
     """The session of a request; empty where nobody is signed in."""
 
     def of(request: HTTPConnection) -> str:
-        cookie = request.cookies.get(signin.cookie) if signin else None
+        cookie = signin.cookie_in(request) if signin else ""
         session = signin.caller(cookie).session if signin and cookie else None
         return session.key if session else ""
 

@@ -93,14 +93,15 @@ class SignInPages:
     async def sign_out(self, request: Request) -> JSONResponse:
         await body_of(request, EmptyForm)
         in_time(request)
-        self._signin.sign_out(request.cookies.get(self._signin.cookie))
+        self._signin.sign_out(self._signin.cookie_in(request))
         answer = JSONResponse({"ok": True, "text": "Signed out."})
-        answer.delete_cookie(self._signin.cookie)
+        secure = request.url.scheme == "https"
+        answer.delete_cookie(self._signin.cookie_name(request), secure=secure)
         return answer
 
     def with_cookie(self, request: Request, answer: R, cookie: str, person: Person) -> R:
         answer.set_cookie(
-            self._signin.cookie,
+            self._signin.cookie_name(request),
             cookie,
             max_age=SCREEN_S if person.role in SCREENS else SESSION_S,
             httponly=True,
@@ -110,7 +111,7 @@ class SignInPages:
         return answer
 
     def _redeem(self, request: Request, token: str) -> str:
-        before = request.cookies.get(self._signin.cookie)
+        before = self._signin.cookie_in(request)
         browser = request.headers.get("user-agent", "")
         return self._signin.redeem(token, address_of(request), browser, before=before)
 

@@ -31,6 +31,7 @@ from feltwire.runtime.broker.bus_port import BusPort, Will
 from feltwire.runtime.broker.connection import Address
 from feltwire.runtime.certificates.trust import Trust
 from feltwire.runtime.host import Host
+from feltwire.runtime.log_lines import log_to_stderr
 from feltwire.runtime.node import Driver, Node
 from feltwire.runtime.node_io import Arrived, BusDown, BusUp, Publish, Quarantined, Say, Show
 from feltwire.runtime.notify import Supervisor
@@ -220,7 +221,7 @@ FAILED = 1  # it may be started again at once: hardware/deploy/systemd
 def main(make: Callable[[Host], Process]) -> int:
     """The whole life of a process; its exit status: 1 when its node failed, or its disk, or another program has
     its port. Raise `UsageError` (status 2) for what a person must mend first: a wrong configuration."""
-    logging.basicConfig(level=logging.INFO, format="%(levelname)s %(name)s: %(message)s")
+    log_to_stderr()
     keep_files_private()
     host = Host(Supervisor.of_environment())
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(128 + signal.SIGTERM))  # no fault of what is being read

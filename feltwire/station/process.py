@@ -415,6 +415,8 @@ class StationProcess(Process):
             case SaveCommand():
                 self.store.add_outgoing(effect.table, effect.command)
             case SavePlayer():
+                if not effect.name and (known := self.players.names().get(effect.player)):
+                    self.signin.accounts.forget(known, effect.player)
                 self.players.save(effect.player, effect.name)
             case FilePenalties():
                 self.players.file(effect.event, effect.day, effect.penalties)

@@ -14,6 +14,7 @@ from starlette.applications import Starlette
 from display.actions import ActionRefused, PinWanted
 from display.app import PAGES, create_app
 from display.identity.access import Role
+from display.identity.pairing import Pairing
 from display.identity.people import MemoryAccounts, NotKept, Person
 from display.identity.pins import FRESH_S
 from display.identity.signin import SignIn, proven_effect
@@ -215,6 +216,17 @@ def test_codes_are_not_found_by_guessing_nor_used_up_by_asking() -> None:
 
     run(talk)
     assert len(house.audit("pairing")) == 5
+
+
+def test_a_whole_network_that_asks_for_codes_keeps_no_screen_from_having_one() -> None:
+    pairing = Pairing(lambda: 0.0)
+    honest = pairing.ask("192.168.7.20", "a wall")
+    for host in range(1, 250):
+        for _ in range(5):
+            pairing.ask(f"192.168.8.{host}", "")
+    late = pairing.ask("192.168.7.21", "another wall")
+    assert pairing.shown(honest.code) is honest
+    assert pairing.shown(late.code) is late
 
 
 # -------------------------------------------------------------------------------------------- PIN

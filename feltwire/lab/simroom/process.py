@@ -27,6 +27,7 @@ from feltwire.lab.simroom.devices import SimDevices
 from feltwire.lab.simroom.reports import AnyReport, Order
 from feltwire.private_files import keep_files_private
 from feltwire.runtime.boottime import boot_millis
+from feltwire.runtime.log_lines import log_to_stderr
 from table_core.messages import Malformed, decode
 
 log = logging.getLogger(__name__)
@@ -36,7 +37,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(prog="python -m feltwire.lab.simroom", description=__doc__)
     parser.add_argument("--config", required=True, metavar="FILE", help="TOML file of this simulated table")
     arguments = parser.parse_args(argv)
-    logging.basicConfig(level=logging.INFO, format="%(levelname)s %(name)s: %(message)s")
+    log_to_stderr()
     keep_files_private()
     try:
         return run(load(arguments.config, SimroomConfig))

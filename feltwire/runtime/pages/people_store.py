@@ -12,7 +12,7 @@ from sqlite3 import Connection
 
 import msgspec
 
-from display.identity.people import AuditEntry, NotKept, Person, Session
+from display.identity.people import AuditEntry, NotKept, Person, Session, without
 from feltwire.ledger.schema import Schema
 from feltwire.ledger.store import LedgerError, Store
 from feltwire.ledger.unread import Unread
@@ -106,6 +106,17 @@ class PeopleStore:
             for no, raw in rows
         ]
         return [entry for entry in found if entry is not None]
+
+    def forget(self, name: str, instead: str) -> None:
+        """As in `AccountStore`; the disk has no copy of it either."""
+        rows = self._store.rows("SELECT no, bytes FROM audit")
+        with self._kept() as run:
+            run.execute("PRAGMA secure_delete=ON")
+            for no, raw in rows:
+                entry = self.unread.read(f"line {no} of the audit", raw, _as_entry, "It is left out there.")
+                if entry is not None and (changed := without(entry, name, instead)) is not entry:
+                    run.execute("UPDATE audit SET bytes = ? WHERE no = ?", (encode(changed), no))
+        self._store.shrink()
 
     def close(self) -> None:
         self._store.close()

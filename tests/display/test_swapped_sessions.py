@@ -1,0 +1,48 @@
+"""Cookies that somebody else's page has set for the whole domain; what forgetting a player leaves in the audit."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from starlette.requests import Request
+
+from display.identity.access import Role
+from display.identity.people import AuditEntry, Person
+from display.identity.signin import SignIn, caller_of
+from feltwire.runtime.pages.people_store import PeopleStore
+
+
+def request(scheme: str, *cookies: str) -> Request:
+    headers = [(b"cookie", cookie.encode()) for cookie in cookies]
+    scope = {"type": "http", "scheme": scheme, "path": "/", "headers": headers, "client": ("192.168.7.20", 40_000)}
+    return Request(scope | {"method": "GET", "query_string": b"", "server": ("feltwire", 443)})
+
+
+def test_over_tls_a_cookie_of_the_whole_domain_swaps_no_session() -> None:
+    signin = SignIn()
+    tess, eve = (signin.begin(signin.keep(Person(name, name, Role.TD))) for name in ("Tess", "Eve"))
+    # A browser takes a cookie named `__Host-…` only from the host itself, for it alone, over TLS.
+    own, planted = f"__Host-feltwire-station={tess}", f"feltwire-station={eve}"
+    for cookies in ((own, planted), (f"{planted}; {own}",)):
+        assert caller_of(request("https", *cookies), signin).name == "Tess"
+    assert caller_of(request("https", planted), signin).role is Role.VIEWER
+
+
+def test_without_tls_two_cookies_of_one_name_are_nobodys() -> None:
+    signin = SignIn()
+    tess, eve = (signin.begin(signin.keep(Person(name, name, Role.TD))) for name in ("Tess", "Eve"))
+    both = f"feltwire-station={eve}; feltwire-station={tess}"
+    assert caller_of(request("http", both), signin).role is Role.VIEWER
+    assert caller_of(request("http", f"feltwire-station={tess}"), signin).name == "Tess"
+
+
+def test_a_player_who_is_forgotten_is_in_the_audit_under_the_id_and_in_no_byte_of_its_file(tmp_path: Path) -> None:
+    store = PeopleStore.open(tmp_path / "people.db")
+    for text in ("register_new: Registered: Ann Quixote, member", "enter: Ann Quixote; Ann Quixotes 2 000"):
+        store.record(AuditEntry(1.0, "Tess", "director", "192.168.7.20", "command", text))
+    store.forget("Ann Quixote", "p7")
+    texts = [entry.text for entry in store.audit(10)]
+    assert texts == ["enter: p7; Ann Quixotes 2 000", "register_new: Registered: p7, member"]
+    store.forget("Ann Quixotes", "p8")
+    store.close()
+    assert not [path for path in tmp_path.iterdir() if b"Quixote" in path.read_bytes()]
