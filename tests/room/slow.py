@@ -27,7 +27,7 @@ import tempfile
 import threading
 import time
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
@@ -189,32 +189,43 @@ class Cable:
         self.passes = threading.Event()
         self.passes.set()
         self._socket: socket.socket | None = None
+        self._threads: list[threading.Thread] = []
 
     def lay(self, camera: Path, table: Path) -> None:
         self._camera = camera
         self._socket = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
         self._socket.bind(str(table))
         self._socket.listen()
-        threading.Thread(target=self._accept, daemon=True).start()
+        self._begin(self._accept)
 
     def close(self) -> None:
         self.passes.set()
         if self._socket is not None:
+            with contextlib.suppress(OSError):
+                self._socket.shutdown(socket.SHUT_RDWR)  # else whoever waits for the next one waits for ever
             self._socket.close()
+        for thread in self._threads:
+            thread.join()
+
+    def _begin(self, work: Callable[..., None], *ends: socket.socket) -> threading.Thread:
+        thread = threading.Thread(target=work, args=ends, daemon=True)
+        self._threads.append(thread)
+        thread.start()
+        return thread
 
     def _accept(self) -> None:
         assert self._socket is not None
         with contextlib.suppress(OSError):
             while True:
-                table, _ = self._socket.accept()
-                camera = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
-                try:
-                    camera.connect(str(self._camera))
-                except OSError:
-                    table.close()
-                    continue
-                for ends in ((table, camera), (camera, table)):
-                    threading.Thread(target=self._carry, args=ends, daemon=True).start()
+                self._begin(self._join, self._socket.accept()[0])
+
+    def _join(self, table: socket.socket) -> None:
+        """Carry between a table that has come and its camera, until one of them leaves."""
+        with table, socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as camera, contextlib.suppress(OSError):
+            camera.connect(str(self._camera))
+            back = self._begin(self._carry, camera, table)
+            self._carry(table, camera)
+            back.join()
 
     def _carry(self, source: socket.socket, to: socket.socket) -> None:
         with contextlib.suppress(OSError):
