@@ -163,8 +163,10 @@ def read_row(table: str, epoch: int, seq: int, raw: bytes) -> StoredEvent:
         return UnreadEvent("", table, epoch, seq, "")
 
 
-def not_of_this_version(raw: bytes) -> str:
+def not_of_this_version(raw: bytes | None) -> str:
     """The reason why stored events cannot be used where another version wrote them."""
+    if raw is None:  # as SQLite gives it from a damaged page
+        return "the last event is none: the disk damaged it, or somebody"
     try:
         stored = decode_stored(raw)
     except LaterVersion as error:

@@ -177,7 +177,7 @@ class Store:
 
 def check_stored(path: Path, what: str, raw: bytes, hash_: str) -> None:
     """Raise `DamagedRecord` where the bytes of `what` have not the SHA-256 that was stored with them."""
-    if sha256(raw).hexdigest() != hash_:
+    if not isinstance(raw, bytes) or sha256(raw).hexdigest() != hash_:  # SQLite gives None from a damaged page
         raise DamagedRecord(f"{path}: {what} is not as it was written: the disk damaged it, or somebody; {SEE}")
 
 

@@ -15,6 +15,7 @@ from pathlib import Path
 from msgspec.structs import replace
 
 from feltwire.errors import UsageError
+from feltwire.ledger.chain import read_row
 from feltwire.ledger.table_ledger import LedgerError, Row
 from feltwire.rulebooks import rulebook_named
 from feltwire.runtime.views import Part, Views
@@ -27,11 +28,11 @@ from table_core.histories.stars_write import stars_text
 from table_core.messages import (
     HandResumed,
     HandStarted,
+    LaterVersion,
     SeatsChanged,
     SeatsSet,
     StoredEvent,
     UnreadEvent,
-    decode_stored,
 )
 from table_core.projections.table import TableProjection
 from table_core.rulebook import RulebookError, load_rulebook
@@ -135,11 +136,14 @@ def _hands(args: argparse.Namespace) -> Iterator[PlayedHand | HistoryError]:
         raise UsageError(f"no table {args.table!r} in {args.ledger}; there are: {', '.join(tables) or 'none'}")
     for table, rows in tables.items():
         if args.table in (None, table):
-            yield from finished_hands(table, _decoded(rows), args.rulebook, event=args.event)
+            yield from finished_hands(table, _decoded(table, rows), args.rulebook, event=args.event)
 
 
-def _decoded(rows: Sequence[Row]) -> Iterator[StoredEvent]:
-    return (decode_stored(raw) for _, _, raw in rows)
+def _decoded(table: str, rows: Sequence[Row]) -> Iterator[StoredEvent]:
+    try:
+        yield from (read_row(table, *row) for row in rows)
+    except LaterVersion as error:
+        raise UsageError(f"table {table}: an event is of a later {error}; use that version") from error
 
 
 def _write(path: Path, text: str) -> None:

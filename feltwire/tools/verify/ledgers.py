@@ -7,7 +7,7 @@ from pathlib import Path
 
 from feltwire.errors import UsageError
 from feltwire.ledger.room_ledger import SCHEMA, CollectedLedger
-from feltwire.ledger.store import LedgerError, Store
+from feltwire.ledger.store import SEE, LedgerError, Store
 from feltwire.ledger.table_ledger import Ledger, Row
 from feltwire.station.station_store import StationStore
 from table_core.messages import Leaseholder, decode_stored
@@ -19,11 +19,18 @@ def read_tables(path: Path) -> dict[str, list[Row]]:
         collected = CollectedLedger.open(path, read_only=True)
         tables = {table: list(collected.raw_events(table)) for table in sorted(collected.heads())}
         collected.close()
-        return tables
+        return {table: _checked(path, rows) for table, rows in tables.items()}
     ledger = Ledger.open(path, read_only=True)
-    rows = list(ledger.raw_events())
+    rows = _checked(path, list(ledger.raw_events()))
     ledger.close()
     return {_table_of(rows): rows}
+
+
+def _checked(path: Path, rows: list[Row]) -> list[Row]:
+    """Raise `LedgerError` for rows that a damaged page has without their bytes."""
+    if not all(isinstance(row[2], bytes) for row in rows):
+        raise LedgerError(f"{path}: an event is none: the disk damaged it, or somebody; {SEE}")
+    return rows
 
 
 def is_station(path: Path) -> bool:
