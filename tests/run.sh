@@ -13,7 +13,7 @@ PICTURES=(tests/vision/chips/test_chips_{count,set,command}.py tests/vision/test
 ROOMS=(
   tests/room/hidden_cards/test_leak{,_rulings_on_cards,_corrupted_deals,_stolen,_traitors}.py
   tests/room/demo/test_{mischief_room,night}.py tests/room/test_{faults,kills,failing_disk,powercuts_room,slow,workload}.py
-  tests/feltwire/lab/test_{rules,sweep,bench,mutated}.py
+  tests/feltwire/lab/test_{rules,sweep,bench,mutated,restarts}.py
 )
 export OPENCV_FOR_THREADS_NUM=1 # the files share the cores; OpenCV's threads would wait for each other
 unset PYTHONDONTWRITEBYTECODE # a process that a test starts would compile the program anew

@@ -201,6 +201,8 @@ class TableNode:
     # -------------------------------------------------------------------------------------- steps
 
     def step(self, given: TableInput | None, now: Millis) -> tuple[list[Effect], Millis | None]:
+        if given is None and self._restored_to:  # nothing is due before its epoch begins
+            return [], None
         effects: list[Effect] = []
         if begins_the_next_hand(given):  # the award stands
             self._over_at = None

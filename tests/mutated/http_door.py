@@ -268,7 +268,7 @@ class Doors:
             signin = apps[name].signin  # type: ignore[attr-defined]
             person = Person(f"m-{role}", f"M {role}", role, TABLE if role is Role.DEALER else "")
             cookie = signin.begin(signin.known(person.id, person.name, role, person.table))
-            self.cookies[name, str(role)] = f"{signin.cookie}={cookie}"
+            self.cookies[name, role.name.lower()] = f"{signin.cookie}={cookie}"
 
     async def ask(self, process: str, raw: bytes) -> list[int]:
         return statuses_of(await self.answer(process, raw))

@@ -11,7 +11,6 @@ from pathlib import Path
 
 import msgspec
 
-from display.identity.access import Role
 from display.presses import SERVER
 from tests.mutated.campaign import _where
 from tests.mutated.http_door import Doors as Pages
@@ -24,7 +23,6 @@ from tests.restarts.hall import Hall
 BLOCK = 200  # cases in one room, from one of its moments on
 BATCH = 20
 TRIALS = 24  # to find the shortest sequence that fails
-WHO = {"td": str(Role.TD)}
 BOOKS = ("base", "wfp", "rpl", "ccp")
 
 
@@ -133,10 +131,9 @@ class Campaign:
         room.wait(500)
         room.greet()
         before, live = hall.killed(room, self._folder / "aside")
-        found = [*hall.verified(live)]
-        found += hall.from_backup(live, self._folder / "fresh", self._now, before)
-        after, more = hall.started(live, self._now, before)
-        found += more
+        after, found = hall.started(live, self._now, before)  # before time goes on
+        found += hall.verified(self._folder / "aside")
+        found += hall.from_backup(self._folder / "aside", self._folder / "fresh", self._now, before)
         self.report.restarts += 1
         self.report.backups += 1
         if after is not None:
@@ -185,7 +182,7 @@ class Campaign:
         process, _, path = case.at.partition(" ")
         method = "GET" if case.door == "page" else "POST"
         form = Form(process, method, path, case.body, case.who)
-        cookie = self._pages.cookies.get((process, WHO.get(case.who, case.who)), "")
+        cookie = self._pages.cookies.get((process, case.who), "")
         raw = request_of(form, cookie, f"{SERVER}/{self._now.ms + 20_000}", case.body, id_of(case, no))
         return self._loop.run_until_complete(self._pages.answer(process, raw, in_threads=True))
 

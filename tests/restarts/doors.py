@@ -141,7 +141,7 @@ class Doors:
         raw = self._values.json({"command": command, "arguments": self._arguments(command, odd)})
         if self._chance.random() < 0.03:
             raw = spoilt(self._chance, raw, raw)[1]
-        return Case("press", "station /director", command, raw, self._chance.choice(("td",) * 9 + ("floor",)))
+        return Case("press", "station /director", command, raw, self._chance.choice(("td",) * 19 + ("floor",)))
 
     def _arguments(self, command: str, odd: float) -> Any:
         made = self._values.of(PRESSES[command], odd)
@@ -241,7 +241,7 @@ class Doors:
 def world_of(room: Room, chance: Chance) -> dict[str, Sequence[Any]]:
     """What there is, by the names of fields."""
     state = room.station.node.tournament.night.state
-    players = [*state.field.entrants, *(f"p{no}" for no in range(1, 5))]
+    players = [*state.field.entrants, *room.station.players.names(), *(f"p{no}" for no in range(1, 5))]
     tables = [TABLE, "02"]
     records = [*range(max(1, room.station.records.head.seq - 8), room.station.records.head.seq + 1)]
     pending = [str(one) for one in state.field.busts] or ["01-1"]
@@ -293,7 +293,7 @@ def in_words(case: Case) -> str:
 def fed(room: Room, case: Case) -> None:
     """A device says it."""
     if case.what == "cards":
-        room.deal(*case.body.decode().split(","))  # type: ignore[arg-type]
+        room.deal(*case.body.decode().split(","))
     elif case.what == "keys":
         room.slowly(*map(Key, case.body))
     else:

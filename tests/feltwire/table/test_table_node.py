@@ -5,12 +5,14 @@ from __future__ import annotations
 import pytest
 
 from feltwire.runtime.node_io import Say
-from feltwire.table.table_io import CommandCame, DeviceSaid, FrameCame, Touched
+from feltwire.table.node import TableNode
+from feltwire.table.table_io import CommandCame, Commit, DeviceSaid, FrameCame, ProcessStarted, Touched
 from firmware_bridge.reports import KeyDown
 from table_core.messages import (
     Acted,
     Action,
     Asked,
+    At,
     BoardDealt,
     CardDealt,
     Chips,
@@ -21,6 +23,7 @@ from table_core.messages import (
     Key,
     Level,
     LevelBegan,
+    Millis,
     Noticed,
     PotAwarded,
     Refused,
@@ -342,6 +345,23 @@ def test_keys_alone_play_a_hand_with_an_unknown_board() -> None:
     assert table.view.board == ("??",) * 5
     table.press("3", Key.AWARD)
     assert table.stacks() == [10_000, 9_900, 10_100]
+
+
+@pytest.mark.parametrize("waits", [(Key.D5,), (Key.NEW_HAND, Key.CHECK_CALL)])
+def test_a_table_that_was_restored_records_nothing_before_its_epoch_begins(waits: tuple[Key, ...]) -> None:
+    """Its ledger takes no event of the old epoch any more; what waits since before the backup is due at once."""
+    table = TableUnderTest()
+    table.start_hand(*HOLE)
+    table.press(*waits)
+    again = TableNode(
+        table.config, table.vault, known=lambda *_: (), stamp=lambda now: At("later", now), boot=9, ledger="2"
+    )
+    again.recover(list(table.stored), table.notes.get, epoch=2)
+    later = Millis(table.now + 3_600_000)
+    committed = [effect for effect in again.step(None, later)[0] if isinstance(effect, Commit)]
+    assert not committed
+    began = [effect for effect in again.step(ProcessStarted(), later)[0] if isinstance(effect, Commit)]
+    assert {envelope.epoch for commit in began for envelope in commit.envelopes} == {2}
 
 
 def test_an_exposed_card_is_said_but_not_named() -> None:
