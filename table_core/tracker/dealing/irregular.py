@@ -98,8 +98,8 @@ def _burns(unit: UnitOfWork, state: TrackerState, hand: Hand, seen: ZoneSeen, no
         burned += len(state.deal.skipped_burns)  # they may lie there, unread
     street = next_street(hand)
     if seen.cards and burned:
-        for number, card in enumerate(seen.cards, 1):  # by number: no hidden card is asked about
-            cause = f"burn {number}"
+        for number, card in enumerate(seen.cards, 1):
+            cause = f"burn {burned}.{number}"  # known by the count: no hidden card is asked about
             notice_incident(unit, state, OpenIncident("burn_exposed", cause=cause, card=card, opened_at=now))
     elif street is not None and seen.face_down == burned + 1 and _next_is_board(unit, state, hand):
         notice_incident(unit, state, OpenIncident("burn_double", cause=street, opened_at=now))
