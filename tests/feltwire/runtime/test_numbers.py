@@ -9,7 +9,6 @@ from feltwire.table.table_io import CommandCame, Touched
 from table_core.messages import (
     MOST_CHIPS,
     Chips,
-    Counted,
     Key,
     Malformed,
     Refused,
@@ -33,16 +32,7 @@ def again(state: TrackerState) -> TrackerState:
     return decode_state(encode_state(state), encode_faces(state))
 
 
-@pytest.mark.parametrize("stack", NO_STACKS)
-def test_no_such_stack_is_counted(stack: int) -> None:
-    table = TableUnderTest()
-    events = table.give(Touched(Key.COUNT, Seat(2), Chips(stack)))
-    (refused,) = table.of(Refused, events)
-    assert refused.rule == "base.count"
-    assert not table.of(Counted, events)
-
-
-@pytest.mark.parametrize("typed", ["9" * 13, "1" + "0" * 13, "5" * 300])
+@pytest.mark.parametrize("typed", [str(MOST_CHIPS + 1), "9" * 13, "1" + "0" * 13, "5" * 300])
 def test_a_count_with_too_many_digits_is_refused(typed: str) -> None:
     """Cut short, it would be another number."""
     table = TableUnderTest()
@@ -70,7 +60,7 @@ def test_counts_are_taken_back_one_by_one_also_after_a_restart() -> None:
     assert table.of(Refused, table.press(Key.UNDO))
 
 
-@pytest.mark.parametrize("stack", [-5_000, 10**18, 10**4000])
+@pytest.mark.parametrize("stack", NO_STACKS)
 def test_nor_is_such_a_touch_read(stack: int) -> None:
     with pytest.raises(Malformed, match="amount"):
         convert({"key": int(Key.COUNT), "seat": 2, "amount": stack}, Touch)

@@ -143,7 +143,7 @@ def test_a_port_in_use_is_named(tmp_path: Path, capsys: pytest.CaptureFixture[st
     with Mosquitto(tmp_path) as busy:
         settings = tmp_path / "station.toml"
         settings.write_text(station_settings(tmp_path, busy.url, busy.port))
-        assert main(["station", "--config", str(settings)]) == 2
+        assert main(["station", "--config", str(settings)]) == 1  # it is started again: the port may become free
     assert f"port {busy.port} on 127.0.0.1 is in use" in capsys.readouterr().err
 
 
