@@ -174,7 +174,7 @@ class ClockConfig(Frozen, frozen=True):
 
 class RelayConfig(Frozen, frozen=True):
     """`delay_s` counts from the end of a hand. It is text on purpose: a missing, malformed, negative or
-    changed value means *never*."""
+    changed value means *never*. What `release_folded` and `tables` add holds for hands that begin from now on."""
 
     venue: Name
     data: str

@@ -4,20 +4,34 @@ Only events of granted epochs, signed by the granted machine, are followed. Ever
 each linked to the previous one, and the station must have acknowledged it: what it has not, another machine that
 takes the table over does not have either. Missing events are asked for, with a growing back-off; where they
 cannot be had, the hand stays sealed and its boxes are deleted.
+
+What may be released of a hand is decided when its number is first dealt; later settings only take away. Where this
+run of the relay did not see that, the setting of that time is not known, and the strictest holds.
 """
 
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 
-from feltwire.ledger.chain import LedgerHead, hash_of
+from feltwire.ledger.chain import LedgerHead, hash_of, read_row
 from feltwire.ledger.granted import EventStatus, judge, key_of, lineage_of
 from feltwire.ledger.signing import signed_by
 from feltwire.relay.hand import HandRecord
 from feltwire.relay.inbox import SealedInbox
-from feltwire.relay.relay_io import AckSealed, DropHand, DropStale, Effect, KeepBox, KeepEvent, KeepLeaseholder
+from feltwire.relay.relay_io import (
+    AckSealed,
+    DropHand,
+    DropStale,
+    Effect,
+    KeepBox,
+    KeepEvent,
+    KeepFollowed,
+    KeepLeaseholder,
+    KeepSealedUpto,
+    SealedUpto,
+)
 from feltwire.runtime.broker import topics
 from feltwire.runtime.broker.backoff import ASK_AGAIN_AT_MOST_MS, Backoff
 from feltwire.runtime.node_io import Publish, Say
@@ -48,8 +62,8 @@ At = tuple[int, int]  # epoch, seq
 class FollowedTable:
     """`who` is the leaseholder; None until the station names it, and nothing is followed before.
 
-    `folded_too`: folded hands are to be released, of hands that begin from now on. `began_so` are the first events
-    of stored hands that began under that setting. `same_delay`: the delay is that of the run before.
+    `folded_too`: folded hands are to be released, of hands that begin from now on. `same_delay`: the run before
+    followed this table under the same delay. `sealed_upto`: by lineage, what stays sealed whatever is set now.
     """
 
     venue: str
@@ -58,8 +72,10 @@ class FollowedTable:
     inbox: SealedInbox = field(default_factory=SealedInbox)
     folded_too: bool = False
     same_delay: bool = True
-    began_so: set[At] = field(default_factory=set)
-    looked_at: At | None = None  # where the table was when this run first saw it: what began before began unseen
+    sealed_upto: dict[str, SealedUpto] = field(default_factory=dict)
+    looked_at: At | None = None  # where the table was when this run first heard it: what began before began unseen
+    looked_hand: int = 0  # the number of its hand there
+    is_live: bool = False  # an event came from behind there, which no broker retains
     head: LedgerHead | None = None
     collected: At = (0, 0)  # the last event that the station has acknowledged
     reported: At = (0, 0)  # the last event that the table is known to have
@@ -92,7 +108,7 @@ class FollowedTable:
         yield KeepLeaseholder(self.table, who)
         if known is None or lineage_of(known) != lineage_of(who):
             self.reported = self.hinted = self.drawn = self.collected = (0, 0)
-            self.looked_at = None
+            self.looked_at, self.is_live = None, False
         yield from self._drop_what_is_over(new_table=known is not None and lineage_of(known) != lineage_of(who))
         if who.past and self.head is not None:
             self.reported = max(self.reported, (who.past[-1].epoch, who.past[-1].last_seq))
@@ -154,7 +170,14 @@ class FollowedTable:
         if ack is not None:
             yield AckSealed(self.table, ack)
 
-    def follow(self, envelope: StoredEvent, raw: bytes, now: Millis) -> Iterator[Effect]:
+    def restore(self, raws: Iterable[bytes], now: Millis) -> Iterator[Effect]:
+        """Follow the stored events of hands whose beginning an earlier run saw, or noted as unseen."""
+        for raw in raws:
+            for effect in self.follow(read_row(self.table, 0, 0, raw), raw, now, stored=True):
+                if not isinstance(effect, KeepEvent):
+                    yield effect
+
+    def follow(self, envelope: StoredEvent, raw: bytes, now: Millis, *, stored: bool = False) -> Iterator[Effect]:
         at = (envelope.epoch, envelope.seq)
         if self.head is not None and at <= (self.head.epoch, self.head.seq):
             return
@@ -173,19 +196,20 @@ class FollowedTable:
         self.head = LedgerHead(*at, hash_of(raw))
         self.asked = 0
         self.asking.moved(now)
+        self.is_live = self.is_live or (not stored and self.looked_at is not None and at > self.looked_at)
         if not isinstance(envelope, Envelope):
             hand, self.current = self.current, None
             if hand is not None:
                 yield from self.never(hand, "an event of it cannot be read")
             return
         if isinstance(envelope.data, HandStarted):
-            yield from self._riffle(at, envelope.data)
+            yield from self._riffle(at, envelope.data, seen=stored or self._begins_now(at, envelope.data))
         if self.current is not None and len(self.current.events) >= MOST_EVENTS:
             hand, self.current = self.current, None
             yield from self.never(hand, f"it has more than {MOST_EVENTS} events")
         if self.current is not None:
             self.current.add(envelope, now)
-            yield KeepEvent(self.table, self.current.started.hand, raw, at in self.began_so)
+            yield KeepEvent(self.table, self.current.started.hand, raw)
 
     def acknowledged(self, ack: Ack) -> None:
         """The station has recorded every event up to this one. An epoch of which it has not said whose it is may
@@ -219,7 +243,11 @@ class FollowedTable:
             yield from self.refuse(now)
             return
         self.drawn = at
-        self.looked_at = self.looked_at or at
+        if not self.is_live:  # what the broker retains may be of long ago; a table that comes back says more
+            self.looked_at, self.looked_hand = at, view.hand
+            if not self.same_delay:
+                yield from self._seal(hands=view.hand)
+                yield KeepFollowed(self.table)
         self._report(at, now)
 
     def _report(self, at: At, now: Millis) -> None:
@@ -260,30 +288,40 @@ class FollowedTable:
         if hand is not None:
             yield from self.never(hand, why)
 
-    def _riffle(self, at: At, started: HandStarted) -> Iterator[Effect]:
-        """The next hand begins: the ruling deadline of the previous one. What may be released of a hand is decided
-        when it begins; where this relay did not see that, the strictest holds."""
-        seen = self.looked_at is not None and at > self.looked_at
-        if seen and self.folded_too:
-            self.began_so.add(at)
-        begun = HandRecord(self.table, at[0], started, at in self.began_so, unseen=not seen)
+    def _begins_now(self, at: At, started: HandStarted) -> bool:
+        """Whether this run sees the hand begin, and its number was not dealt before."""
+        return self.looked_at is not None and at > self.looked_at and started.hand > self.looked_hand
+
+    def _riffle(self, at: At, started: HandStarted, *, seen: bool) -> Iterator[Effect]:
+        """The next hand begins: the ruling deadline of the previous one."""
+        number, sealed = started.hand, self._sealed()
+        folded_too = seen and self.folded_too and number > sealed.folds
+        never = number <= sealed.hands or not (seen or self.same_delay)
+        yield from self._seal(folds=0 if folded_too else number, hands=number if never else 0)
+        begun = HandRecord(self.table, at[0], started, folded_too=folded_too, never=never)
         hand, self.current = self.current, begun
         if hand is not None and (hand.void or hand.ended_at is None):
             yield from self.never(hand, "it was not played to its end")
-        elif hand is not None and hand.unseen and not self.same_delay:
-            yield from self.never(hand, "it began while this relay was away, and the delay was changed since")
+        elif hand is not None and hand.never:
+            yield from self.never(hand, "it began before this relay followed the table under this delay")
         elif hand is not None and len(self.waiting) >= MOST_WAITING:
             yield from self.never(hand, f"{MOST_WAITING} hands wait to be released already")
         elif hand is not None:
             self.waiting.append(hand)
         yield from self._tidy()
 
+    def _sealed(self) -> SealedUpto:
+        return SealedUpto() if self.who is None else self.sealed_upto.get(lineage_of(self.who), SealedUpto())
+
+    def _seal(self, *, folds: int = 0, hands: int = 0) -> Iterator[Effect]:
+        assert self.who is not None
+        before, lineage = self._sealed(), lineage_of(self.who)
+        upto = SealedUpto(max(before.folds, folds), max(before.hands, hands))
+        if upto != before:
+            self.sealed_upto[lineage] = upto
+            yield KeepSealedUpto(self.table, lineage, upto)
+
     def never(self, hand: HandRecord, why: str) -> Iterator[Effect]:
         number = hand.started.hand
-        self.forget(hand)
         yield DropHand(self.table, hand.epoch, number, frozenset(hand.promised))
         yield Say(f"table {self.table}: hand {number} stays sealed: {why}")
-
-    def forget(self, hand: HandRecord) -> None:
-        """The hand is released or never will be."""
-        self.began_so -= hand.events.keys()

@@ -4,7 +4,7 @@ Hidden cards of a hand are released when four conditions hold: the next hand has
 configured delay has passed since this relay saw the hand end (boot time); the relay has every event of the hand;
 and so has the station. It asks the table for missing events. A restart begins the delay again. A missing,
 malformed or negative delay means *never*; so does a changed delay, for the hands played under the previous one.
-Folded hands are released where `release_folded` was on when the hand began, and is on now.
+Folded hands are released where `release_folded` has been on since the hand began.
 
 Public facts are shown with the same delay, so that they agree with a delayed picture. After a release the hand is
 shown once more with its cards, then the table again.
@@ -14,19 +14,18 @@ from __future__ import annotations
 
 import re
 from collections import deque
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Container, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import partial
 
 from msgspec.structs import replace
 
 from feltwire.config import RelayConfig
-from feltwire.ledger.chain import read_row
 from feltwire.ledger.granted import key_of, lineage_of
 from feltwire.relay.followed import FollowedTable
 from feltwire.relay.hand import HandRecord
 from feltwire.relay.inbox import SealedInbox
-from feltwire.relay.relay_io import DropHand, Effect, Input, KeepEvent, Opened, OpenHand, SignRelease
+from feltwire.relay.relay_io import DropHand, Effect, Input, Opened, OpenHand, SealedUpto, SignRelease
 from feltwire.runtime.broker import topics
 from feltwire.runtime.node_io import Arrived, BusDown, BusUp, Publish, Quarantined, Say, Show
 from feltwire.runtime.parts import Parts
@@ -77,7 +76,8 @@ class _Picture:
 
 class RelayNode:
     """`inboxes`: what was acknowledged to each table, from the store; `leaseholders`: those of the tables;
-    `same_delay`: the delay is that of the run before."""
+    `sealed_upto`: by table and lineage, what stays sealed whatever is set now; `same_delay`: the tables that the
+    run before followed under the same delay, None for all."""
 
     def __init__(
         self,
@@ -87,7 +87,8 @@ class RelayNode:
         views: Views | None = None,
         parts: Parts | None = None,
         *,
-        same_delay: bool = True,
+        sealed_upto: Mapping[tuple[str, str], SealedUpto] | None = None,
+        same_delay: Container[str] | None = None,
     ) -> None:
         self._views = views if views is not None else Views()
         self._parts = parts or Parts()
@@ -101,23 +102,16 @@ class RelayNode:
                 (leaseholders or {}).get(name),
                 (inboxes or {}).get(name, SealedInbox()),
                 config.release_folded,
-                same_delay,
+                same_delay is None or name in same_delay,
+                {lineage: upto for (table, lineage), upto in (sealed_upto or {}).items() if table == name},
             )
             for name in config.tables
         }
         self._pictures = {name: _Picture() for name in config.tables}
 
-    def restore(
-        self, table: str, raws: Iterable[bytes], now: Millis, folded: Iterable[tuple[int, int]] = ()
-    ) -> list[Effect]:
-        """Follow the stored events of hands not yet released; their delay begins again. `folded`: epoch and seq of
-        the first events of hands that began while folded hands were to be released."""
-        if self.delay_s is None:
-            return []
-        followed = self._tables[table]
-        followed.began_so |= set(folded)
-        effects = [effect for raw in raws for effect in followed.follow(read_row(table, 0, 0, raw), raw, now)]
-        return [effect for effect in effects if not isinstance(effect, KeepEvent)]
+    def restore(self, table: str, raws: Iterable[bytes], now: Millis) -> list[Effect]:
+        """Follow the stored events of hands not yet released; their delay begins again."""
+        return [] if self.delay_s is None else list(self._tables[table].restore(raws, now))
 
     def step(self, given: Input | None, now: Millis) -> tuple[list[Effect], Millis | None]:
         effects: list[Effect] = []
@@ -232,8 +226,7 @@ class RelayNode:
         # A box says which machine sealed it: whoever is said to be the table, it opens for no other one.
         key = None if table.who is None else key_of(table.who, given.epoch)
         boxes = [opening for opening in given.openings if opening.key == key]
-        released = hand.allowed(boxes, folded=self._folded_of(hand))
-        table.forget(hand)
+        released = hand.allowed(boxes, folded=hand.folded_too)
         self._pictures[given.table].recap_until = Millis(now + RECAP_MS)
         openings = tuple(opening for _, opening in released)
         return [
@@ -242,10 +235,6 @@ class RelayNode:
             *self._without_a_box(hand, boxes),
             *self._show(given.table, self._recap(hand, released)),
         ]
-
-    def _folded_of(self, hand: HandRecord) -> bool:
-        """Whether folded hands may be released: by the setting of its beginning and the present one together."""
-        return self._config.release_folded and hand.folded_too
 
     def _recap(self, hand: HandRecord, released: list[tuple[CardDealt, Opening]]) -> OverlayView:
         return self._views.show(
@@ -261,7 +250,7 @@ class RelayNode:
     def _without_a_box(self, hand: HandRecord, boxes: Iterable[Opening]) -> Iterator[Effect]:
         """Report cards that may be released but whose boxes are not here; they stay sealed."""
         here = {box.commitment() for box in boxes}
-        missing = sum(promise not in here for promise in hand.places(folded=self._folded_of(hand)))
+        missing = sum(promise not in here for promise in hand.places(folded=hand.folded_too))
         if missing:
             which = f"table {hand.table}: hand {hand.started.hand}"
             yield Say(f"{which}: {missing} of its cards stay sealed: their boxes did not come", "warning")

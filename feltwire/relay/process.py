@@ -23,7 +23,9 @@ from feltwire.relay.relay_io import (
     Effect,
     KeepBox,
     KeepEvent,
+    KeepFollowed,
     KeepLeaseholder,
+    KeepSealedUpto,
     Opened,
     OpenHand,
     SignRelease,
@@ -75,9 +77,9 @@ class RelayProcess(Process):
                 log.warning(
                     "%s: lines are missing that this relay wrote; released hands stay so", self.releases.path
                 )
-            self._same_delay = self.store.under_delay(config.delay_s)
+            self._same_delay = self.store.begin_run(config.delay_s, config.tables)
             self.node = self._node()
-            self._restore(self._same_delay)
+            self._restore()
             self._drive(self.node, "relay", data)
             self._subscribe()
 
@@ -99,24 +101,30 @@ class RelayProcess(Process):
 
     def _rebuilt(self) -> tuple[RelayNode, list[BusUp]]:
         self.node = self._node()
-        self._restore(True)
+        self._restore()
         return self.node, self._bus_state()
 
     def _node(self) -> RelayNode:
         inboxes, leaseholders = self.store.inboxes(), self.store.leaseholders()
-        same = self._same_delay
-        return RelayNode(self.config, inboxes, leaseholders, self.views, self.parts, same_delay=same)
+        return RelayNode(
+            self.config,
+            inboxes,
+            leaseholders,
+            self.views,
+            self.parts,
+            sealed_upto=self.store.sealed_upto(),
+            same_delay=self._same_delay,
+        )
 
-    def _restore(self, same_delay: bool) -> None:
+    def _restore(self) -> None:
         if self.node.delay_s is None:
             log.warning("delay_s = %r is no number of seconds: nothing is ever released", self.config.delay_s)
             self.store.drop_all()
-        elif not same_delay:
-            log.warning("delay_s was changed: hands played under the other delay stay sealed")
         now = self.host.now()
         for table in self.config.tables:
-            events, folded = self.store.events(table), self.store.began_so(table)
-            for effect in self.node.restore(table, events, now, folded):
+            if self.node.delay_s is not None and table not in self._same_delay:
+                log.warning("table %s was not followed under this delay: its earlier hands stay sealed", table)
+            for effect in self.node.restore(table, self.store.events(table), now):
                 self._perform(effect)
 
     def start(self) -> None:
@@ -157,7 +165,11 @@ class RelayProcess(Process):
             case AckSealed():
                 self.store.acked(effect.table, effect.ack.epoch, effect.ack.seq)
             case KeepEvent():
-                self.store.keep_event(effect.table, effect.hand, effect.raw, folded=effect.folded)
+                self.store.keep_event(effect.table, effect.hand, effect.raw)
+            case KeepSealedUpto():
+                self.store.keep_sealed_upto(effect.table, effect.lineage, effect.upto)
+            case KeepFollowed():
+                self.store.keep_followed(effect.table, self.config.delay_s)
             case KeepLeaseholder():
                 self.store.keep_leaseholder(effect.table, effect.leaseholder)
             case DropHand():

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from feltwire.runtime.node_io import Arrived, BusDown, BusUp, NodeInput, Publish, Quarantined, Say, Show
 from table_core.commitment import Opening
@@ -43,13 +44,35 @@ class AckSealed:
 
 @dataclass(frozen=True, slots=True)
 class KeepEvent:
-    """Store an event of `hand`, so that a restart can still release the hand. `folded` at its first one: folded
-    hands were to be released when it began."""
+    """Store an event of `hand`, so that a restart can still release the hand."""
 
     table: str
     hand: int
     raw: bytes
-    folded: bool = False
+
+
+class SealedUpto(NamedTuple):
+    """The last hand number of a table whose folded hands stay sealed whatever is set later, and the last of which
+    nothing goes out."""
+
+    folds: int = 0
+    hands: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class KeepSealedUpto:
+    """Store what stays sealed in the table's chain of ledgers."""
+
+    table: str
+    lineage: str
+    upto: SealedUpto
+
+
+@dataclass(frozen=True, slots=True)
+class KeepFollowed:
+    """Store that the table is followed under the present delay: which hand began before is on record."""
+
+    table: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,6 +132,8 @@ Effect = (
     | AckSealed
     | KeepLeaseholder
     | KeepEvent
+    | KeepSealedUpto
+    | KeepFollowed
     | DropHand
     | DropStale
     | OpenHand

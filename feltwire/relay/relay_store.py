@@ -13,12 +13,15 @@ from pathlib import Path
 from sqlite3 import Connection
 
 from feltwire.ledger.chain import event_in
-from feltwire.ledger.schema import Schema
+from feltwire.ledger.granted import lineage_of
+from feltwire.ledger.schema import Schema, carry_out
 from feltwire.ledger.store import LedgerError, Store
 from feltwire.ledger.unread import Unread
 from feltwire.relay.inbox import SealedInbox
-from table_core.messages import CardDealt, Leaseholder, SealedCard, decode, decode_envelope, encode
+from feltwire.relay.relay_io import SealedUpto
+from table_core.messages import CardDealt, Leaseholder, Malformed, SealedCard, decode, decode_envelope, encode
 
+_HELD_TABLES = "SELECT table_id FROM boxes UNION SELECT table_id FROM events"
 MOST_OF_HAND = 2_000  # boxes: 52 cards a deal, each with a new promise where a place was wrong
 MOST_OF_TABLE = 100_000
 MOST_SPENT = 2_000_000  # promises: of fifty thousand hands, in 200 MB
@@ -34,16 +37,36 @@ CREATE TABLE released (
 _SPENT = "CREATE TABLE spent (no INTEGER PRIMARY KEY AUTOINCREMENT, promise BLOB NOT NULL UNIQUE) STRICT"
 # A box of an earlier version can never be opened by the rules of this one: its hand stays sealed.
 _NOTHING_WAITS = "PRAGMA secure_delete=ON; DELETE FROM boxes; DELETE FROM events"
+_TERMS = """
+CREATE TABLE followed (table_id TEXT PRIMARY KEY, delay_s TEXT NOT NULL) STRICT;
+CREATE TABLE sealed_upto (
+    table_id TEXT NOT NULL, lineage TEXT NOT NULL, folds INTEGER NOT NULL, hands INTEGER NOT NULL,
+    PRIMARY KEY (table_id, lineage)
+) STRICT"""
 _BOXES_OF_HAND = "CREATE INDEX boxes_of_hand ON boxes (table_id, epoch, hand)"
+
+
+def _begin_terms(run: Connection) -> None:
+    """Which settings the hands began under that wait is not known."""
+    carry_out(run, _TERMS)
+    run.execute("INSERT INTO followed SELECT table_id, value FROM charges, settings WHERE key = 'delay_s'")
+    run.execute("DELETE FROM settings WHERE key = 'delay_s'")
+    waiting = "SELECT table_id, charges.bytes, max(hand) FROM charges JOIN events USING (table_id) GROUP BY 1"
+    for table, raw, hand in run.execute(waiting).fetchall():
+        with contextlib.suppress(Malformed):  # of such a table nothing that waits is released
+            lineage = lineage_of(decode(raw, Leaseholder))
+            run.execute("INSERT INTO sealed_upto VALUES (?, ?, ?, 0)", (table, lineage, hand))
+
+
 SCHEMA = Schema(
     has="boxes",
-    # 4: before tables signed what they seal; 5: before boxes named the key of their table; 6: before a hand kept
-    # the setting that it began under
+    # 4: before tables signed what they seal; 5: before boxes named the key of their table; 6: before settings
+    # belonged to a hand from its beginning
     marks=(4, 5, 6, 0x106),
     steps=(
         f"{_NOTHING_WAITS}; DROP INDEX boxes_of_hand; {_BOXES_OF_HAND}; {_LEASES}",
         f"{_NOTHING_WAITS}; {_SPENT}",
-        "ALTER TABLE events ADD COLUMN folded INTEGER NOT NULL DEFAULT 0",
+        _begin_terms,
     ),
     left_out="DELETE FROM boxes; DELETE FROM events",  # the hands that wait stay sealed
     tables=f"""
@@ -55,11 +78,11 @@ CREATE TABLE boxes (
 {_BOXES_OF_HAND};
 {_LEASES};
 {_SPENT};
+{_TERMS};
 CREATE TABLE inboxes (table_id TEXT PRIMARY KEY, epoch INTEGER NOT NULL, upto INTEGER NOT NULL) STRICT;
 CREATE TABLE events (
     no INTEGER PRIMARY KEY AUTOINCREMENT, table_id TEXT NOT NULL, hand INTEGER NOT NULL,
-    epoch INTEGER NOT NULL, seq INTEGER NOT NULL, bytes BLOB NOT NULL,
-    folded INTEGER NOT NULL DEFAULT 0, UNIQUE (table_id, epoch, seq)
+    epoch INTEGER NOT NULL, seq INTEGER NOT NULL, bytes BLOB NOT NULL, UNIQUE (table_id, epoch, seq)
 ) STRICT;
 CREATE TABLE settings (key TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT
 """,
@@ -144,15 +167,22 @@ class RelayStore:
         rows = self._store.rows("SELECT table_id, epoch, upto FROM inboxes")
         return {table: SealedInbox(epoch, upto) for table, epoch, upto in rows}
 
-    def keep_event(self, table: str, hand: int, raw: bytes, *, folded: bool = False) -> None:
-        """Store an event; `folded` at the first of a hand that began while folded hands were to be released."""
+    def keep_event(self, table: str, hand: int, raw: bytes) -> None:
         envelope = decode_envelope(raw)
         with self._store.transaction() as run:
             run.execute(
-                "INSERT OR IGNORE INTO events (table_id, hand, epoch, seq, bytes, folded)"
-                " VALUES (?, ?, ?, ?, ?, ?)",
-                (table, hand, envelope.epoch, envelope.seq, raw, folded),
+                "INSERT OR IGNORE INTO events (table_id, hand, epoch, seq, bytes) VALUES (?, ?, ?, ?, ?)",
+                (table, hand, envelope.epoch, envelope.seq, raw),
             )
+
+    def keep_sealed_upto(self, table: str, lineage: str, upto: SealedUpto) -> None:
+        with self._store.transaction() as run:
+            run.execute("INSERT OR REPLACE INTO sealed_upto VALUES (?, ?, ?, ?)", (table, lineage, *upto))
+
+    def sealed_upto(self) -> dict[tuple[str, str], SealedUpto]:
+        """By table and lineage."""
+        rows = self._store.rows("SELECT table_id, lineage, folds, hands FROM sealed_upto")
+        return {(table, lineage): SealedUpto(folds, hands) for table, lineage, folds, hands in rows}
 
     def is_spent(self, promise: str) -> bool:
         """Whether the commitment belongs to a hand that is released or never will be."""
@@ -177,10 +207,15 @@ class RelayStore:
 
     def drop_all(self) -> None:
         """Delete everything; nothing here will be released."""
+        self._drop_tables([row[0] for row in self._store.rows(_HELD_TABLES)])
+
+    def _drop_tables(self, tables: Iterable[str]) -> None:
         with self._store.transaction() as run:
-            _spend(run, [one for (raw,) in run.execute("SELECT bytes FROM events") for one in _promised(raw)])
-            run.execute("DELETE FROM events")
-            run.execute("DELETE FROM boxes")
+            for table in tables:
+                raws = run.execute("SELECT bytes FROM events WHERE table_id = ?", (table,)).fetchall()
+                _spend(run, [one for (raw,) in raws for one in _promised(raw)])
+                run.execute("DELETE FROM events WHERE table_id = ?", (table,))
+                run.execute("DELETE FROM boxes WHERE table_id = ?", (table,))
         self._shrink()
 
     def events(self, table: str) -> list[bytes]:
@@ -193,10 +228,6 @@ class RelayStore:
             self.unread.read(what, raw, decode_envelope, "The hand stays sealed.")
         return [raw for raw, _, _ in rows]
 
-    def began_so(self, table: str) -> list[tuple[int, int]]:
-        """Epoch and seq of the first events of hands that began while folded hands were to be released."""
-        return self._store.rows("SELECT epoch, seq FROM events WHERE table_id = ? AND folded = 1", table)
-
     def read_all(self) -> None:
         """Read what a start reads; what cannot be is in `unread`."""
         self.leaseholders()
@@ -204,16 +235,26 @@ class RelayStore:
         for (table,) in self._store.rows("SELECT DISTINCT table_id FROM events"):
             self.events(table)
 
-    def under_delay(self, delay: str) -> bool:
-        """Record the delay in force. False when it has changed: hands played under the other delay are then
-        deleted, so that a changed setting never releases them."""
-        row = self._store.one("SELECT value FROM settings WHERE key = 'delay_s'")
-        same = row is None or row[0] == delay
-        if not same:
-            self.drop_all()
+    def begin_run(self, delay: str, tables: Iterable[str]) -> frozenset[str]:
+        """The tables that the run before followed under the same delay; in a new file all. What is stored of other
+        tables is deleted, so that a changed setting never releases it; they count as changed until
+        `keep_followed`."""
+        before = dict(self._store.rows("SELECT table_id, delay_s FROM followed"))
+        followed = frozenset(tables)
+        same = frozenset([table for table in followed if not before or before.get(table) == delay])
+        others = [row[0] for row in self._store.rows(_HELD_TABLES) if row[0] not in same]
+        if others:
+            self._drop_tables(others)
+        rows = [(table, delay if table in same else "") for table in followed]
         with self._store.transaction() as run:
-            run.execute("INSERT OR REPLACE INTO settings VALUES ('delay_s', ?)", (delay,))
+            run.execute("DELETE FROM followed")
+            run.executemany("INSERT INTO followed VALUES (?, ?)", rows)
         return same
+
+    def keep_followed(self, table: str, delay: str) -> None:
+        """Record that the table is followed under this delay."""
+        with self._store.transaction() as run:
+            run.execute("INSERT OR REPLACE INTO followed VALUES (?, ?)", (table, delay))
 
     def _shrink(self) -> None:
         """Remove deleted rows from the write-ahead log too; on a full disk, with the next hand."""

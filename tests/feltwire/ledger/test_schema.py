@@ -20,6 +20,7 @@ from feltwire.ledger.schema import Schema
 from feltwire.ledger.store import LedgerError, Store
 from feltwire.ledger.table_ledger import Ledger
 from feltwire.relay import relay_store
+from feltwire.relay.relay_io import SealedUpto
 from feltwire.relay.relay_store import RelayStore
 from feltwire.runtime.pages import people_store
 from feltwire.runtime.pages.people_store import PeopleStore
@@ -172,7 +173,7 @@ def test_a_box_that_no_rule_opens_any_more_is_gone_from_the_disk(version: int, t
     with closing(RelayStore.open(path)) as store:
         assert (store.boxes("01", 1, 1), store.events("01")) == ([], [])
         assert store.inboxes()["01"].upto == 1, "a box that was acknowledged is not sent again"
-        assert store.under_delay("1800")
+        assert store.begin_run("1800", ["01"])
         for file in tmp_path.iterdir():
             assert b"c2VhbGVk" not in file.read_bytes()
 
@@ -186,7 +187,16 @@ def test_a_hand_that_was_released_stays_released(tmp_path: Path) -> None:
 
 def test_a_relay_of_this_version_keeps_what_waits(tmp_path: Path) -> None:
     with closing(RelayStore.open(old("relay-6", tmp_path / "relay.db"))) as store:
+        assert store.begin_run("1800", ["01"]) == {"01"}
         assert (len(store.boxes("01", 1, 1)), len(store.events("01"))) == (1, 1)
+
+
+def test_of_a_hand_that_waits_in_an_earlier_version_no_folded_hand_is_released(tmp_path: Path) -> None:
+    """Whether they were to be released when it began, that version did not keep."""
+    with closing(RelayStore.open(old("relay-6", tmp_path / "relay.db"))) as store:
+        (sealed,) = store.sealed_upto().values()
+        assert sealed == SealedUpto(folds=1)
+        assert store.begin_run("0", ["01"]) == frozenset(), "the delay that it had is known"
 
 
 def test_names_are_kept_and_penalties_can_be_added(tmp_path: Path) -> None:

@@ -28,7 +28,9 @@ from feltwire.relay.relay_io import (
     Effect,
     KeepBox,
     KeepEvent,
+    KeepFollowed,
     KeepLeaseholder,
+    KeepSealedUpto,
     Opened,
     OpenHand,
     SignRelease,
@@ -80,6 +82,7 @@ class Rig:
         self.table = DealtTable(folder / "run", self.relay_key)
         self.folder = folder
         self.release_folded = release_folded
+        self.tables: tuple[str, ...] = ("01",)
         self.now = Millis(1_000_000)
         self.released: list[Opening] = []
         self.overlays: list[OverlayView] = []
@@ -99,20 +102,24 @@ class Rig:
 
     def start(self, delay_s: str) -> None:
         """Start, or start again after a kill."""
-        self.config = RelayConfig("hall", str(self.folder), "", ("01",), delay_s, self.release_folded)
+        self.config = RelayConfig("hall", str(self.folder), "", self.tables, delay_s, self.release_folded)
         self.store = RelayStore.open(self.folder / "relay.db")
         # No power fails here, and a slow disk is not to be waited for a thousand times a test.
         self.store._store.connection.execute("PRAGMA synchronous=OFF")
-        same_delay = self.store.under_delay(delay_s)
-        self.node = RelayNode(self.config, self.store.inboxes(), self.store.leaseholders(), same_delay=same_delay)
-        self.perform(self.node.restore("01", self.store.events("01"), self.now, self.store.began_so("01")))
+        store = self.store
+        same = store.begin_run(delay_s, self.tables)
+        self.node = RelayNode(
+            self.config, store.inboxes(), store.leaseholders(), sealed_upto=store.sealed_upto(), same_delay=same
+        )
+        if "01" in self.tables:
+            self.perform(self.node.restore("01", self.store.events("01"), self.now))
         self.wake_at: Millis | None = None
         self.step(None)
 
     def look(self) -> None:
         """The broker has the table's state as of its last event."""
         head = self.table.head
-        view = msgspec.structs.replace(fixtures.table_view(), epoch=head.epoch, as_of=head.seq)
+        view = fixtures.table_view(epoch=head.epoch, as_of=head.seq, hand=self.table.hand)
         self.step(Arrived("fw/hall/table/01/state", self.table.state(view)))
 
     def step(self, given: Arrived | Opened | None) -> None:
@@ -128,7 +135,11 @@ class Rig:
                     self.store.acked(effect.table, effect.ack.epoch, effect.ack.seq)
                     self.acks.append(effect.ack.seq)
                 case KeepEvent():
-                    self.store.keep_event(effect.table, effect.hand, effect.raw, folded=effect.folded)
+                    self.store.keep_event(effect.table, effect.hand, effect.raw)
+                case KeepSealedUpto():
+                    self.store.keep_sealed_upto(effect.table, effect.lineage, effect.upto)
+                case KeepFollowed():
+                    self.store.keep_followed(effect.table, self.config.delay_s)
                 case KeepLeaseholder():
                     self.store.keep_leaseholder(effect.table, effect.leaseholder)
                 case DropHand():

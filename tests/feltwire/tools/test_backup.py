@@ -180,7 +180,7 @@ def test_a_stations_copy_forgets_commands_under_way_and_has_a_schedule_that_no_t
 def test_a_relays_copy_has_no_card_and_releases_no_hand_again(tmp_path: Path) -> None:
     data = tmp_path / "data"
     with closing(RelayStore.open(data / "relay.db")) as store:
-        store.under_delay("1800")
+        store.begin_run("1800", ["01"])
         store.keep_box("01", SealedCard(epoch=1, sealed_seq=1, hand=2, attempt=1, place=1, box=SEALED.decode()))
         store.released("01", "key", 1, 1, (3, "ab"))
         log = ReleasesLog(data / "releases.jsonl", "hall", SigningKey.generate())
