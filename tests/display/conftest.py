@@ -14,10 +14,10 @@ import pytest
 from playwright.sync_api import Browser, sync_playwright
 from starlette.applications import Starlette
 
-from display.actions import Touch
+from display.actions import PinWanted, Touch
 from display.identity.access import Role
 from display.identity.people import Person
-from display.identity.signin import SignIn
+from display.identity.signin import SignIn, proven_effect
 from display.presses import SERVER, TimedPress, now_ms
 from display.server.serve import Server, bind, server_for
 from feltwire.station.director.ruling_facts import RulingFacts
@@ -72,6 +72,20 @@ class Recorded:
     async def mischief(self, table: str, kind: str, press: TimedPress) -> str:
         self.calls.append((table, kind))
         return f"{kind} at table {table}"
+
+
+class Asking(Recorded):
+    """`Recorded` that want the PIN for some commands: `effects` has what each would do."""
+
+    def __init__(self, effects: dict[str, str]) -> None:
+        super().__init__()
+        self._effects = effects
+
+    async def director(self, command: str, arguments: dict[str, Any], press: TimedPress) -> str:
+        effect = self._effects.get(command)
+        if effect is not None and proven_effect() not in (None, effect):
+            raise PinWanted(f"{command}: {effect}.", effect)
+        return await super().director(command, arguments, press)
 
 
 class Running:

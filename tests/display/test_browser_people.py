@@ -11,7 +11,7 @@ from display.identity.access import Role
 from display.identity.signin import SignIn
 from display.push import Hub
 from tests.display import fixtures
-from tests.display.conftest import Recorded, Running, cookie_of
+from tests.display.conftest import Asking, Recorded, Running, cookie_of
 from tests.display.preview import publish_all
 from tests.display.test_browser import context_of, pytestmark
 
@@ -95,10 +95,8 @@ def test_a_screen_whose_session_ended_shows_the_table_and_how_to_get_its_keys_ba
         expect(kiosk.get_by_role("link", name="Pair this screen")).to_be_visible()
 
 
-def test_the_pin_is_asked_for_on_the_page_where_chips_move(
-    browser: Browser, run_app: Run, actions: Recorded
-) -> None:
-    signin = SignIn()
+def test_the_pin_is_asked_for_on_the_page_where_a_table_is_given_away(browser: Browser, run_app: Run) -> None:
+    signin, actions = SignIn(), Asking({"hand_over": "a machine gets the table"})
     url = house(run_app, actions, PAGES, signin)
     with context_of(browser) as context:
         context.clear_cookies()
@@ -110,10 +108,12 @@ def test_the_pin_is_asked_for_on_the_page_where_chips_move(
         expect(page.locator("#said")).to_have_text("The PIN is set.")
         page.goto(url + "/station")
         page.get_by_role("button", name="Hand over").click()
-        page.locator("#confirm-pin input").fill("1111")
         page.locator("#confirm-yes").click()
-        expect(page.locator("#confirm-fault")).to_have_text("That is not the PIN.")
-        page.locator("#confirm-pin input").fill("271828")
-        page.locator("#confirm-yes").click()
+        asked = page.locator("dialog.pin")
+        asked.get_by_label("PIN").fill("1111")
+        asked.get_by_role("button", name="Go on").click()
+        expect(asked.get_by_role("alert")).to_have_text("That is not the PIN.")
+        asked.get_by_label("PIN").fill("271828")
+        asked.get_by_role("button", name="Go on").click()
         expect(page.locator("#said")).to_have_text("hand_over: done")
     assert [call[0] for call in actions.calls] == ["hand_over"]

@@ -11,29 +11,20 @@ from typing import Any
 import httpx
 from starlette.applications import Starlette
 
-from display.actions import ActionRefused, PinWanted
+from display.actions import ActionRefused
 from display.app import PAGES, create_app
 from display.identity.access import Role
 from display.identity.pairing import Pairing
 from display.identity.people import MemoryAccounts, NotKept, Person
 from display.identity.pins import FRESH_S
-from display.identity.signin import SignIn, proven_effect
+from display.identity.signin import SignIn
 from display.presses import TimedPress
 from display.push import Hub
-from tests.display.conftest import STAMPED, Recorded, cookie_of, pressed
+from tests.display.conftest import STAMPED, Asking, Recorded, cookie_of, pressed
 from tests.display.fixtures import TABLES, VENUE
 
 SEATS = {"command": "set_seats", "arguments": {"table": "01", "seats": []}}
 PAYS = {"command": "pay_prize", "arguments": {"player": "p1"}}
-
-
-class Asking(Recorded):
-    """`Actions` of which `pay_prize` needs a PIN."""
-
-    async def director(self, command: str, arguments: dict[str, Any], press: TimedPress) -> str:
-        if command == "pay_prize" and proven_effect() not in (None, "pays"):
-            raise PinWanted("Prize paid: p1.", "pays")
-        return await super().director(command, arguments, press)
 
 
 class House:
@@ -43,7 +34,7 @@ class House:
         self.wall = 1_000_000.0
         self.accounts = MemoryAccounts()
         self.signin = SignIn(self.accounts, now=lambda: self.wall)
-        self.actions = Asking()
+        self.actions = Asking({"pay_prize": "pays"})
         self.app: Starlette = create_app(
             hub=Hub(),
             pages=pages,
@@ -276,7 +267,7 @@ def test_a_room_may_ask_everyone_for_a_pin() -> None:
     async def talk() -> None:
         async with house.browser(house.td) as td:
             answer = await td.post("/director", json=PAYS)
-            assert (answer.status_code, answer.json()["error"][:30]) == (401, "Prize paid: p1. Set a PIN firs")
+            assert (answer.status_code, answer.json()["error"][:30]) == (401, "pay_prize: pays. Set a PIN fir")
 
     run(talk)
     assert house.actions.calls == []
