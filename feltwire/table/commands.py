@@ -262,7 +262,7 @@ def change_seats(unit: TableUnitOfWork, state: TrackerState, wanted: ChangeSeats
     taken = tuple(SeatStack(one.seat, kept.get(one.player, one.stack), one.player) for one in wanted.take)
     if wanted.everybody:  # a new draw: the stacks are the station's
         taken = wanted.take
-    said = wanted.marks, wanted.waits, wanted.away, wanted.smallest_chip
+    said = wanted.marks, wanted.waits, wanted.away, wanted.smallest_chip, wanted.no_cards
     unit.record(SeatsChanged(left, taken, wanted.add, wanted.button, wanted.hand, *said))
     state.end_hand()
 
@@ -307,6 +307,8 @@ def _seats_fault(table: TableProjection, wanted: ChangeSeats) -> str:
         staying[change.seat] = player, Chips(stack + change.chips)
     if not {*wanted.waits, *wanted.away} <= {one.seat for one in wanted.take}:
         return "Who waits or is away has to be one who sits down"
+    if not {*wanted.no_cards} <= {*wanted.away}:
+        return "Who is dealt out has to be one who is away"
     if any(one.stack > MOST_CHIPS for one in wanted.take):
         return f"A stack is {MOST_CHIPS:,} chips at most"
     return ""

@@ -341,7 +341,10 @@ class TableProjection(TableState):
         self.carried_for = tuple([seat for seat in self.carried_for if seat not in newcomers])
         for come in event.taken:
             away, waits = come.seat in event.away, come.seat in event.waits
-            self.seats[come.seat] = SeatState(come.player, come.stack, away, self.hand_number, waits=waits)
+            dealt_out = come.seat in event.no_cards
+            self.seats[come.seat] = SeatState(
+                come.player, come.stack, away, self.hand_number, waits=waits, no_cards=dealt_out
+            )
         for changed in event.added:
             self.seats[changed.seat].stack += changed.chips
         if event.button is not None:

@@ -55,7 +55,8 @@ class ChangeSeats(TableCommand, frozen=True, tag="change_seats"):
 
     `everybody`: all who sit there leave first. `leave` names who is to be in the seat; where somebody without
     chips has some by then, nothing is changed. A player who takes another seat of this table keeps the stack.
-    `waits` and `away`: of `take`, who gets no cards between button and small blind, and who is not there.
+    `waits` and `away`: of `take`, who gets no cards between button and small blind, and who is not there;
+    `no_cards`: of `away`, who is dealt out meanwhile.
     `smallest_chip`: the smallest in play from now on, behind a colour-up; 0: as before. `after_epoch` and
     `after_seq` name the last event with which seats changed that the station has seen: the command is refused
     where there is a later one.
@@ -75,6 +76,7 @@ class ChangeSeats(TableCommand, frozen=True, tag="change_seats"):
     waits: Few[Seat] = ()
     away: Few[Seat] = ()
     smallest_chip: Chips = Chips(0)
+    no_cards: Few[Seat] = ()
 
 
 class SetPresence(TableCommand, frozen=True, tag="set_presence"):

@@ -125,7 +125,8 @@ class SeatsChanged(Event, frozen=True, tag="seats_changed"):
 
     `button` and `hand` (the number of the hand that comes next) where they were set. `marks` repeat those of the
     command: what the station asks for once. `waits`: of `taken`, who gets no cards between button and small blind;
-    `away`: who is not there. `smallest_chip`: the smallest in play from now on; 0: as before.
+    `away`: who is not there; `no_cards`: of these, who is dealt out meanwhile. `smallest_chip`: the smallest
+    in play from now on; 0: as before.
     """
 
     left: Few[SeatStack] = ()
@@ -137,6 +138,7 @@ class SeatsChanged(Event, frozen=True, tag="seats_changed"):
     waits: Few[Seat] = ()
     away: Few[Seat] = ()
     smallest_chip: Chips = Chips(0)
+    no_cards: Few[Seat] = ()
 
 
 class Counted(Event, frozen=True, tag="counted"):

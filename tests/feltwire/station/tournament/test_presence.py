@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from table_core.messages import HandKilled, Key
+from table_core.messages import HandKilled, Key, SeatsChanged
 from tests.feltwire.night_room import NightRoom
 from tests.feltwire.station.tournament.test_seats_at_tables import play, seated
 
@@ -113,6 +113,21 @@ def test_who_is_dealt_out_gets_no_cards_and_posts_nothing_until_called_back(book
     assert room.tables["01"].sits[4] == ("p4", 2_000)
     room.do("end_time_out", penalty="penalty-1")
     assert play(room, "01")["dealt"] == (1, 2, 3, 4)
+
+
+@pytest.mark.rule("rpl.tournaments.25")
+def test_who_is_dealt_out_and_moved_sits_down_dealt_out() -> None:
+    """With the seat itself, so that no hand can begin between the two."""
+    room = seated("rpl", "01/1 01/2 01/3 01/4 01/5 01/6 02/1 02/2 02/3 02/4")
+    play(room, "01")
+    play(room, "02")
+    (move,) = room.shown["proposals"]["moves"]
+    room.do("give_penalty", player=move["player"], reason="threw cards", kind="dealt_out", hands=20)
+    room.do("confirm_move", player=move["player"])
+    table, seat = room.seat_of(move["player"])
+    changed = [one.data for one in room.tables[table].envelopes if isinstance(one.data, SeatsChanged)][-1]
+    assert (table, changed.away, changed.no_cards) == ("02", (seat,), (seat,))
+    assert seat not in play(room, table)["dealt"]
 
 
 def test_who_is_dealt_out_keeps_seat_and_chips_where_nobody_observed_the_hand() -> None:
