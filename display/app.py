@@ -52,7 +52,7 @@ from display.identity.access import (
 )
 from display.identity.people_pages import PeoplePages
 from display.identity.pins import Pins
-from display.identity.signin import Caller, SignIn, caller_of, whose_press
+from display.identity.signin import Caller, SignIn, caller_of, session_of, whose_press
 from display.identity.signin_pages import SignInPages
 from display.money_sheets import SHEETS, money_sheet
 from display.night_state import CHANNELS as NIGHT_CHANNELS
@@ -60,6 +60,7 @@ from display.presses import PressLog
 from display.push import EventStream, Hub
 from display.reference import rule_routes, rules_page
 from display.seat_sheets import SEAT_SHEETS, seat_sheet
+from display.server.heavy import OneAtATime
 from display.server.not_shown import Faults, NotShown
 from display.server.security import LOCAL_FRAMES, SecurityHeaders
 from display.sheets import NAMES as SHEET_NAMES
@@ -138,19 +139,19 @@ def create_app(
     pins = Pins(signin, required=pin_required) if signin is not None else None
     site = _Site(hub, frozenset(pages), venue, title, tuple(tables), touchable, signin, picture, public_overview)
     site.plan = dict(plan or {})
-    presses = PressLog()
+    presses, turns = PressLog(), OneAtATime(session_of(signin))
     routes: list[BaseRoute] = [*extra_routes]
     if sheets is not None:
         routes.append(sheet_route(sheets, signin))
     if clip is not None:
         routes.append(clip_route(clip, signin))
     routes += [
-        *rule_routes(rulebook),
+        *rule_routes(rulebook, turns),
         *site.routes(),
         *presses.routes(lambda request: whose_press(caller_of(request, signin))),
     ]
     if "rules" in pages:
-        routes.append(Route("/rules", rules_page(site.render, rulebook)))
+        routes.append(Route("/rules", rules_page(site.render, rulebook, turns)))
     if "announcements" in pages:
         routes.append(Route("/announcements", announcements_page(site.render, hub)))
     if actions is not None:

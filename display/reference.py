@@ -15,7 +15,7 @@ from starlette.requests import Request
 from starlette.responses import HTMLResponse, JSONResponse, Response
 from starlette.routing import Route
 
-from display.server.heavy import one_at_a_time
+from display.server.heavy import OneAtATime
 from table_core.catalogue import HANDLING_IN_WORDS, Handling, RuleRow, catalogue, find_rule
 from table_core.notices import Note
 from table_core.reference import Setting, in_words, notices_of, rules_in_force, settings_of
@@ -110,7 +110,7 @@ def entries(rulebook: Rulebook, asked: RuleQuery) -> list[RuleEntry]:
 
 
 def rules_page(
-    render: Callable[..., HTMLResponse], in_force: Callable[[], Rulebook]
+    render: Callable[..., HTMLResponse], in_force: Callable[[], Rulebook], turns: OneAtATime
 ) -> Callable[[Request], Awaitable[Response]]:
     """The page's handler; `render(request, template, **values)` draws it."""
     books = {book_id: load_rulebook(book_id).name for book_id in rulebook_ids()}
@@ -132,12 +132,12 @@ def rules_page(
         )
 
     async def page(request: Request) -> Response:
-        return await one_at_a_time(drawn, request)
+        return await turns.answer(drawn, request)
 
     return page
 
 
-def rule_routes(in_force: Callable[[], Rulebook]) -> list[Route]:
+def rule_routes(in_force: Callable[[], Rulebook], turns: OneAtATime) -> list[Route]:
     """`/api/rules/<id>` is one rule, `/api/rules?q=<words>` the first that are found, for pages that cite them."""
 
     def one(request: Request) -> JSONResponse:
@@ -152,7 +152,7 @@ def rule_routes(in_force: Callable[[], Rulebook]) -> list[Route]:
         return JSONResponse([_cited(row, book) for row in rows[:MOST_FOUND]])
 
     async def some(request: Request) -> Response:
-        return await one_at_a_time(found, request)
+        return await turns.answer(found, request)
 
     return [Route("/api/rules", some), Route("/api/rules/{rule}", one)]
 

@@ -111,7 +111,8 @@ class SignIn:
         """The cookie that `request` brings; empty for none, and for several: nobody knows which is ours."""
         name = self.cookie_name(request, what)
         parts = (part.partition("=") for line in request.headers.getlist("cookie") for part in line.split(";"))
-        found = [value.strip() for key, _, value in parts if key.strip() == name]
+        # Another space before a name is part of it: a browser lets any page of the domain set `\xa0__Host-…`.
+        found = [value.strip(" \t") for key, _, value in parts if key.strip(" \t") == name]
         return found[0] if len(found) == 1 else ""
 
     # ------------------------------------------------------------------------------------- people

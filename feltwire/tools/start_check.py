@@ -50,7 +50,7 @@ def start_faults(data: Path, rulebook: Rulebook | None = None) -> list[StartFaul
     """
     book = rulebook or load_rulebook(BASE)
     try:
-        names = sorted(path.name for path in data.iterdir() if path.is_file())
+        names = sorted(path.name for path in data.iterdir())  # a start takes no link and no folder for one
     except OSError as error:
         raise UsageError(f"{data}: cannot be read ({error.strerror}); name a data folder") from error
     found: list[StartFault] = []

@@ -61,6 +61,8 @@ def _objects(text: str, file: str) -> Iterator[tuple[int, Any]]:
             value, at = decoder.raw_decode(text, at)
         except json.JSONDecodeError as error:
             raise HistoryError(file, error.lineno, f"not JSON: {error.msg}") from error
+        except (RecursionError, ValueError):  # an int of thousands of digits
+            raise HistoryError(file, line, "not JSON: nested too deep, or a number too long") from None
         yield line, value
 
 

@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from enum import StrEnum
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from table_core.rulebook import Rulebook
 from table_core.tournament import events as e
 
 if TYPE_CHECKING:
@@ -25,21 +26,29 @@ class Touch(StrEnum):
 NOTHING = None
 
 
-def _when(field: str, *fields: str) -> Callable[[Any], Touch | None]:
+def _when(field: str, *fields: str) -> Callable[[Any, Rulebook], Touch | None]:
     """Money, where one of these fields says how much."""
-    return lambda event: Touch.MONEY if any(getattr(event, name) for name in (field, *fields)) else NOTHING
+    return lambda event, book: Touch.MONEY if any(getattr(event, name) for name in (field, *fields)) else NOTHING
 
 
-TOUCHES: Mapping[type, Touch | Callable[[Any], Touch | None] | None] = {
+def _stack(event: e.Entered | e.StackSold, book: Rulebook) -> Touch | None:
+    """Money, where something is paid. A stack for nothing is a claim to what others pay, unless the book says that
+    an entry costs nothing."""
+    price = book.tournament.buy_in
+    free = price is not None and price.value == 0
+    return Touch.MONEY if event.paid or event.pool else NOTHING if free else Touch.PRIZES
+
+
+TOUCHES: Mapping[type, Touch | Callable[[Any, Rulebook], Touch | None] | None] = {
     # ---- the event and its rules: prices and payouts are settings
     e.TournamentOpened: Touch.PRIZES,
     e.RulesChanged: Touch.PRIZES,
     e.EventCancelled: Touch.PRIZES,
     e.Started: NOTHING,
     # ---- money that comes in
-    e.Entered: _when("paid", "pool"),
+    e.Entered: _stack,
     e.Refunded: Touch.MONEY,
-    e.StackSold: _when("paid", "pool"),
+    e.StackSold: _stack,
     e.RebuyAnnounced: _when("owed", "chips"),
     e.RebuyPaid: Touch.MONEY,
     e.ChipsBought: Touch.MONEY,
@@ -56,7 +65,7 @@ TOUCHES: Mapping[type, Touch | Callable[[Any], Touch | None] | None] = {
     e.PlacesCorrected: Touch.PRIZES,
     e.PlacesDecided: Touch.PRIZES,
     e.Forfeited: Touch.PRIZES,
-    e.TargetNamed: _when("carried"),
+    e.TargetNamed: Touch.PRIZES,
     e.BountyWon: Touch.PRIZES,
     e.BountyChipsWon: NOTHING,
     e.BountyAsked: NOTHING,
@@ -84,10 +93,10 @@ TOUCHES: Mapping[type, Touch | Callable[[Any], Touch | None] | None] = {
 }
 
 
-def touch(event: Any) -> Touch | None:
-    """What `event` touches by itself."""
+def touch(event: Any, book: Rulebook) -> Touch | None:
+    """What `event` touches by itself, under this book."""
     found = TOUCHES[type(event)]
-    return found(event) if callable(found) else found
+    return found(event, book) if callable(found) else found
 
 
 class Touched(NamedTuple):
@@ -98,10 +107,10 @@ class Touched(NamedTuple):
     back: bool = False
 
 
-def touching(decided: Iterable[Any], records: Sequence[Recorded]) -> Iterator[Touched]:
-    """What a command that was decided into these events touches, behind these records."""
+def touching(decided: Iterable[Any], records: Sequence[Recorded], book: Rulebook) -> Iterator[Touched]:
+    """What a command that was decided into these events touches, behind these records and under this book."""
     for event in decided:
         undone = isinstance(event, e.Undone)
         for one in [records[no - 1].event for no in event.records] if undone else [event]:
-            if (kind := touch(one)) is not None:
+            if (kind := touch(one, book)) is not None:
                 yield Touched(kind, one, undone)

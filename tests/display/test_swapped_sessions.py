@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
 from starlette.requests import Request
 
 from display.identity.access import Role
@@ -13,7 +14,7 @@ from feltwire.runtime.pages.people_store import PeopleStore
 
 
 def request(scheme: str, *cookies: str) -> Request:
-    headers = [(b"cookie", cookie.encode()) for cookie in cookies]
+    headers = [(b"cookie", cookie.encode("latin-1")) for cookie in cookies]
     scope = {"type": "http", "scheme": scheme, "path": "/", "headers": headers, "client": ("192.168.7.20", 40_000)}
     return Request(scope | {"method": "GET", "query_string": b"", "server": ("feltwire", 443)})
 
@@ -26,6 +27,15 @@ def test_over_tls_a_cookie_of_the_whole_domain_swaps_no_session() -> None:
     for cookies in ((own, planted), (f"{planted}; {own}",)):
         assert caller_of(request("https", *cookies), signin).name == "Tess"
     assert caller_of(request("https", planted), signin).role is Role.VIEWER
+
+
+@pytest.mark.parametrize("space", ["\x85", "\xa0", "\x1f", "\x0b"])
+def test_a_name_with_another_space_before_it_is_another_name(space: str) -> None:
+    signin = SignIn()
+    tess, eve = (signin.begin(signin.keep(Person(name, name, Role.TD))) for name in ("Tess", "Eve"))
+    own, planted = f"__Host-feltwire-station={tess}", f"{space}__Host-feltwire-station={eve}"
+    assert caller_of(request("https", planted), signin).role is Role.VIEWER
+    assert caller_of(request("https", f"{planted}; {own}"), signin).name == "Tess"
 
 
 def test_without_tls_two_cookies_of_one_name_are_nobodys() -> None:

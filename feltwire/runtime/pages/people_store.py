@@ -49,6 +49,7 @@ class PeopleStore:
     def __init__(self, store: Store, unread: Unread) -> None:
         self._store = store
         self.unread = unread
+        store.connection.execute("PRAGMA secure_delete=ON")  # old lines, and names that are forgotten
 
     @classmethod
     def open(cls, path: Path, *, read_only: bool = False) -> PeopleStore:
@@ -111,7 +112,6 @@ class PeopleStore:
         """As in `AccountStore`; the disk has no copy of it either."""
         rows = self._store.rows("SELECT no, bytes FROM audit")
         with self._kept() as run:
-            run.execute("PRAGMA secure_delete=ON")
             for no, raw in rows:
                 entry = self.unread.read(f"line {no} of the audit", raw, _as_entry, "It is left out there.")
                 if entry is not None and (changed := without(entry, name, instead)) is not entry:

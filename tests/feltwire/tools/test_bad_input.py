@@ -59,6 +59,8 @@ BAD: dict[str, Callable[[Path], object]] = {
     "huge": lambda path: path.write_bytes(b"[" * HUGE),
     "one long line": lambda path: path.write_bytes(b"a" * HUGE),
     "deep": lambda path: path.write_bytes(b"a = " + b"[" * 5_000 + b"]" * 5_000),
+    "deep JSON": lambda path: path.write_bytes(b"[" * 100_000 + b"]" * 100_000),
+    "a long number": lambda path: path.write_bytes(b'{"a": %s}' % (b"9" * 5_000)),
     "a folder": lambda path: path.mkdir(),
     "a loop": lambda path: path.symlink_to(path),
     "unreadable": lambda path: path.symlink_to("/proc/self/mem"),
@@ -78,6 +80,8 @@ BAD: dict[str, Callable[[Path], object]] = {
 # Each door for a file; FILE is it. `made` are whole files that the command needs beside.
 DOORS = """
 replay FILE
+replay FILE.json
+replay FILE.ohh
 replay FILE/none
 replay {hands} --rulebook FILE
 replay {hands} --rulebook FILE.toml

@@ -479,6 +479,18 @@ def test_a_station_that_cannot_start_is_not_green(station: Path, examine: Examin
     assert (colour, name in words, "docs/storage.md" in do) == ("red", True, True), words
 
 
+@pytest.mark.parametrize("name", ["tournament.ledger", "station.db", "players.db", "people.db", "station.ledger"])
+@pytest.mark.parametrize("what", ["folder", "link"])
+def test_a_folder_or_a_link_in_the_place_of_a_record_is_not_green(
+    station: Path, examine: Examine, name: str, what: str
+) -> None:
+    """A start takes neither."""
+    file = station.parent / "station-data" / name
+    file.mkdir() if what == "folder" else file.symlink_to(station.parent / "elsewhere")
+    colour, words, _ = only(examine(station), "records")
+    assert (colour, name in words) == ("red", True), words
+
+
 def test_a_key_beside_the_records_that_is_none_or_that_others_may_read(station: Path, examine: Examine) -> None:
     key = of_station(station, "station.ledger.key", b"x" * 7)
     assert "holds no signing key" in only(examine(station), "ledger key")[1]

@@ -62,6 +62,17 @@ def test_whatever_touches_money_or_prizes_needs_the_pin_and_is_done_with_it(
     assert not reply.unproven
 
 
+def test_a_free_entry_into_an_event_that_others_pay_for_needs_the_pin() -> None:
+    room = NightRoom(("01",))
+    room.do("open", house={"starting_stack": 2_000}, starts=None)  # what an entry costs is said with each
+    for no in (1, 2):
+        room.do("register", player=f"p{no}", member=True, adult=True)
+    assert asks(room, "enter", player="p1", paid=2_000)
+    assert asks(room, "enter", player="p2", paid=0)
+    room.do("change_rules", house={"buy_in": 0})
+    assert not asks(room, "enter", player="p2")
+
+
 def test_a_name_that_waits_for_the_pin_is_kept_once(room: NightRoom) -> None:
     arguments = {"player": "p1", "name": "Eve", "why": "it is hers", "anyway": "yes"}
     effect = asks(room, "give_entry", **arguments)
