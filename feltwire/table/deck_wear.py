@@ -5,13 +5,14 @@ It is counted at the next first riffle, out of what everybody has seen of the ha
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from typing import Protocol
 
 import msgspec
 
 from firmware_bridge.decks import CARDS
 from firmware_bridge.decks.wear import Worn
+from table_core.hand.deal import to_seat
 from table_core.messages import UNKNOWN_CARD, BoardDealt, BoardRead, CardText, HandTabled
 from table_core.projections.table import TableProjection
 
@@ -20,7 +21,7 @@ NOTE = "decks"
 
 class HandWear(msgspec.Struct, frozen=True):
     """What a deck went through in one hand. `unread`: of the cards that everybody saw, those that the vault does
-    not know."""
+    not know where they were seen."""
 
     deck: str
     unread: tuple[CardText, ...]
@@ -29,7 +30,7 @@ class HandWear(msgspec.Struct, frozen=True):
 class KnowsTheDeck(Protocol):
     """The vault."""
 
-    def wear(self, public: frozenset[CardText]) -> HandWear | None: ...
+    def wear(self, public: frozenset[CardText], places: Collection[int]) -> HandWear | None: ...
 
 
 class _Kept(msgspec.Struct, frozen=True):
@@ -70,10 +71,11 @@ class DeckWear:
         if table.in_hand or table.hand is None or table.hand_number == self.hand:
             return {}
         seen = public_cards(table)
-        dealt = vault.wear(seen)
+        places = public_places(table)
+        dealt = vault.wear(seen, places)
         if dealt is None:
             return {}
-        unread = sum(place.commitment is None for place in table.places.values())
+        unread = sum(table.places[place].commitment is None for place in places)
         silent = dealt.unread if len(dealt.unread) <= unread else ()  # else the shoe was not there
         worn = self.decks.get(dealt.deck, Worn())
         self.hand = table.hand_number
@@ -89,6 +91,12 @@ def public_cards(table: TableProjection) -> frozenset[CardText]:
         if isinstance(logged.event, BoardDealt | BoardRead | HandTabled):
             cards |= {*logged.event.cards}
     return frozenset(cards - {UNKNOWN_CARD})
+
+
+def public_places(table: TableProjection) -> list[int]:
+    """The places of these cards in the last deal."""
+    tabled = {to_seat(logged.event.seat) for logged in table.hand_log if isinstance(logged.event, HandTabled)}
+    return [place for place, to in table.placed().items() if to in {*tabled, "board"}]
 
 
 def checked(note: bytes) -> bytes:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from typing import Protocol
 
 from feltwire.ledger.chain import ChainEntry, LedgerHead, chain
@@ -52,7 +52,7 @@ class Vault(SealedCards, Protocol):
     def place(self, handle: int, place: int, to: str) -> Placed: ...
     def cover(self, faces: bytes) -> bytes: ...
     def uncover(self, box: bytes) -> bytes | None: ...
-    def wear(self, public: frozenset[CardText]) -> HandWear | None: ...
+    def wear(self, public: frozenset[CardText], places: Collection[int]) -> HandWear | None: ...
 
 
 class TableUnitOfWork:

@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import base64
 import os
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import NamedTuple, Protocol
@@ -260,21 +260,14 @@ class Vault:
         found = self._at(place)
         return None if found == UNKNOWN_CARD else found == card
 
-    def wear(self, public: frozenset[CardText]) -> HandWear | None:
-        """The deck of this attempt, and which of its `public` cards, which everybody has seen, lie at no place
-        that is known here. None where a card is lost, or no card of a deck was placed."""
+    def wear(self, public: frozenset[CardText], places: Collection[int]) -> HandWear | None:
+        """The deck of this attempt, and which of its `public` cards, which everybody has seen, lie at none of
+        `places`, which are public. None where a card is lost, or no card of a deck was placed."""
         kept = [self._now.cards[handle].kept.reveal() for handle in self._now.places.values()]
         decks = [one.deck for one in kept if one is not None and one.card != UNKNOWN_CARD]
         if not decks or any(card.kept.reveal() is None for card in self._now.cards.values()):
             return None
-        return HandWear(decks[0], tuple(sorted(card for card in public if self.place_of(card) is None)))
-
-    def place_of(self, card: CardText) -> int | None:
-        """The place of `card`, which was seen face up; None when it has no place or is unknown."""
-        if card == UNKNOWN_CARD:
-            return None
-        # By place: a card of the idle deck that says the same may have passed too.
-        return next((place for place in self._now.places if self._at(place) == card), None)
+        return HandWear(decks[0], tuple(sorted(public - {self._at(place) for place in places})))
 
     def open_places(self, places: Sequence[int], why: Why) -> tuple[CardText, ...]:
         """The cards at `places`, `"??"` for unknown ones, now that `why` has made them public."""

@@ -325,25 +325,17 @@ def flop_overdeal(case: Case) -> Iterator[Option]:
 def _four_places(case: Case) -> list[int]:
     """Places of the four cards, the one that came after the flop the last; none where the shoe does not know
     them."""
-    lie = four_newest(case.seen_places, case.dealt)
-    if lie:
-        return lie
+    if case.two_before_four:
+        return list(range(case.dealt - _NEW[Street.FLOP], case.dealt + 1))
     places = case.places_to("board")
     if len(places) > _NEW[Street.FLOP]:
         return places[:4]
     return [*places, case.dealt] if len(places) == _NEW[Street.FLOP] and case.dealt > places[-1] else []
 
 
-def four_newest(places: Sequence[int | None], dealt: int) -> list[int]:
-    """The places of four cards that lie on the board, where they are the last four that left the deck."""
-    newest = list(range(dealt - _NEW[Street.FLOP], dealt + 1))
-    return newest if len(places) == len(newest) and set(places) == set(newest) else []
-
-
 def _second_burn(case: Case) -> list[int]:
     """The place of a second burn before a flop of four that lies there."""
-    four = four_newest(case.seen_places, case.dealt)
-    return [four[0] - 1] if four and four[0] - 1 == case.hole_cards + 2 else []
+    return [case.dealt - _NEW[Street.FLOP] - 1] if case.two_before_four else []
 
 
 def _flop_may_lie(case: Case) -> bool:

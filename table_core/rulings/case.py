@@ -151,7 +151,7 @@ class Case(Struct, frozen=True):
     to_come: int = 0  # motions in which chips came that no action of the seat accounts for yet
     act: int | None = None
     on_board: int | None = None
-    seen_places: tuple[int | None, ...] = ()  # of `seen_board` in the deal, None where unknown
+    two_before_four: bool = False  # by count and camera the four newest cards are a flop of four behind two burns
     keyed_behind: tuple[Act, ...] = ()  # what was keyed out of turn for other seats, in order
 
     # ------------------------------------------------------------------------------------- the book

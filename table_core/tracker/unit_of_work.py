@@ -27,11 +27,8 @@ class SealedCards(Protocol):
     """The part of the vault that the tracker may use. Places count the cards of this deal from 1."""
 
     def is_card(self, place: int, card: CardText) -> bool | None:
-        """Whether the card at `place` is `card`, which somebody sees face up; None when it is not known."""
-        ...
-
-    def place_of(self, card: CardText) -> int | None:
-        """Where `card`, which somebody sees face up, was dealt in this hand; None when it is not known."""
+        """Whether the card at `place` is `card`, which somebody sees face up; None when it is not known. Only of a
+        place that is to be public by now (decision 58)."""
         ...
 
     def open_places(self, places: Sequence[int], why: Why) -> tuple[CardText, ...]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -122,7 +122,7 @@ class MemoryVault:
     def forget_hand(self) -> None:
         """It has no recovery keys."""
 
-    def wear(self, public: frozenset[CardText]) -> None:
+    def wear(self, public: frozenset[CardText], places: Collection[int]) -> None:
         """Its decks never wear."""
 
     def cover(self, faces: bytes) -> bytes:
@@ -132,9 +132,6 @@ class MemoryVault:
 
     def is_card(self, place: int, card: CardText) -> bool | None:
         return None if place not in self.places else self.places[place] == card
-
-    def place_of(self, card: CardText) -> int | None:
-        return next((place for place, there in self.places.items() if there == card), None)
 
     def power_cut(self) -> None:
         """The recovery key is gone: nobody knows any more which cards have passed."""

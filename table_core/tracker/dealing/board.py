@@ -30,9 +30,9 @@ from table_core.tracker.dealing.deal import (
     next_street,
     not_passed,
     plan,
-    read_missing,
     say_doubt,
     say_once,
+    strangers,
     street_places,
 )
 from table_core.tracker.dealing.evidence import (
@@ -233,13 +233,9 @@ def _street_cards(
                 unit, state, f"board_overfull_{street}", f"More than {size} cards lie on the board", of_deal=True
             )
         return None
-    places = street_places(unit, state, street)
     fresh = _fresh(state, hand)
-    if len(fresh) == len(places):
-        checked = _checked(unit, state, street, fresh)
-        if checked is not None and street is Street.FLOP:
-            flop_read(unit, state, fresh)
-        return checked
+    if len(fresh) == len(street_places(unit, state, street)):
+        return _checked(unit, state, street, fresh)
     return _filled_up(unit, state, street, fresh)
 
 
@@ -261,52 +257,46 @@ def _belongs_to_later_street(unit: UnitOfWork, state: TrackerState, street: Stre
 def _checked(
     unit: UnitOfWork, state: TrackerState, street: Street, fresh: tuple[CardText, ...]
 ) -> tuple[tuple[CardText, ...], tuple[Source, ...]] | None:
-    """`fresh` when the shoe agrees or does not know; None, with a notice, when it contradicts."""
-    places = street_places(unit, state, street)
-    dealt_at = [unit.cards.place_of(card) for card in fresh]
-    if all(place in places for place in dealt_at):
+    """`fresh` when the shoe agrees or does not know; None, with a notice, when it contradicts.
+
+    Of a burn too few or too many the count tells, and the camera. Whether the face is the card at the place before
+    or behind is not asked: that card may lie face down.
+    """
+    places, out = street_places(unit, state, street), len(state.deal.handles)
+    others = strangers(unit, fresh, places)
+    if not others:
+        if street is Street.FLOP:
+            flop_read(unit, state, fresh)
         return fresh, (Source.CAMERA, Source.SHOE)
-    if _one_place_early(state, places, dealt_at):
-        (read_missing if _may_have_burned(state, street) else burn_missing)(unit, state, street)
-        return fresh, (Source.CAMERA, Source.SHOE)
-    if _one_place_late(state, places, dealt_at):
-        burn_double(unit, state, street)
-        return fresh, (Source.CAMERA, Source.SHOE)
-    unread = sum(1 for place in places if _is_unread(state, place))
-    strangers = [place for place in dealt_at if place not in places]
-    if all(place is None for place in strangers) and len(strangers) <= unread:
+    if len(others) == 1 and out == places[-1] - 1 and not _may_have_burned(state, street):
+        burn_missing(unit, state, street)
         return fresh, (Source.CAMERA,)
-    if not board_counted(unit, state):
-        return fresh, (Source.CAMERA,)  # the count is not reliable, so it cannot contradict
+    if len(others) == 1 and out == places[-1] + 1:
+        burn_double(unit, state, street)
+        return fresh, (Source.CAMERA,)
+    unread = sum(1 for place in places if _is_unread(state, place))
+    if len(others) <= unread or not board_counted(unit, state):
+        return fresh, (Source.CAMERA,)  # a count that is not reliable contradicts nothing
     text = f"Camera and shoe differ on the {street}"
     say_once(unit, state, f"{Doubt.DISPUTED}_{street}", text, doubt=Doubt.DISPUTED)
     return None
-
-
-def _one_place_early(state: TrackerState, places: Sequence[int], dealt_at: Sequence[int | None]) -> bool:
-    """The cards are the plan's, one place early, and no card left the shoe after them."""
-    early = {place - 1 for place in places}
-    return set(dealt_at) == early and len(state.deal.handles) == places[-1] - 1
 
 
 def _may_have_burned(state: TrackerState, street: Street) -> bool:
     """Whether the camera allows that a card was burned before `street`.
 
     Before the flop it sees the card. Later burns lie on it in one pile that cannot be counted; only motion since
-    the last street can be seen. Where the camera could not see that either, the answer is yes.
+    the last street can be seen. Where the camera could not see that either, or never saw a burn of this hand, the
+    answer is yes.
     """
     burns = state.board.burns
     if state.board.camera_away:
         return True
-    if burns is None or not burns.face_down:
+    if burns is None:
+        return street is not Street.FLOP
+    if not burns.face_down:
         return False
     return street is Street.FLOP or not burns.motions or burns.motions > state.board.burned_before
-
-
-def _one_place_late(state: TrackerState, places: Sequence[int], dealt_at: Sequence[int | None]) -> bool:
-    """The cards are the plan's, one place late: two cards were burned."""
-    late = {place + 1 for place in places}
-    return set(dealt_at) == late and len(state.deal.handles) == places[-1] + 1
 
 
 def _is_unread(state: TrackerState, place: int) -> bool:

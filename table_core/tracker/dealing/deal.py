@@ -6,6 +6,7 @@ board), without burns that were found missing. A card that the reader missed als
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Protocol
 
 from table_core.hand.deal import is_to_seat, to_seat
@@ -15,6 +16,7 @@ from table_core.messages import (
     AwaySet,
     CardDealt,
     CardLeftShoe,
+    CardText,
     CloseDeal,
     DealClosed,
     DealCorrected,
@@ -89,6 +91,15 @@ def street_places(unit: UnitOfWork, state: TrackerState, street: Street) -> list
 
 def seat_places(unit: UnitOfWork, state: TrackerState, seat: Seat) -> list[int]:
     return [place for place, to in enumerate(plan(unit, state), start=1) if to == to_seat(seat)]
+
+
+def strangers(unit: UnitOfWork, cards: Sequence[CardText], places: Sequence[int]) -> list[CardText]:
+    """The cards, read face up, that are none of those at `places`.
+
+    Only places that are to be public by now may be asked about: those of a street that lies there or of a seat
+    that tables. Whether a stranger was dealt elsewhere, face down, or never, nothing may tell (decision 58).
+    """
+    return [card for card in cards if not any(unit.cards.is_card(place, card) for place in places)]
 
 
 def left_shoe(unit: UnitOfWork, state: TrackerState, street: Street) -> bool:
@@ -200,13 +211,6 @@ def burn_missing(unit: UnitOfWork, state: TrackerState, street: Street) -> None:
     # tda.38: exactly one burn a street
     rule = cited_here(unit.table.rulebook.id, "burn_in_time")
     unit.record(Noticed("burn_missing", f"No burn before the {street}", rule=rule))
-
-
-def read_missing(unit: UnitOfWork, state: TrackerState, street: Street) -> None:
-    """A card before `street` passed unread at an unknown place; there may have been a burn."""
-    _one_place_up(unit, state, street)
-    burned = "" if street is Street.FLOP else ", or none was burned"
-    say_doubt(unit, state, Doubt.NOT_READ, f"The shoe did not read a card before the {street}{burned}")
 
 
 def _one_place_up(unit: UnitOfWork, state: TrackerState, street: Street) -> None:

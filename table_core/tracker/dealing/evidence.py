@@ -45,6 +45,7 @@ from table_core.tracker.dealing.deal import (
     say_doubt,
     say_once,
     seat_places,
+    strangers,
     street_places,
 )
 from table_core.tracker.memory.dealing.deal import UNKNOWN_TIME
@@ -85,7 +86,7 @@ def board_counted(unit: UnitOfWork, state: TrackerState) -> bool:
 def flop_read(unit: UnitOfWork, state: TrackerState, cards: Sequence[CardText]) -> None:
     """The camera read these cards as the flop. Where all are at their places the plan is right for every later
     card, also after an undo."""
-    if {unit.cards.place_of(card) for card in cards} == {*street_places(unit, state, Street.FLOP)}:
+    if not strangers(unit, cards, street_places(unit, state, Street.FLOP)):
         corrected = _corrected_since(unit, _last_hole_card(unit, state))
         state.deal.flop_found(burns=not state.deal.skipped_burns and not corrected)
 
@@ -297,11 +298,9 @@ def open_unread(
     if not shoe_knows(unit, state, street, read) or not read or not _works(unit, "camera"):
         return ()
     places = street_places(unit, state, street)
-    dealt_at = [unit.cards.place_of(card) for card in read]
-    rest = [place for place in places if place not in dealt_at]
+    rest = [place for place in places if not any(unit.cards.is_card(place, card) for card in read)]
     unread = 0 if state.board.seen is None else state.board.seen.unread
-    strangers = [place for place in dealt_at if place not in places]
-    if strangers or len(rest) > unread or not _faces_lie(unit, state, BOARD_SIZE[street]):
+    if strangers(unit, read, places) or len(rest) > unread or not _faces_lie(unit, state, BOARD_SIZE[street]):
         return ()
     return unit.cards.open_places(rest, Why.SEEN_FACE_UP)
 
@@ -319,6 +318,16 @@ def may_have_burned_two(state: TrackerState) -> bool:
     return (state.board.motions_since_street or 0) > 1 and not state.board.camera_away
 
 
+def two_before_four(unit: UnitOfWork, state: TrackerState) -> bool:
+    """Whether by the count two cards were burned before a flop of four. In a hand without more betting the fourth
+    may be the turn."""
+    hand, flop = unit.table.hand, street_places(unit, state, Street.FLOP)
+    if hand is None or hand.board or state.board.faces != len(flop) + 1:
+        return False
+    bets = [seat for seat in hand.live_seats if seat not in hand.all_in]
+    return len(bets) > 1 and len(state.deal.handles) == flop[-1] + 2
+
+
 def _miscounted(unit: UnitOfWork, state: TrackerState, places: Sequence[int], street: Street) -> bool:
     """Whether more cards left the shoe than the deal up to `street` has, now or earlier in this hand."""
     more = range(places[-1] + 1, len(state.deal.handles) + 1)
@@ -332,17 +341,13 @@ def _miscounted(unit: UnitOfWork, state: TrackerState, places: Sequence[int], st
 
 
 def _contradicted(unit: UnitOfWork, state: TrackerState, places: Sequence[int], read: Sequence[CardText]) -> bool:
-    """Whether the camera contradicts the plan for this street: a card was dealt elsewhere, none of the read
-    cards is of the street, or two cards were burned. A single card that was never dealt is most likely misread,
-    unless another deck is in play."""
-    dealt_at = [unit.cards.place_of(card) for card in read]
-    if any(place is not None and place not in places for place in dealt_at):
-        return True
+    """Whether the camera contradicts the plan for this street: none of the read cards is of the street, or two
+    cards were burned. A card beside one that is of the street is most likely misread, unless another deck is in
+    play."""
     if _works(unit, "camera") and may_have_burned_two(state):
         return True
-    strangers = [place for place in dealt_at if place not in places]
-    none_fits = len(read) > 1 and len(strangers) == len(read)
-    return bool(strangers) and (none_fits or bool(state.decks.foreign))
+    others = strangers(unit, read, places)
+    return bool(others) and (len(others) == len(read) or bool(state.decks.foreign))
 
 
 def _in_time(unit: UnitOfWork, state: TrackerState, places: Sequence[int]) -> bool:
@@ -394,20 +399,13 @@ def open_second_card(unit: UnitOfWork, state: TrackerState, seat: Seat) -> Seque
     there, places = state.seat_cards.readings.get(seat), seat_places(unit, state, seat)
     if there is None or len(there.cards) != 1 or there.unread != 1 or not _hands_known(unit, state):
         return ()
+    if strangers(unit, there.cards, places):
+        mislay(state)  # whose hands are whose is unknown
+        return ()
     rest = [place for place in places if unit.cards.is_card(place, there.cards[0]) is not True]
     if len(rest) != 1 or not _works(unit, "camera"):
-        dealt_elsewhere(unit, state, seat, there.cards)
         return ()
     return unit.cards.open_places(rest, Why.TABLED)
-
-
-def dealt_elsewhere(unit: UnitOfWork, state: TrackerState, seat: Seat, cards: Sequence[CardText]) -> bool:
-    """The camera reads at `seat` a card that was dealt elsewhere: the owners of hands are unknown."""
-    places = seat_places(unit, state, seat)
-    elsewhere = any(place is not None and place not in places for place in map(unit.cards.place_of, cards))
-    if elsewhere:
-        mislay(state)
-    return elsewhere
 
 
 def _hands_known(unit: UnitOfWork, state: TrackerState) -> bool:

@@ -9,7 +9,6 @@ from __future__ import annotations
 from table_core.hand.deal import is_to_seat, seat_of, to_seat
 from table_core.hand.hand import Hand
 from table_core.messages import Acted, CardLeftShoe, DeviceState, Millis, Seat, Street, Zone, ZoneKind, ZoneSeen
-from table_core.rulings.board import four_newest
 from table_core.rulings.case import cited_here
 from table_core.tracker import waits
 from table_core.tracker.dealing.deal import (
@@ -21,6 +20,7 @@ from table_core.tracker.dealing.deal import (
     say_once,
     seat_places,
 )
+from table_core.tracker.dealing.evidence import two_before_four
 from table_core.tracker.memory.notices import Doubt
 from table_core.tracker.memory.rulings import OpenIncident
 from table_core.tracker.memory.timers import Check
@@ -117,8 +117,7 @@ def _over_full_flop(unit: UnitOfWork, state: TrackerState, hand: Hand, now: Mill
         return
     shoe = unit.table.devices.get("shoe") is DeviceState.OK
     cards_out = len(state.deal.handles)
-    places = [unit.cards.place_of(card) for card in state.board.seen.cards]
-    if shoe and cards_out == _flop_place(unit, state) + 2 and four_newest(places, cards_out):
+    if shoe and two_before_four(unit, state):
         text = "Two cards were burned before a flop of four"
         say_once(
             unit, state, "burn_double", text, rule=cited_here(unit.table.rulebook.id, "burn_in_time"), of_deal=True

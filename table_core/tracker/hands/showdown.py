@@ -10,7 +10,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from table_core.hand.deal import is_to_seat
 from table_core.hand.dealing import may_show_behind
 from table_core.hand.hand import Hand
 from table_core.hand.pots import odd_chips
@@ -40,8 +39,8 @@ from table_core.rulings.all_incidents import INCIDENTS
 from table_core.rulings.register import Group
 from table_core.tracker import waits
 from table_core.tracker.asking.questions import Question, answer, ask, asked, asked_seats, busy
-from table_core.tracker.dealing.deal import say_once, seat_places
-from table_core.tracker.dealing.evidence import dealt_elsewhere, open_hand, open_second_card
+from table_core.tracker.dealing.deal import say_once, seat_places, strangers
+from table_core.tracker.dealing.evidence import mislay, open_hand, open_second_card
 from table_core.tracker.hands.several_boards import award_boards, boards_wanted
 from table_core.tracker.memory.notices import Doubt
 from table_core.tracker.memory.timers import Check
@@ -305,34 +304,19 @@ def _completed(unit: UnitOfWork, state: TrackerState, seat: Seat, seen: ZoneSeen
 def _agreed(
     unit: UnitOfWork, state: TrackerState, seat: Seat, cards: tuple[CardText, ...]
 ) -> tuple[Source, ...] | None:
-    """The sources that agree on `cards`; None, with a notice, when the shoe contradicts the camera."""
+    """The sources that agree on `cards`; None, with a notice, when the shoe contradicts the camera and nobody has
+    pressed TABLED. A face that is none of the seat's cards may have been dealt to another seat, or never. Which of
+    the two is not asked: a person says that it counts."""
     key = (Source.KEY,) if seat in state.showdown.tabled_keys else ()
     places = seat_places(unit, state, seat)
-    dealt_at = [unit.cards.place_of(card) for card in cards]
-    if not dealt_elsewhere(unit, state, seat, cards) and all(place in places for place in dealt_at):
-        return (Source.CAMERA, Source.SHOE, *key)
-    if state.notices.doubts(Doubt.NOT_READ) and _any_hole_cards(unit, state, dealt_at):
-        return (Source.CAMERA, *key)  # shifted by one seat: the missed card is unknown
-    if all(place is not None and _is_hole_card(unit, place) for place in dealt_at):
-        # Only the seat may be wrong: these cards were dealt in this hand.
-        say_once(unit, state, "dealt_elsewhere", f"Seat {seat} holds cards dealt to another seat", seat)
+    others = strangers(unit, cards, places)
+    if not others:
         return (Source.CAMERA, Source.SHOE, *key)
     unread = [place for place in places if unit.cards.is_card(place, cards[0]) is None]
-    if sum(1 for place in dealt_at if place is None) <= len(unread) and not any(
-        place is not None and place not in places for place in dealt_at
-    ):
-        return (Source.CAMERA, *key)
-    say_once(unit, state, "tabled_disputed", f"Camera and shoe differ on the hand of seat {seat}", seat)
-    return None
-
-
-def _any_hole_cards(unit: UnitOfWork, state: TrackerState, dealt_at: Sequence[int | None]) -> bool:
-    """Whether these may be hole cards of this deal at any seat, or unread."""
-    unknown = sum(1 for place in dealt_at if place is None)
-    known = [place for place in dealt_at if place is not None]
-    return unknown <= state.deal.handles.count(0) and all(_is_hole_card(unit, place) for place in known)
-
-
-def _is_hole_card(unit: UnitOfWork, place: int) -> bool:
-    dealt = unit.table.places.get(place)
-    return dealt is not None and is_to_seat(dealt.to)
+    if len(others) == len(cards) or len(others) > len(unread):
+        mislay(state)  # whose hands are whose is unknown
+    if state.notices.doubts(Doubt.NOT_READ) or len(others) <= len(unread):
+        return (Source.CAMERA, *key)  # the missed card is unknown, and hands may be shifted by one seat
+    text = f"Camera and shoe differ on the hand of seat {seat}. {seat} TABLED = as it lies"
+    say_once(unit, state, "tabled_disputed", text, seat)
+    return (Source.CAMERA, *key) if key else None

@@ -10,6 +10,7 @@ from table_core.rulings.case import Case, Option
 from table_core.rulings.offered import offered
 from table_core.tracker.camera.gone_cards import cards_are_gone
 from table_core.tracker.dealing.deal import plan
+from table_core.tracker.dealing.evidence import two_before_four
 from table_core.tracker.memory.rulings import OpenIncident, OutOfTurn
 from table_core.tracker.state import TrackerState
 from table_core.tracker.unit_of_work import UnitOfWork
@@ -50,7 +51,7 @@ def case_of(unit: UnitOfWork, state: TrackerState, opened: OpenIncident) -> Case
         0 if seat is None else state.arrivals.motions_to_come(seat),
         opened.act,
         opened.on_board,
-        tuple([unit.cards.place_of(card) for card in seen_board]) if in_play else (),
+        in_play and two_before_four(unit, state),
         tuple([_keyed(hand, one) for one in state.rulings.out_of_turn if one.seat != seat])
         if hand is not None
         else (),

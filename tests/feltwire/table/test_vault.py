@@ -155,9 +155,6 @@ def test_it_compares_what_was_read_face_up_with_what_was_dealt(vault: Vault) -> 
     assert vault.is_card(1, "Ah") is True
     assert vault.is_card(1, "Kd") is False
     assert vault.is_card(9, "Kd") is None
-    assert vault.place_of("Kd") == 2
-    assert vault.place_of("2c") is None
-    assert vault.place_of("??") is None
 
 
 def test_a_street_is_opened_with_placeholders_for_what_was_not_read(vault: Vault) -> None:

@@ -308,13 +308,20 @@ def test_the_deal_began_one_seat_too_far(tmp_path: Path, read: Sequence[int], bu
 
 
 def test_hands_that_are_read_one_seat_too_far_are_nobody_elses(tmp_path: Path) -> None:
-    """They are taken as read, and the relay releases nobody's hole cards: by the books they are others'."""
+    """They are taken as read when TABLED says so, and the relay releases nobody's hole cards: by the books they
+    are others'."""
     deal = one_seat_too_far(tmp_path)
+
+    def tabled() -> dict[Seat, set[str]]:
+        events = [envelope.data for envelope, _ in deal.table.stored]
+        return {event.seat: set(event.cards) for event in events if isinstance(event, HandTabled)}
+
     for seat in (3, 5):
         deal.table.see(f"seat-{seat}-cards", *lies_at(deal, seat))
-    events = [envelope.data for envelope, _ in deal.table.stored]
-    tabled = {event.seat: set(event.cards) for event in events if isinstance(event, HandTabled)}
-    assert tabled == {seat: set(lies_at(deal, seat)) for seat in (3, 5)}
+    assert tabled() == {}
+    for seat in (3, 5):
+        deal.table.say(Key.TABLED, seat)
+    assert tabled() == {seat: set(lies_at(deal, seat)) for seat in (3, 5)}
     assert deal.table.leaked == []
     assert uncounted(deal)
 
