@@ -1,7 +1,8 @@
 """Looks at pictures of an empty table as an installer left it, and says what to change.
 
 The markers on the rail are of known black and white with straight edges, so they tell how light the picture is,
-how even the light, how sharp the lens and how noisy the sensor. Pictures in a row tell whether the light flickers.
+how even the light, how sharp the lens and how noisy the sensor. Pictures in a row tell whether the light flickers,
+and whether the camera is frozen.
 """
 
 from __future__ import annotations
@@ -67,7 +68,7 @@ def check_table(
     board_only: bool = False,
 ) -> tuple[Calibrated | None, list[Finding]]:
     """The table, where its markers tell where it is, and everything that should be changed."""
-    found: list[Finding] = []
+    found = [one for no, shot in enumerate(shots, start=1) for one in _frozen(f"camera {no}", shot)]
     try:
         pictures = [(shot.pictures[0], shot.lens) for shot in shots]
         done = calibrate_cameras(pictures, seats, marker_mm=marker_mm, rail_mm=rail_mm, board_only=board_only)
@@ -191,6 +192,14 @@ def _flicker(about: str, shot: Shot, done: Calibrated, camera: Calibration) -> I
             about,
             f"restless: the empty table seems to move in {sum(moving)} of {len(moving)} pictures",
             "hold exposure and focus; where lamps flicker expose for 10 or 20 ms (60 Hz: 8.3 or 16.7); more light",
+        )
+
+
+def _frozen(about: str, shot: Shot) -> Iterator[Finding]:
+    """Pictures that are the same to the last bit; no sensor takes such."""
+    if len(shot.pictures) > 1 and len({RawPixels(picture).trace() for picture in shot.pictures}) == 1:
+        yield Finding(
+            about, "frozen: it repeats one picture", "unplug it and plug it in; where it is dark, more light"
         )
 
 

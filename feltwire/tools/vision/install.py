@@ -30,7 +30,7 @@ COMMANDS = ("cameras", "check")
 TABLE_MM = "2400x1200"
 SHARED_MM = 250.0  # of a table that both of two cameras see: the board, and the markers between them
 BOARD_FROM_MM = 900.0  # above the board: where no head and no hand is in the way
-IN_A_ROW = 12  # pictures of a camera: they tell whether the light flickers
+IN_A_ROW = 20  # pictures of a camera: they tell whether the light flickers, and whether the camera is frozen
 
 
 def add_commands(commands: Subparsers) -> None:

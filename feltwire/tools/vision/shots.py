@@ -83,7 +83,8 @@ def lens_for(image: Image, measured: Lens | None, fov_deg: float) -> Lens:
 
 
 def pictures_of(source: str, count: int = 1) -> list[Image]:
-    """The picture in a file, or so many in a row of a camera that has settled; at least one.
+    """The picture in a file, or so many in a row of a camera that has settled; at least one. A source that repeats
+    one picture by nature gives it once.
 
     Raise `CameraError` or `PictureError` where there is none.
     """
@@ -103,4 +104,4 @@ def pictures_of(source: str, count: int = 1) -> list[Image]:
         print(f"the camera gives {camera.gives}", file=sys.stderr)
     for refusal in camera.refused:
         print(f"not as asked: {refusal}", file=sys.stderr)
-    return pictures
+    return pictures[:1] if camera.repeats else pictures

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
@@ -43,7 +44,13 @@ def well() -> Image:
 
 
 def test_a_table_as_it_should_be_has_nothing_to_change(well: Image) -> None:
-    assert found(well, well, well) == []
+    assert found(well, well + (well < 255), well) == []
+
+
+@pytest.mark.parametrize("spoilt", [lambda image: image, np.zeros_like], ids=["well", "without its markers"])
+def test_a_camera_that_repeats_one_picture_is_frozen(well: Image, spoilt: Callable[[Image], Image]) -> None:
+    frozen = [one for one in found(*[spoilt(well)] * 20) if "frozen" in one.seen]
+    assert [one.about for one in frozen] == ["camera 1"]
 
 
 @pytest.mark.parametrize(
@@ -146,6 +153,7 @@ def test_an_installer_is_told_a_line_each_and_by_the_exit_status(
     told = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
     assert {"about", "seen", "do"} == told[0].keys()
     assert cli.main(["vision", "check", str(tmp_path / "none.png"), *how]) == 2
+    assert cli.main(["vision", "check", f"file:{tmp_path / 'well.png'}", *how]) == 0, "a file is no frozen camera"
 
 
 def test_which_camera_hangs_how_high_and_what_it_reads(capsys: pytest.CaptureFixture[str]) -> None:
