@@ -8,6 +8,7 @@ public half is known elsewhere (docs/storage.md).
 from __future__ import annotations
 
 import fnmatch
+import stat
 from collections.abc import Collection
 from pathlib import Path
 from typing import Annotated, NamedTuple
@@ -129,7 +130,8 @@ def read_manifest(backup: Path) -> ReadManifest:
     backup's."""
     path = backup / MANIFEST
     try:
-        if path.is_symlink() or path.stat().st_size > _LARGEST:
+        what = path.lstat()
+        if not stat.S_ISREG(what.st_mode) or what.st_size > _LARGEST:
             raise ValueError("its manifest is no plain file of a manifest's size")
         raw = path.read_bytes()
         manifest = decode(raw, BackupManifest)

@@ -50,12 +50,15 @@ def start_faults(data: Path, rulebook: Rulebook | None = None) -> list[StartFaul
     """
     book = rulebook or load_rulebook(BASE)
     try:
-        names = sorted(path.name for path in data.iterdir())  # a start takes no link and no folder for one
+        names = sorted(path.name for path in data.iterdir())
     except OSError as error:
         raise UsageError(f"{data}: cannot be read ({error.strerror}); name a data folder") from error
     found: list[StartFault] = []
     for pattern, look in _LOOKS:
         for name in fnmatch.filter(names, pattern):
+            if not (data / name).is_file():
+                found.append(StartFault(name, f"{data / name}: is not a plain file.", stops=True))
+                continue
             try:
                 found += [StartFault(name, words) for words in look(data / name, book)]
             except (LedgerError, ReleasesError) as error:

@@ -479,14 +479,20 @@ def test_a_station_that_cannot_start_is_not_green(station: Path, examine: Examin
     assert (colour, name in words, "docs/storage.md" in do) == ("red", True, True), words
 
 
-@pytest.mark.parametrize("name", ["tournament.ledger", "station.db", "players.db", "people.db", "station.ledger"])
-@pytest.mark.parametrize("what", ["folder", "link"])
-def test_a_folder_or_a_link_in_the_place_of_a_record_is_not_green(
+NOT_PLAIN: dict[str, Callable[[Path], None]] = {
+    "a folder": lambda file: file.mkdir(),
+    "a link": lambda file: file.symlink_to(file.parent / "elsewhere"),
+    "a fifo": lambda file: os.mkfifo(file),
+}
+
+
+@pytest.mark.parametrize("name", ["tournament.ledger", "people.db", "station.ledger", "season.jsonl"])
+@pytest.mark.parametrize("what", NOT_PLAIN)
+def test_what_is_no_plain_file_in_the_place_of_a_record_is_not_green(
     station: Path, examine: Examine, name: str, what: str
 ) -> None:
-    """A start takes neither."""
-    file = station.parent / "station-data" / name
-    file.mkdir() if what == "folder" else file.symlink_to(station.parent / "elsewhere")
+    """A start takes none of them."""
+    NOT_PLAIN[what](station.parent / "station-data" / name)
     colour, words, _ = only(examine(station), "records")
     assert (colour, name in words) == ("red", True), words
 

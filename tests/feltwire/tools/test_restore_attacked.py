@@ -204,9 +204,10 @@ def test_a_link_in_the_backup_is_refused(made: Path, public: str, tmp_path: Path
     assert written(tmp_path / "new") == set()
 
 
-def test_a_fifo_in_the_backup_holds_nobody_up(made: Path, public: str, tmp_path: Path) -> None:
-    (made / "station.db").unlink()
-    os.mkfifo(made / "station.db")
+@pytest.mark.parametrize("name", ["station.db", MANIFEST])
+def test_a_fifo_in_the_backup_holds_nobody_up(made: Path, public: str, tmp_path: Path, name: str) -> None:
+    (made / name).unlink()
+    os.mkfifo(made / name)
     assert restore(made, tmp_path / "new", "--public", public) == 2
 
 
