@@ -199,18 +199,23 @@ def action_routes(
 async def commanded(
     signin: SignIn, caller: Caller, wanted: DirectorCommand, actions: Actions, press: TimedPress
 ) -> str:
-    """The answer to a command; the audit records both."""
+    """The answer to a command; the audit records both, of an answer the first line. Behind it are lines of a list
+    with names that nobody registered: they have no id to be forgotten by."""
     about = ", ".join(f"{name} {wanted.arguments[name]}" for name in _AUDITED if wanted.arguments.get(name))
     said = f"{wanted.command}{f' ({about[:_AUDITED_CHARS]})' if about else ''}"
     try:
         answer = await actions.director(wanted.command, wanted.arguments, press)
     except ActionRefused as refused:
         # A hand that is set names cards: what is wrong with it is for its page only.
-        why = refused.rule or "refused" if wanted.command == "set_hand" else str(refused)
+        why = refused.rule or "refused" if wanted.command == "set_hand" else _first_line(str(refused))
         signin.record(caller, "command", f"{said}: {why}", refused=True)
         raise
-    signin.record(caller, "command", f"{said}: {answer}")
+    signin.record(caller, "command", f"{said}: {_first_line(answer)}")
     return answer
+
+
+def _first_line(text: str) -> str:
+    return text.partition("\n")[0]
 
 
 def _no_keys(role: Role, own_table: str, table: str) -> str:

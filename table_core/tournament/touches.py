@@ -16,6 +16,7 @@ from table_core.tournament import events as e
 
 if TYPE_CHECKING:
     from table_core.tournament.night import Recorded
+    from table_core.tournament.state import State
 
 
 class Touch(StrEnum):
@@ -93,10 +94,16 @@ TOUCHES: Mapping[type, Touch | Callable[[Any, Rulebook], Touch | None] | None] =
 }
 
 
-def touch(event: Any, book: Rulebook) -> Touch | None:
-    """What `event` touches by itself, under this book."""
+# By playing, until there is a winner; then they change a result that stands, which the season follows.
+OF_RESULT = (e.BustConfirmed, e.Reinstated)
+
+
+def touch(event: Any, state: State) -> Touch | None:
+    """What `event` touches, done or taken back in this state."""
+    if state.finished is not None and isinstance(event, OF_RESULT):
+        return Touch.PRIZES
     found = TOUCHES[type(event)]
-    return found(event, book) if callable(found) else found
+    return found(event, state.book) if callable(found) else found
 
 
 class Touched(NamedTuple):
@@ -107,10 +114,10 @@ class Touched(NamedTuple):
     back: bool = False
 
 
-def touching(decided: Iterable[Any], records: Sequence[Recorded], book: Rulebook) -> Iterator[Touched]:
-    """What a command that was decided into these events touches, behind these records and under this book."""
+def touching(decided: Iterable[Any], records: Sequence[Recorded], state: State) -> Iterator[Touched]:
+    """What a command that was decided into these events touches, behind these records and in their `state`."""
     for event in decided:
         undone = isinstance(event, e.Undone)
         for one in [records[no - 1].event for no in event.records] if undone else [event]:
-            if (kind := touch(one, book)) is not None:
+            if (kind := touch(one, state)) is not None:
                 yield Touched(kind, one, undone)

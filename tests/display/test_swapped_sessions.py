@@ -2,15 +2,21 @@
 
 from __future__ import annotations
 
+import asyncio
+from contextlib import suppress
 from pathlib import Path
+from typing import Any
 
 import pytest
 from starlette.requests import Request
 
+from display.actions import ActionRefused, DirectorCommand, Touch, commanded
 from display.identity.access import Role
 from display.identity.people import AuditEntry, Person
-from display.identity.signin import SignIn, caller_of
+from display.identity.signin import Caller, SignIn, caller_of
+from display.presses import TimedPress
 from feltwire.runtime.pages.people_store import PeopleStore
+from table_core.messages import Millis
 
 
 def request(scheme: str, *cookies: str) -> Request:
@@ -44,6 +50,36 @@ def test_without_tls_two_cookies_of_one_name_are_nobodys() -> None:
     both = f"feltwire-station={eve}; feltwire-station={tess}"
     assert caller_of(request("http", both), signin).role is Role.VIEWER
     assert caller_of(request("http", f"feltwire-station={tess}"), signin).name == "Tess"
+
+
+class Imports:
+    """A station that is given a list with a wrong line."""
+
+    async def touch(self, table: str, touch: Touch, press: TimedPress) -> str:
+        raise NotImplementedError
+
+    async def mischief(self, table: str, kind: str, press: TimedPress) -> str:
+        raise NotImplementedError
+
+    async def director(self, command: str, arguments: dict[str, Any], press: TimedPress) -> str:
+        said = "2 players are registered. Not registered:\nline 3: Ann Quixote: barred"
+        if arguments.get("part"):
+            return said
+        raise ActionRefused(f"Nobody is registered: 1 of 3 lines are wrong.{said.partition('registered:')[2]}")
+
+
+def test_a_name_that_nobody_registered_is_in_no_audit_for_it_has_no_id_to_be_forgotten_by() -> None:
+    signin = SignIn()
+    signin.begin(tess := signin.keep(Person("Tess", "Tess", Role.TD)))
+    for part in (True, False):
+        command = DirectorCommand("import_players", {"part": part})
+        with suppress(ActionRefused):
+            asyncio.run(commanded(signin, Caller(tess), command, Imports(), TimedPress("p", Millis(0))))
+    texts = [entry.text for entry in signin.accounts.audit(2)]
+    assert [text.partition(": ")[2] for text in texts] == [
+        "Nobody is registered: 1 of 3 lines are wrong.",
+        "2 players are registered. Not registered:",
+    ]
 
 
 def test_a_player_who_is_forgotten_is_in_the_audit_under_the_id_and_in_no_byte_of_its_file(tmp_path: Path) -> None:

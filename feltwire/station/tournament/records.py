@@ -70,7 +70,7 @@ class TournamentRecords:
         `Directed`."""
 
         def why_not(decided: Sequence[Any]) -> Refusal | None:
-            return unproven([*touching(decided, self.night.records, self.state.book)], proven)
+            return unproven([*touching(decided, self.night.records, self.state)], proven)
 
         instant, facts = self._clock.instant(now), self._facts()
         return self.night.do(command, instant, facts, id_=press, by=by, why_not=why_not)

@@ -18,10 +18,12 @@ from table_core.tournament.events import (
     Undone,
 )
 from table_core.tournament.night import REDUCERS, Recorded
+from table_core.tournament.state import State
 from table_core.tournament.touches import TOUCHES, Touch, Touched, touching
 
 NOW = Instant("b1", 0, 0)
 BOOK = load_rulebook(BASE)
+OPEN = State(BOOK)
 
 
 def recorded(*given: TournamentEvent) -> list[Recorded]:
@@ -40,13 +42,13 @@ def test_every_kind_of_event_is_classified() -> None:
 def test_an_undo_touches_what_it_takes_back_and_nothing_else() -> None:
     paid, started = PrizePaid("p1", 5_000), Started()
     records = recorded(paid, started)
-    assert [*touching([Undone((1,))], records, BOOK)] == [Touched(Touch.MONEY, paid, back=True)]
-    assert [*touching([Undone((2,))], records, BOOK)] == []
+    assert [*touching([Undone((1,))], records, OPEN)] == [Touched(Touch.MONEY, paid, back=True)]
+    assert [*touching([Undone((2,))], records, OPEN)] == []
 
 
 def test_what_is_done_again_touches_what_it_brings_back() -> None:
     payouts = PayoutsSet((100.0,))
-    assert [*touching([Redone(2), payouts], recorded(payouts, Undone((1,))), BOOK)] == [
+    assert [*touching([Redone(2), payouts], recorded(payouts, Undone((1,))), OPEN)] == [
         Touched(Touch.PRIZES, payouts)
     ]
 
@@ -56,11 +58,11 @@ def test_a_stack_for_nothing_touches_nothing_only_where_the_book_says_that_it_co
     stack: TournamentEvent,
 ) -> None:
     free = BOOK.with_house({"buy_in": 0}, event=True)
-    assert [*touching([stack], [], free)] == []
+    assert [*touching([stack], [], State(free))] == []
     for book in (BOOK, BOOK.with_house({"buy_in": 20}, event=True)):
-        assert [*touching([stack], [], book)] == [Touched(Touch.PRIZES, stack)]
+        assert [*touching([stack], [], State(book))] == [Touched(Touch.PRIZES, stack)]
 
 
 def test_an_entry_that_is_paid_moves_money() -> None:
     paid = Entered("p1", 2_000, 2_000, 2_000)
-    assert [*touching([paid], [], BOOK)] == [Touched(Touch.MONEY, paid)]
+    assert [*touching([paid], [], OPEN)] == [Touched(Touch.MONEY, paid)]

@@ -106,6 +106,22 @@ def test_an_undo_counts_by_what_it_takes_back_and_what_is_done_again_by_what_it_
     assert not asks(room, "undo", record=newest(room))
 
 
+def test_a_result_is_taken_back_with_the_pin_alone(room: NightRoom) -> None:
+    room.do("draw_seats", tables=["01"])
+    room.do("set_button", table="01")
+    room.do("start")
+    (first, _), (loser, (out, _)), *_ = sorted(room.tables["01"].sits.items())
+    room.all_in("01", winner=first, loser=loser)
+    room.do("confirm_bust", busts=[room.shown["busts"][0]["bust"]])
+    assert not asks(room, "undo", record=newest(room))  # the wrong bust, in mid-play
+    room.do("confirm_bust", busts=[room.shown["busts"][0]["bust"]])
+    room.play_to_the_end()
+    assert room.shown["finished"]
+    last = next(one["no"] for one in room.shown["log"] if one["event"]["type"] == "bust_confirmed")
+    assert asks(room, "undo", record=last)
+    assert asks(room, "reinstate", player=out, chips=2_000, why="a chip under a phone", anyway="seen")
+
+
 def test_the_proof_of_one_effect_is_none_of_another_also_where_the_same_press_would_do_another_by_then(
     room: NightRoom,
 ) -> None:
