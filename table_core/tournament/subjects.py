@@ -83,8 +83,8 @@ def changed(event: Any) -> Iterator[Subject]:
 
 def named(value: Any) -> Iterator[Subject]:
     """The players and seats that a command or an event names, wherever they stand in it."""
-    for field in msgspec.structs.fields(type(value)):
-        yield from _in_field(field.name, getattr(value, field.name))
+    for name in value.__struct_fields__:
+        yield from _in_field(name, getattr(value, name))
 
 
 def _in_field(name: str, given: Any) -> Iterator[Subject]:
