@@ -92,7 +92,7 @@ class Views:
 
     def well(self, part: Part) -> None:
         """`part` is shown again."""
-        if part in self._faults:
+        if self._faults and part in self._faults:  # looked up only where anything is missing
             with self._lock:
                 self._faults.pop(part, None)
 

@@ -60,7 +60,7 @@ class HandView:
     @property
     def ended(self) -> bool:
         """Whether a hand was played and is over."""
-        return self.started and not self.state.under_way
+        return not self.state.under_way and self.started  # most is asked while a hand is under way
 
     @property
     def to_act(self) -> Seat | None:
