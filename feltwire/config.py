@@ -46,7 +46,7 @@ class Broker(Frozen, frozen=True):
 
 class Web(Frozen, frozen=True):
     host: str = "127.0.0.1"
-    port: int = 8080
+    port: Annotated[int, msgspec.Meta(ge=0, le=65_535)] = 8080
     cert: str = ""  # its pages are at https:// (`feltwire provision venue --pages`); with `key`
     key: str = ""
     hosts: tuple[str, ...] = ()  # names that browsers use for it, beside its address and this machine's own name

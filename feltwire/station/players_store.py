@@ -49,7 +49,7 @@ class PlayersStore:
 
     def names(self) -> dict[str, str]:
         """The name of each player, by id."""
-        return dict(self._store.rows("SELECT id, name FROM players ORDER BY rowid"))
+        return dict(self._store.rows("SELECT id, name FROM players WHERE name <> '' ORDER BY rowid"))
 
     def on_file(self, but: str = "") -> tuple[OnFile, ...]:
         """Penalties of all events except `but`, the oldest first."""
@@ -67,8 +67,10 @@ class PlayersStore:
         return OnFile(row[0], row[1], PenaltyKind.BANNED, "cannot be read: decide", "") if found is None else found
 
     def file(self, event: str, day: str, penalties: Sequence[OnFile]) -> None:
-        """The penalties of `event` are these; suspensions of earlier days are served on its `day`."""
-        rows = [(event, *msgspec.structs.astuple(one)) for one in penalties]
+        """The penalties of `event` are these, but for players who were forgotten; suspensions of earlier days are
+        served on its `day`."""
+        forgotten = {player for (player,) in self._store.rows("SELECT id FROM players WHERE name = ''")}
+        rows = [(event, *msgspec.structs.astuple(one)) for one in penalties if one.player not in forgotten]
         with self._store.transaction() as run:
             run.execute("DELETE FROM penalties WHERE event = ?", (event,))
             for row in rows:
@@ -79,12 +81,11 @@ class PlayersStore:
             )
 
     def save(self, player: str, name: str) -> None:
-        """A name; empty: nothing is kept about the player any more, penalties included."""
+        """A name; empty: nothing is kept about the player any more, penalties included, but that the id was
+        forgotten: the records of an event name it, and its penalties are not to come back."""
         with self._store.transaction() as run:
-            if name:
-                run.execute("INSERT OR REPLACE INTO players VALUES (?, ?)", (player, name))
-            else:
-                run.execute("DELETE FROM players WHERE id = ?", (player,))
+            run.execute("INSERT OR REPLACE INTO players VALUES (?, ?)", (player, name))
+            if not name:
                 run.execute("DELETE FROM penalties WHERE player = ?", (player,))
         if not name:
             self._store.shrink()  # out of the write-ahead log, too

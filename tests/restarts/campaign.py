@@ -16,7 +16,7 @@ from tests.mutated.campaign import _where
 from tests.mutated.http_door import Doors as Pages
 from tests.mutated.http_door import Form, request_of, statuses_of
 from tests.mutated.room import Now
-from tests.restarts import hall, nights
+from tests.restarts import files, hall, nights
 from tests.restarts.doors import PAGES, PRESSES, Case, Doors, fed, id_of, in_words
 from tests.restarts.hall import Hall
 
@@ -60,6 +60,7 @@ class Campaign:
         self.report = report
         self._folder = folder
         self._live = folder / "live"
+        (folder / "files").mkdir()
         self._now = Now()
         self._loop = asyncio.new_event_loop()
         self._pages: Pages | None = None
@@ -112,11 +113,14 @@ class Campaign:
                 cases.append(doors.draw(room))
                 found += self._give(room, cases[-1], no)
             more, after = self._again(room)
-            for what in dict.fromkeys([*found, *more]):
-                self._find(what, f"{book}: {moment}", before, cases, first)
-            if after is None:  # the rest of the block begins anew
-                hall.copied(self._entered[book, moment], self._live)
+            if found or more:
+                if after is not None:
+                    after.close()
+                for what in dict.fromkeys([*found, *more]):
+                    self._find(what, f"{book}: {moment}", before, cases, first)
+                hall.copied(self._entered[book, moment], self._live)  # the rest of the block begins anew
                 after = self._opened()
+            assert after is not None
             room = after
         room.close()
         self.report.done.append(block)
@@ -161,6 +165,8 @@ class Campaign:
                 room.wires.say(case.at, case.body)
             elif case.door == "keys":
                 fed(room, case)
+            elif case.door == "file":
+                files.given(case.at, case.body, self._folder / "files")
             else:
                 answer = self._ask(room, case, no)
                 statuses = statuses_of(answer)
@@ -168,7 +174,7 @@ class Campaign:
         except Exception as error:  # noqa: BLE001  (whatever came of it is what is looked for)
             return [f"{case.name} raised {_where(error)}"]
         found = [f"{case.name} answered {status}" for status in statuses if status >= 500]
-        if case.door not in ("bus", "keys") and not statuses:
+        if case.door not in ("bus", "keys", "file") and not statuses:
             found.append(f"{case.name} was not answered")
         if room.troubles() != troubles:
             found.append(f"{case.name}: {', '.join(hall.troubled(room))}")
@@ -213,7 +219,6 @@ class Campaign:
         """A sequence that fails in the same way, from the same room, without what it does not need."""
         kept = self._folder / "kept"
         hall.copied(before, kept)
-        hall.copied(self._live, self._folder / "later")
         size, trials = max(1, len(cases) // 2), 0
         while size and trials < TRIALS:
             for at in range(0, len(cases), size):
@@ -224,7 +229,6 @@ class Campaign:
                     break
             else:
                 size //= 2
-        hall.copied(self._folder / "later", self._live)
         return cases
 
     def _fails(self, what: str, kept: Path, cases: Sequence[Case]) -> bool:
@@ -242,7 +246,7 @@ class Campaign:
 
 def kind_of(what: str) -> str:
     """A finding without its numbers."""
-    return "".join("0" if letter.isdigit() else letter for letter in what)[:90]
+    return "".join("0" if letter.isdigit() else letter for letter in what.partition(" (")[0])[:90]
 
 
 def as_text(report: Report) -> str:

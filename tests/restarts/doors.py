@@ -27,6 +27,7 @@ from table_core.rulings.all_incidents import INCIDENTS
 from tests.mutated.bus_door import EVERY_COMMAND, HEALTH, KINDS
 from tests.mutated.mutations import spoilt, strange_frame
 from tests.mutated.room import TABLE, VENUE, Room
+from tests.restarts import files
 from tests.restarts.values import TEXTS, Chance, Values
 
 OF_THE_DIRECTOR: Mapping[str, type] = {
@@ -97,10 +98,6 @@ _LEVELS = (
     "level,small_blind,big_blind,ante,big_blind_ante,minutes,break,what,colour_up\n"
     "1,50,100,0,0,20,,,\n2,75,150,0,150,20,,,\n,0,0,0,0,10,break,Supper,25\n3,100,200,0,200,20,,,\n"
 )
-_LIST = (
-    "name,id,member,adult,regular,online,signed_up\n"
-    "Dan,,yes,yes,no,no,\nEve,q1,no,yes,,yes,2026-11-23T17:30+01:00\n"
-)
 
 
 class Case(msgspec.Struct, frozen=True):
@@ -120,7 +117,7 @@ class Case(msgspec.Struct, frozen=True):
 class Doors:
     """Draws cases for the room as it is."""
 
-    WEIGHTS: ClassVar = {"press": 60, "touch": 8, "keys": 14, "bus": 9, "people": 4, "page": 5}
+    WEIGHTS: ClassVar = {"press": 60, "touch": 8, "keys": 14, "bus": 9, "people": 4, "page": 5, "file": 3}
 
     def __init__(self, chance: Chance) -> None:
         self._chance = chance
@@ -152,7 +149,7 @@ class Doors:
             instead = self._chance.choice(_INSTEAD)
             made["instead"] = [{"command": instead, "arguments": self._arguments(instead, odd)}]
         if command in ("import_players", "load_schedule") and isinstance(made, dict):
-            made["text"] = self._sheet(_LIST if command == "import_players" else _LEVELS, odd)
+            made["text"] = self._sheet(files.LIST if command == "import_players" else _LEVELS, odd)
         return made
 
     def _sheet(self, text: str, odd: float) -> str:
@@ -171,6 +168,10 @@ class Doors:
             (*TEXTS, "1e9", "1200000", "99999999999999999", "1e400", "nan", "0.0001", "-3", "1_000")
         )
         return '"' + text[:5_000].replace('"', '""') + '"' if chance.random() < 0.7 else text[:300]
+
+    def _file(self, _: Room) -> Case:
+        kind = self._chance.choice(list(files.KINDS))
+        return Case("file", kind, kind, files.spoilt(self._chance, files.KINDS[kind].sound))
 
     def _touch(self, _: Room) -> Case:
         odd = self._chance.choice(_ODDS)

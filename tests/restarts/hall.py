@@ -36,19 +36,26 @@ class Hall(Room):
         super().__init__(folder, now)
 
     def _start(self) -> None:
-        if self._before is not None:
-            found = held(self)
-            self.differs = [f"lost: {part}" for part, was in self._before.items() if found[part] != was]
-        self._before = None
+        before, found = self._before, held(self)
+        self.differs = [
+            f"lost: {part} ({_short(was)}, now {_short(found[part])})"
+            for part, was in (before or {}).items()
+            if found[part] != was
+        ]
         self._stack.enter_context(patch.object(Disk, "_stuck", _ends))
         super()._start()
         for process in self.processes:
             process.starts.started()  # as their `start` does
+        self._before = None
 
     def troubles(self) -> int:
         """Inputs that were put aside, and views that could not be made."""
         views = sum(process.views.count for process in self.processes)
         return self.put_aside() + views + len(self.wires.faults)
+
+
+def _short(value: Any) -> str:
+    return repr(value)[:200]
 
 
 def _ends(_: Disk, why: str) -> None:
@@ -76,7 +83,7 @@ def held(room: Room) -> Held:
         "the table's view": table.node.table.view(),
         "the table's memory": json.loads(encode_state(table.node.state)),
         "the table's ledger": table.ledger.head,
-        "the relay": [(one.who, one.head) for one in relay.node._tables.values()],
+        "whom the relay follows": [one.who for one in relay.node._tables.values()],
         "people": sorted(msgspec.json.encode(one) for p in (table, station) for one in p.signin.people()),
     }
 
@@ -160,5 +167,9 @@ def from_backup(folder: Path, fresh: Path, now: Now, before: Held) -> Iterator[s
     yield from (f"from the backup: {one}" for one in found)
     if room is not None:
         again = held(room)
-        yield from (f"from the backup: lost: {part}" for part in IN_A_BACKUP if again[part] != before[part])
+        yield from (
+            f"from the backup: lost: {part} ({_short(before[part])}, now {_short(again[part])})"
+            for part in IN_A_BACKUP
+            if again[part] != before[part]
+        )
         room.close()

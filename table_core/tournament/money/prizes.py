@@ -235,6 +235,8 @@ def make_deal(state: State, wanted: MakeDeal, now: Instant, facts: Facts) -> Dec
     if deals is not None and deals.value is PrizeDeals.NOTED:
         return (DealMade(wanted.shares, wanted.method, deals.rule, noted=True),)
     active = {entrant.player for entrant in state.field.entrants.values() if entrant.status is Status.PLAYING}
+    if not active:
+        return refused(state.book, "prize_deals", "Nobody plays for the prizes.")
     missing = sorted(active - set(wanted.consent))
     if missing:
         return refused(state.book, "prize_deals", f"Every active player has to agree: {', '.join(missing)}.")

@@ -115,6 +115,11 @@ def test_a_house_may_have_prizes_played_out() -> None:
     assert refused.rule == "house.prize_deals"
 
 
+def test_before_anybody_plays_there_is_nothing_to_deal_about() -> None:
+    played = Played("rpl", 0)
+    assert played.refused(MakeDeal((), ())).reason == "Nobody plays for the prizes."
+
+
 def test_rpl_a_deal_needs_everybody_and_leaves_the_places_to_play() -> None:
     """rpl.tournaments.33 and rpl.league.1"""
     played = Played("rpl", 8, buy_in=25, payouts=[60, 40])

@@ -147,4 +147,6 @@ def test_a_penalty_that_is_taken_back_is_not_on_file_and_a_deleted_name_takes_it
     assert PlayersStore.open(tmp_path).on_file() == club.store.on_file()
     club.store.save("Al", "")
     assert club.store.on_file() == ()
+    club.keep()  # the event's records still have it
+    assert club.store.on_file() == ()
     assert b"fraud" not in (tmp_path / "players.db").read_bytes()
