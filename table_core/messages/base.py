@@ -23,6 +23,7 @@ Number = Annotated[int, Meta(ge=0, le=_EXACT)]  # a count, an epoch, a place in 
 Signed = Annotated[int, Meta(ge=-_EXACT, le=_EXACT)]
 # In log lines: no control characters. `$` alone would let a line feed at the end pass.
 Name = Annotated[str, Meta(max_length=200, pattern=r"^[^\x00-\x1f\x7f]*$(?!\n)")]
+CommandId = Annotated[str, Meta(max_length=180, pattern=r"^[^\x00-\x1f\x7f]*$(?!\n)")]  # and a cause names it
 Text = Annotated[str, Meta(max_length=4_000)]
 # What a person states is narrower than what is recorded of it: words are added, amounts and numbers summed.
 Said = Annotated[str, Meta(max_length=1_000)]

@@ -6,6 +6,7 @@ import msgspec
 
 from table_core.messages.base import (
     Chips,
+    CommandId,
     Few,
     Frozen,
     Many,
@@ -38,7 +39,7 @@ class TableCommand(Message, frozen=True):
 
 
 class SetSeats(TableCommand, frozen=True, tag="set_seats"):
-    id: Name
+    id: CommandId
     seats: Few[SeatStack]
     button: Seat | None = None
     hand: Number | None = None
@@ -62,7 +63,7 @@ class ChangeSeats(TableCommand, frozen=True, tag="change_seats"):
     where there is a later one.
     """
 
-    id: Name
+    id: CommandId
     leave: Few[SeatStack] = ()
     take: Few[SeatStack] = ()
     add: Few[SeatChips] = ()
@@ -83,7 +84,7 @@ class SetPresence(TableCommand, frozen=True, tag="set_presence"):
     """The director has `player` away from the table, or back; `next_hand`: once the hand in progress is over.
     `no_cards`: the player is dealt out meanwhile; else dealt in, and the hand dies as the book has it."""
 
-    id: Name
+    id: CommandId
     seat: Seat
     player: Name
     away: bool
@@ -96,7 +97,7 @@ class SetHand(TableCommand, frozen=True, tag="set_hand"):
     """*Resume from here* within a hand: `hand` is the state to go on from. A hand in progress is replaced; the
     table marks that the play before was not observed."""
 
-    id: Name
+    id: CommandId
     hand: ResumeHand
     if_epoch: Number | None = None
     if_seq: Number | None = None
@@ -105,7 +106,7 @@ class SetHand(TableCommand, frozen=True, tag="set_hand"):
 
 
 class SetSchedule(TableCommand, frozen=True, tag="set_schedule"):
-    id: Name
+    id: CommandId
     revision: Number
     levels: Many[Level]
 
@@ -116,7 +117,7 @@ class SetLevel(TableCommand, frozen=True, tag="set_level"):
     Refused by a table that has a later schedule; one that does not have this schedule yet waits for it.
     """
 
-    id: Name
+    id: CommandId
     level: Level
     revision: Number
 
@@ -128,7 +129,7 @@ class FollowClock(TableCommand, frozen=True, tag="follow_clock"):
     there is a `break_rule`; `rule` is that of `wait` and `last_hand`. `kept_here`: this table keeps the clock.
     """
 
-    id: Name
+    id: CommandId
     revision: Number
     mark: Mark
     wait: Text = ""
@@ -145,7 +146,7 @@ class MakeRuling(TableCommand, frozen=True, tag="rule"):
     names who ruled.
     """
 
-    id: Name
+    id: CommandId
     incident: Name
     option: Name = ""
     seat: Seat | None = None
@@ -162,7 +163,7 @@ class MakeRuling(TableCommand, frozen=True, tag="rule"):
 class TakeBackRuling(TableCommand, frozen=True, tag="take_back_ruling"):
     """The director takes back the last ruling of the director, with its consequences."""
 
-    id: Name
+    id: CommandId
     ruler: Name = ""
     if_epoch: Number | None = None
     if_seq: Number | None = None
@@ -174,7 +175,7 @@ class Rewind(TableCommand, frozen=True, tag="rewind"):
     """The director takes back the event `seq` of the hand and everything behind it. With `instead` another action
     or award takes its place, and what was keyed behind it is kept as far as it still fits."""
 
-    id: Name
+    id: CommandId
     seq: Number
     instead: Act | AwardPots | None = None
     if_epoch: Number | None = None
@@ -186,7 +187,7 @@ class Rewind(TableCommand, frozen=True, tag="rewind"):
 class AskCount(TableCommand, frozen=True, tag="ask_count"):
     """The director asks the dealer to count the stack of a seat."""
 
-    id: Name
+    id: CommandId
     seat: Seat
     expires: Expiry | None = None
     by: Name = ""
@@ -196,7 +197,7 @@ class TakePicture(TableCommand, frozen=True, tag="take_picture"):
     """Send the camera's picture, with everything covered that is not public; answered by a `CameraPicture` and
     recorded by no event."""
 
-    id: Name
+    id: CommandId
     expires: Expiry | None = None
 
 
@@ -204,7 +205,7 @@ class OpenClip(TableCommand, frozen=True, tag="open_clip"):
     """The director opens the last minutes of the table's camera: recorded at the table, and answered by
     `ClipPart`s that only the station can read."""
 
-    id: Name
+    id: CommandId
     expires: Expiry | None = None
     by: Name = ""
 
@@ -213,7 +214,7 @@ class Resend(TableCommand, frozen=True, tag="resend"):
     """Send every event from `from_seq` of `epoch` on again, later epochs included; with `birth`, report this
     machine first."""
 
-    id: Name
+    id: CommandId
     epoch: Number
     from_seq: Number
     birth: bool = False
@@ -228,7 +229,7 @@ class Grant(TableCommand, frozen=True, tag="grant"):
     `answers` names the `Birth` that it answers, where it answers one.
     """
 
-    id: Name
+    id: CommandId
     ledger: Name
     epoch: Number
     after_epoch: Number = 0
@@ -243,7 +244,7 @@ class History(TableCommand, frozen=True, tag="history"):
     """Events of this table as they were collected, in order, for the machine with `ledger` that asked for them;
     each is an `Envelope`, byte for byte."""
 
-    id: Name
+    id: CommandId
     ledger: Name
     events: Many[msgspec.Raw]
 

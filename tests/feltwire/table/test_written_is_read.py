@@ -33,6 +33,7 @@ from table_core.messages import (
     SeatsSet,
     SeatStack,
     SetSeats,
+    Unencodable,
     decode,
     decode_envelope,
     encode,
@@ -127,6 +128,17 @@ def test_digits_that_no_function_key_takes_leave_a_note_that_is_read_again() -> 
     table = TableUnderTest()
     table.press(*[Key.D000] * 1_500, Key.FOLD, in_a_row=True)
     starts_again(table)
+
+
+def test_what_a_command_with_the_longest_id_leads_to_is_read_again() -> None:
+    table = TableUnderTest()
+    table.give(
+        CommandCame(encode(SetSeats("i" * 180, (SeatStack(Seat(1), Chips(7)), SeatStack(Seat(2), Chips(1))))))
+    )
+    assert table.of(SeatsSet)
+    assert all(decode_envelope(encode(envelope)) == envelope for envelope in table.envelopes)
+    with pytest.raises(Unencodable):
+        encode(SetSeats("i" * 181, ()))
 
 
 @pytest.mark.parametrize("hand", [1, HIGHEST_HAND, HIGHEST_HAND + 1, 2**53 - 2, 2**53 - 1])
