@@ -123,9 +123,11 @@ class TournamentClock:
         return reading.announcement - (reading.index - self._playing(reading.index))
 
     def _playing(self, index: int) -> int:
-        """The entry that hands are played at: in a break the one before it, or the first to come."""
+        """The entry that hands are played at: in a break the one before it, or the first to come; the break itself
+        where no level is known (`clock_of` a state without its schedule)."""
         before = [i for i in range(index + 1) if not self.levels[i].is_break]
-        return before[-1] if before else next(i for i, level in enumerate(self.levels) if not level.is_break)
+        coming = (i for i, level in enumerate(self.levels) if not level.is_break)
+        return before[-1] if before else next(coming, index)
 
     def changes_at(self, now: Millis) -> Millis | None:
         """When the next level begins; None while the clock stands or in the last level."""

@@ -6,9 +6,11 @@ import asyncio
 from typing import Any
 
 import httpx
+from msgspec.structs import replace
 from starlette.applications import Starlette
 
 from display.app import create_app
+from display.clock_now import clock_now
 from display.push import Hub
 from feltwire.station.node import StationNode
 from table_core.messages import Millis, encode
@@ -100,3 +102,9 @@ def test_the_station_publishes_what_it_needs() -> None:
     hub = Hub()
     hub.publish("clock", station.pages["clock"])
     assert asked(hub).json()["seconds_left"] > 1_199
+
+
+def test_a_break_of_which_no_schedule_is_known_is_shown() -> None:
+    clock = TournamentClock.new(LEVELS, boot="b", now=Millis(0)).resume(Millis(0))
+    shown = replace(clock_state(clock, Millis(45 * 60_000), FIELD), levels=())
+    assert (shown.level.is_break, clock_now(encode(shown), 0)["on_break"]) == (True, True)
