@@ -24,7 +24,7 @@ from table_core.messages import (
 )
 from table_core.tracker.dealing import evidence
 from tests.room.leak.corrupted import HANDS_A_TABLE, table_of
-from tests.room.leak.corrupted_table import DEVICE_SETS, LEVEL, CorruptedTable
+from tests.room.leak.corrupted_table import DEVICE_SETS, LEVEL, CorruptedTable, cards_named
 
 DECK = tuple(rank + suit for suit in "cdhs" for rank in "23456789TJQKA")
 BOOKS = 6
@@ -435,6 +435,11 @@ def test_a_share_of_the_deals_that_lie(no: int, counting: bool) -> None:
 )
 def test_tables_at_which_a_card_was_opened_once(seed: str, no: int) -> None:
     assert table_of(seed, no, HANDS_A_TABLE, counting=False).leaks == ()
+
+
+def test_a_rule_is_no_card() -> None:
+    said = '"text":"it stands: wfp.betting.7c","rule":"wfp.betting.7c","cards":["7d"],"tabled":"8s9h. Td"'
+    assert cards_named(said) == {"7d", "8s", "9h", "Td"}
 
 
 def test_the_run_finds_a_card_that_is_opened_without_evidence(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -62,7 +62,8 @@ DEVICE_SETS: dict[str, tuple[str, ...]] = {
 }
 GLANCE_MS = 300
 DIGITS = {str(code): Key(code) for code in range(10)}
-_CARD = re.compile(r"(?<![0-9A-Za-z+/=])(?:[2-9TJQKA][cdhs]){1,7}(?![0-9A-Za-z+/=])")
+# Not what follows a letter and a dot: `wfp.betting.7c` is a rule.
+_CARD = re.compile(r"(?<![0-9A-Za-z+/=])(?<![a-z]\.)(?:[2-9TJQKA][cdhs]){1,7}(?![0-9A-Za-z+/=])")
 
 
 def cards_named(text: str) -> set[CardText]:
