@@ -94,6 +94,7 @@ PAGES: Mapping[str, Sequence[str]] = {
     "relay": (f"/overlay/{TABLE}", f"/api/overlay/{TABLE}"),
     "clock": ("/clock", "/api/clock", "/api/clock/now"),
 }
+_SETTINGS = names_of("tournament")
 _LEVELS = (
     "level,small_blind,big_blind,ante,big_blind_ante,minutes,break,what,colour_up\n"
     "1,50,100,0,0,20,,,\n2,75,150,0,150,20,,,\n,0,0,0,0,10,break,Supper,25\n3,100,200,0,200,20,,,\n"
@@ -262,7 +263,7 @@ def world_of(room: Room, chance: Chance) -> dict[str, Sequence[Any]]:
         "penalty": [str(one) for one in state.penalties.given] or ["1"],
         "dispute": [*state.disputes] or ["d1"],
         "rulebook": ["", "", *rulebook_ids()],
-        "settings": names_of("tournament"),
+        "settings": _SETTINGS,
         "reason": [*state.book.reasons, "talking"] if hasattr(state.book, "reasons") else ["talking"],
         "incident": [*INCIDENTS],
         "option": ["", "call", "fold", "dismiss", "stands", "dead"],
