@@ -23,7 +23,7 @@ from feltwire.ledger.season_file import SEASON
 from feltwire.ledger.signing import LedgerKey, signed_by
 from feltwire.relay import relay_store
 from feltwire.station import players_store, station_store
-from table_core.messages import Frozen, Many, Millis, Name, Number, Text, decode, encode
+from table_core.messages import Frozen, Many, Name, Number, Text, Wall, decode, encode
 
 MANIFEST = "manifest.json"
 RELEASES = "releases.jsonl"
@@ -66,7 +66,7 @@ class BackupManifest(Frozen, frozen=True):
     """What a backup is: `made_at` is wall time, ms since 1970. `key` (hex) signed it; empty: nobody did, and where
     there is a key that could not, `unsigned` says why."""
 
-    made_at: Millis
+    made_at: Wall
     files: Many[BackupFile]
     format: int = FORMAT
     left_out: Many[LeftOut] = ()

@@ -14,6 +14,7 @@ MOST_CHIPS = 10**12  # largest count; a pot is at most a hundred such stacks
 HIGHEST_SEAT_NAMED = 99
 HIGHEST_HAND = 10**9  # that a person sets: numbers count on from there
 HIGHEST_EPOCH = 10**9  # that a machine may claim
+LATEST = 4_102_444_800_000  # the year 2100: a wall time that a person or a file states
 _EXACT = 2**53 - 1  # the largest whole number that every browser holds exactly
 
 Seat = NewType("Seat", Annotated[int, Meta(ge=0, le=HIGHEST_SEAT_NAMED)])
@@ -32,8 +33,10 @@ HandNumber = Annotated[int, Meta(ge=0, le=HIGHEST_HAND)]
 SignedAmount = Annotated[int, Meta(ge=-MOST_CHIPS, le=MOST_CHIPS)]
 if TYPE_CHECKING:
     Amount = Chips
+    Wall = Millis
 else:  # msgspec takes one upper bound a type
     Amount = Annotated[int, Meta(ge=0, le=MOST_CHIPS)]
+    Wall = Annotated[int, Meta(ge=0, le=LATEST)]  # what every calendar can say, with a schedule on top of it
 BookText = Annotated[str, Meta(max_length=100_000)]  # what a director's own rulebook says, as JSON
 CardText = Annotated[str, Meta(max_length=2, pattern=r"^([2-9TJQKA][cdhs]|\?\?)$")]
 UNKNOWN_CARD = "??"

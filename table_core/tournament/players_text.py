@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from datetime import UTC, datetime
 from typing import NamedTuple
 
-from table_core.messages import Millis
+from table_core.messages import LATEST, Millis
 from table_core.tournament.sheet_text import Sheet, read_csv
 
 # what other programs call the same column
@@ -121,6 +121,8 @@ def _listed(line: int, row: Mapping[str, str]) -> ListedPlayer | WrongLine:
         return WrongLine(line, f"signed_up is {said!r}; write 2026-11-23T17:30+01:00, with the offset")
     member, adult, regular, online = flags
     at = None if signed_up is None else Millis(round(signed_up.timestamp() * 1_000))
+    if at is not None and not 0 <= at <= LATEST:
+        return WrongLine(line, f"signed_up is {said!r}; write a time from 1970 to 2099")
     return ListedPlayer(line, name, id_, member, adult, regular, online or at is not None, at)
 
 

@@ -20,7 +20,7 @@ from feltwire.station.tournament.closing import CloseEventWanted
 from feltwire.station.tournament.penalty_file import day_of, midnight_of
 from feltwire.station.tournament.preview import Foreseen, Preview
 from feltwire.station.tournament.season import AddResult, RemoveResult, RestoreResult, ShowFinal
-from table_core.messages import Few, Frozen, Level, Malformed, Many, Millis, Name, Number, Said, convert
+from table_core.messages import Few, Frozen, Level, Malformed, Many, Millis, Name, Number, Said, Wall, convert
 from table_core.rulebook import Rulebook, RulebookError, load_rulebook
 from table_core.rulebook_check import contradictions
 from table_core.rulebook_file import value_fault
@@ -99,7 +99,7 @@ class OpenHere(Frozen, frozen=True):
     levels: Many[Level] = ()
     seed: Said = ""
     house: dict[str, Any] | None = None
-    starts: Millis | None = None
+    starts: Wall | None = None
     day: Name = ""
     on_file: Many[OnFile] = ()
 

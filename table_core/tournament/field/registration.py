@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from table_core.messages import Frozen, Millis, Name, Refusal, Said
+from table_core.messages import Frozen, Name, Refusal, Said, Wall
 from table_core.tournament.clock import MINUTE_MS
 from table_core.tournament.decision import ConflictError, Decision, refused
 from table_core.tournament.events import (
@@ -39,7 +39,7 @@ class Register(Frozen, frozen=True):
     regular: bool = False
     anyway: Said = ""
     online: bool = False
-    signed_up: Millis | None = None
+    signed_up: Wall | None = None
     applied: bool = False
     locked_out_before: bool = False
 

@@ -169,6 +169,15 @@ def test_a_name_twice_in_whatever_case_is_refused(made: Path, tmp_path: Path, do
     assert restore(made, tmp_path / "new", "--unauthenticated") == 2
 
 
+@pytest.mark.parametrize("wall", [-(2**53) + 1, -1, 4_102_444_800_001, 2**53 - 1])
+def test_a_time_that_no_calendar_has_is_refused_before_anything_is_there(
+    made: Path, tmp_path: Path, wall: int
+) -> None:
+    rewritten(made, lambda document: document.update(made_at=wall))
+    assert restore(made, tmp_path / "new", "--unauthenticated") == 2
+    assert not written(tmp_path / "new")
+
+
 @pytest.mark.parametrize("wrong", ["size", "count", "hash", "huge", "negative"])
 def test_what_the_manifest_says_wrongly_of_a_file_is_refused(made: Path, tmp_path: Path, wrong: str) -> None:
     file = made / "station.db"

@@ -279,6 +279,27 @@ def test_who_signed_up_online_is_on_the_list_from_there_by_the_time_of_the_sign_
     )
 
 
+@pytest.mark.parametrize("wall", [-(2**53) + 1, -1, 4_102_444_800_001, 253_402_300_800_000, 2**53 - 1])
+def test_a_time_that_no_calendar_has_is_refused(wall: int) -> None:
+    station = Station(config(("01",), rulebook="rpl")).up()
+    for more in ({}, {"day": "Monday"}):
+        assert "$.starts" in press(station, "open", starts=wall, **more).text
+    press(station, "open")
+    press(station, "register_new", name="Ann")
+    assert "$.signed_up" in press(station, "register", player="p2", signed_up=wall).text
+    assert len(sheet(station, "players")) == 1
+
+
+@pytest.mark.parametrize(
+    "said", ["0001-01-01T00:00+14:00", "1969-12-31T23:59Z", "2100-01-02T00:00Z", "9999-12-31T23:59-14:00"]
+)
+def test_a_sign_up_outside_of_the_calendar_is_a_wrong_line(said: str) -> None:
+    station = opened()
+    reply = press(station, "import_players", text=f"name,member,adult,signed_up\nAnn,yes,yes,{said}\n", part=True)
+    assert "write a time from 1970 to 2099" in reply.text
+    assert sheet(station, "players") == []
+
+
 def test_our_own_sheet_of_players_can_be_taken_in_again() -> None:
     station = opened()
     press(station, "import_players", text=LIST)
