@@ -197,7 +197,7 @@ def _flicker(about: str, shot: Shot, done: Calibrated, camera: Calibration) -> I
 
 def _frozen(about: str, shot: Shot) -> Iterator[Finding]:
     """Pictures that are the same to the last bit; no sensor takes such."""
-    if len(shot.pictures) > 1 and len({RawPixels(picture).trace() for picture in shot.pictures}) == 1:
+    if len(shot.pictures) > 1 and len({RawPixels(picture).checksum() for picture in shot.pictures}) == 1:
         yield Finding(
             about, "frozen: it repeats one picture", "unplug it and plug it in; where it is dark, more light"
         )

@@ -13,7 +13,7 @@ import numpy as np
 from vision.camera.errors import CameraError
 from vision.camera.live import RETRY_S, SETTLE_PICTURES, CameraDevice, LiveCamera
 from vision.camera.settings import CameraSettings, other_size, settings_of
-from vision.geometry.pixels import Image, Pixels, Size, trace_of
+from vision.geometry.pixels import Image, Pixels, Size, checksum_of
 from vision.geometry.view import shrink_at
 
 WIDEST_MM = 3000.0  # what a picture shows of a table and around it, at most: nobody knows yet
@@ -91,9 +91,9 @@ class CsiPixels:
             image = cv2.cvtColor(planes.array, cv2.COLOR_YUV2BGR_I420)
         return np.asarray(image[:height, :width], np.uint8)
 
-    def trace(self) -> int:
+    def checksum(self) -> int:
         with self._mapped(self._request, "lores", write=False) as planes:
-            return trace_of(planes.array)
+            return checksum_of(planes.array)
 
 
 def small_of(size: Size) -> Size:

@@ -50,7 +50,7 @@ class JpegPixels:
                 return self._decoded(factor)
         return self.whole()
 
-    def trace(self) -> int:
+    def checksum(self) -> int:
         return zlib.crc32(self._coded)
 
     def _decoded(self, factor: int) -> Image:

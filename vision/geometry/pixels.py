@@ -28,7 +28,7 @@ class Pixels(Protocol):
     def reduced(self, least: Size) -> Image:
         """All that it shows in fewer pixels, but at least so many; as cheap as it can be had, and always alike."""
 
-    def trace(self) -> int:
+    def checksum(self) -> int:
         """A checksum. A sensor's noise makes it another one for each picture that was really taken."""
 
 
@@ -49,11 +49,11 @@ class RawPixels:
         """The whole: whoever needs a part of it reduces that alone."""
         return self._image
 
-    def trace(self) -> int:
-        return trace_of(self._image)
+    def checksum(self) -> int:
+        return checksum_of(self._image)
 
 
-def trace_of(image: NDArray[np.uint8]) -> int:
+def checksum_of(image: NDArray[np.uint8]) -> int:
     """The checksum of every sixteenth row: there is noise in each."""
     return zlib.crc32(np.ascontiguousarray(image[::16]).data)
 

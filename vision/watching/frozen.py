@@ -18,15 +18,15 @@ class FrozenWatch:
 
     def __init__(self) -> None:
         self.trouble = ""
-        self._trace: int | None = None
+        self._checksum: int | None = None
         self._since_ms = 0
         self._alike = 0
 
     def look(self, pixels: Pixels, at_ms: int) -> bool:
         """Take a picture; True while the camera is frozen. `at_ms` is when the picture came."""
-        trace = pixels.trace()
-        if trace != self._trace:
-            self._trace, self._since_ms, self._alike, self.trouble = trace, at_ms, 0, ""
+        checksum = pixels.checksum()
+        if checksum != self._checksum:
+            self._checksum, self._since_ms, self._alike, self.trouble = checksum, at_ms, 0, ""
             return False
         self._alike += 1
         if not self.trouble and at_ms - self._since_ms >= FROZEN_MS and self._alike >= LEAST_PICTURES:

@@ -42,7 +42,7 @@ def coded(one: Pixels) -> JpegPixels:
 
 @pytest.mark.parametrize("travels", [lambda one: one, coded], ids=["raw", "jpeg"])
 def test_two_pictures_of_a_table_at_rest_differ(travels: Callable[[Pixels], Pixels]) -> None:
-    assert len({travels(one).trace() for one in a_table_at_rest(50)}) == 50
+    assert len({travels(one).checksum() for one in a_table_at_rest(50)}) == 50
 
 
 def test_the_same_picture_for_ten_seconds_is_frozen() -> None:
@@ -77,9 +77,9 @@ def test_a_simulated_camera_is_as_honest_as_a_sensor(tmp_path: Path, format: For
     with FrameServer(path, fps=500, format=format) as server, open_camera(f"socket:{path}") as camera:
         server.show(one.whole())
         frames = [camera.read(240.0) for _ in range(6)]
-    traces = [frame.pixels.trace() for frame in frames if frame is not None]
-    assert len(traces) == 6
-    assert all(before != after for before, after in itertools.pairwise(traces))
+    checksums = [frame.pixels.checksum() for frame in frames if frame is not None]
+    assert len(checksums) == 6
+    assert all(before != after for before, after in itertools.pairwise(checksums))
 
 
 def test_its_noise_lies_in_the_first_rows_alone() -> None:
