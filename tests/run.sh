@@ -9,11 +9,15 @@ SIDE=(--dist loadfile --no-loadscope-reorder)
 PYTEST=("$BIN/python" -m pytest -q -p no:cacheprovider "${SIDE[@]}")
 # What takes longest and has smaller tests in `all` beside it (decision 37): drawn pictures that are read; rooms that an
 # attacker reads, that are killed, that play evenings; the shares of the campaigns.
-PICTURES=(tests/vision/chips/test_chips_{count,set,command}.py tests/vision/test_{train,deck,scenes}.py)
+PICTURES=(
+  tests/vision/chips/test_chips_{count,set,command}.py tests/vision/test_{train,deck,scenes,button}.py
+  tests/vision/camera/test_check.py
+)
 ROOMS=(
   tests/room/hidden_cards/test_leak{,_rulings_on_cards,_corrupted_deals,_stolen,_traitors}.py
   tests/room/demo/test_{mischief_room,night}.py tests/room/test_{faults,kills,failing_disk,powercuts_room,slow,workload}.py
   tests/feltwire/lab/test_{rules,sweep,bench,mutated,restarts}.py
+  tests/feltwire/table/test_camera_profiles.py tests/feltwire/tools/test_deck_by_camera.py
 )
 export OPENCV_FOR_THREADS_NUM=1 # the files share the cores; OpenCV's threads would wait for each other
 unset PYTHONDONTWRITEBYTECODE # a process that a test starts would compile the program anew
