@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import NoReturn
+from typing import Any, NoReturn
 
 from feltwire.runtime.views import Fault, Part, T, Views
 
@@ -14,3 +14,7 @@ class StrictViews(Views):
 
     def note(self, part: Part, error: BaseException) -> NoReturn:
         raise error
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> StrictViews:
+        """The same: they keep nothing, and a copy of a table's memory may share them."""
+        return self
