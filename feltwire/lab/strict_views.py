@@ -15,6 +15,6 @@ class StrictViews(Views):
     def note(self, part: Part, error: BaseException) -> NoReturn:
         raise error
 
-    def __deepcopy__(self, memo: dict[int, Any]) -> StrictViews:
+    def __deepcopy__(self, _: dict[int, Any]) -> StrictViews:
         """The same: they keep nothing, and a copy of a table's memory may share them."""
         return self
