@@ -242,7 +242,7 @@ class SimulatedDisk(Disk):
 
     def __init__(self, host: SimulatedHost, say: Callable[[str], None], over: Callable[[], None]) -> None:
         patience: Any = Patience(host)
-        self._say, self._over = say, over
+        self._say, self._over, self._alive = say, over, lambda: None
         self._lock = threading.Lock()
         self._since: float | None = None
         self._why = ""
