@@ -152,7 +152,7 @@ def start(state: State, wanted: Start, now: Instant, facts: Facts) -> Decision:
         return ()
     if state.cancelled:
         return Refusal(reason="The event is cancelled: undo that first.", rule="")
-    if not state.seats.drawn:
+    if not (state.seats.drawn and state.seats.at):
         return Refusal(reason="Nobody is seated: draw the seats first.", rule="")
     clock = meals_on_time(state, state.clock.resume(now.at), now)
     begin = ClockChanged(clock.levels, clock.mark, "cards in the air")

@@ -97,3 +97,16 @@ def test_hand_for_hand_that_was_left_on_charges_no_hands_of_one_player(room: Nig
     assert room.station.clock.level.no == level == 1
     room.do("set_hand_for_hand", on=False)
     assert_is_over(room)
+
+
+def test_an_event_of_which_everybody_was_refunded_does_not_begin() -> None:
+    room = NightRoom()
+    room.do("open", name="Friday", house={"starting_stack": 2_000})
+    for no, name in enumerate(("Ann Example", "Bo Example"), 1):
+        room.do("register_new", name=name, member=True, adult=True)
+        room.do("enter", player=f"p{no}")
+    room.do("draw_seats", tables=["01"])
+    for no in (1, 2):
+        room.do("refund", player=f"p{no}")
+    reply = room.press("start")
+    assert (reply.refused, reply.text) == (True, "Nobody is seated: draw the seats first.")
