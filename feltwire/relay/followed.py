@@ -296,13 +296,13 @@ class FollowedTable:
         """The next hand begins: the ruling deadline of the previous one."""
         number, sealed = started.hand, self._sealed()
         folded_too = seen and self.folded_too and number > sealed.folds
-        never = number <= sealed.hands or not (seen or self.same_delay)
-        yield from self._seal(folds=0 if folded_too else number, hands=number if never else 0)
-        begun = HandRecord(self.table, at[0], started, folded_too=folded_too, never=never)
+        stays_sealed = number <= sealed.hands or not (seen or self.same_delay)
+        yield from self._seal(folds=0 if folded_too else number, hands=number if stays_sealed else 0)
+        begun = HandRecord(self.table, at[0], started, folded_too=folded_too, stays_sealed=stays_sealed)
         hand, self.current = self.current, begun
         if hand is not None and (hand.void or hand.ended_at is None):
             yield from self.never(hand, "it was not played to its end")
-        elif hand is not None and hand.never:
+        elif hand is not None and hand.stays_sealed:
             yield from self.never(hand, "it began before this relay followed the table under this delay")
         elif hand is not None and len(self.waiting) >= MOST_WAITING:
             yield from self.never(hand, f"{MOST_WAITING} hands wait to be released already")

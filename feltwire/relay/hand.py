@@ -55,13 +55,14 @@ class Promised(NamedTuple):
 @dataclass(slots=True, eq=False)
 class HandRecord:
     """Every event from its first riffle, in `epoch`, to the next. `ended_at` is the relay's boot time when it saw
-    the end. `folded_too`: folded hands are released too. `never`: under which delay it began is not known."""
+    the end. `folded_too`: folded hands are released too. `stays_sealed`: nothing of
+    it is released, for it is not known under which delay it began."""
 
     table: str
     epoch: int
     started: HandStarted
     folded_too: bool = False
-    never: bool = False
+    stays_sealed: bool = False
     events: dict[tuple[int, int], AnyEvent] = field(default_factory=dict)  # by epoch and seq
     last: tuple[int, int] = (0, 0)
     ended_at: Millis | None = None

@@ -292,7 +292,7 @@ class _Wanted:
         """The first seats of the tournament at this table."""
         self.marks.append(f"{DRAW}{self.seen.given.draw}")
         take = self._taken(self.players(), {})
-        button, (away, no_cards) = self._button(), self._away(take)
+        button, away, no_cards = self._button(), self._away(take), self._dealt_out(take)
         said = ChangeSeats("", take=take, everybody=True, button=button, hand=1, marks=tuple(self.marks))
         return replace(said, away=away, no_cards=no_cards)
 
@@ -311,23 +311,29 @@ class _Wanted:
             return None
         if leave:
             self.marks.append(f"{LEFT}{max(self.seen.given.newest.get(held.player, 0) for held in leave)}")
-        marks, waits, (away, no_cards) = tuple(self.marks), self._waiting(take), self._away(take)
+        marks, waits, away = tuple(self.marks), self._waiting(take), self._away(take)
         said = ChangeSeats("", leave, take, add, button=button, marks=marks, waits=waits, away=away)
-        return replace(said, smallest_chip=chip, no_cards=no_cards)
+        return replace(said, smallest_chip=chip, no_cards=self._dealt_out(take))
 
     def _smallest_chip(self) -> Chips:
         """0 where the table has it."""
         chip = self.seen.given.smallest_chip(self.seats.plan.table)
         return chip if chip != self.watch.smallest_chip else Chips(0)
 
-    def _away(self, take: Sequence[SeatStack]) -> tuple[tuple[Seat, ...], tuple[Seat, ...]]:
-        """Players who are away where they come from, or never came (ccp.leaving.4), or whom a penalty keeps away;
-        and those of them whom it keeps from the cards too."""
+    def _away(self, take: Sequence[SeatStack]) -> tuple[Seat, ...]:
+        """Players who are away where they come from, never came (ccp.leaving.4), or are kept away by a penalty."""
         entrants = self.state.field.entrants
-        sent = {one.seat: sent_away(self.state, one.player) for one in take if one.player in entrants}
-        gone = {one.seat for one in take if one.seat in sent and entrants[one.player].away is not None}
-        away = tuple(seat for seat, (is_sent, _) in sent.items() if is_sent or seat in gone)
-        return away, tuple(seat for seat, (_, no_cards) in sent.items() if no_cards)
+        return tuple(
+            one.seat
+            for one in take
+            if one.player in entrants
+            and (entrants[one.player].away is not None or sent_away(self.state, one.player)[0])
+        )
+
+    def _dealt_out(self, take: Sequence[SeatStack]) -> tuple[Seat, ...]:
+        """Those of them whom the penalty keeps from the cards too."""
+        entrants = self.state.field.entrants
+        return tuple(one.seat for one in take if one.player in entrants and sent_away(self.state, one.player)[1])
 
     def _waiting(self, take: Sequence[SeatStack]) -> tuple[Seat, ...]:
         """Who may not be dealt in between button and small blind: newcomers and who was moved, where the book has

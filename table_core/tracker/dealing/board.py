@@ -28,11 +28,11 @@ from table_core.tracker.dealing.deal import (
     burn_missing,
     left_shoe,
     next_street,
+    not_at_places,
     not_passed,
     plan,
     say_doubt,
     say_once,
-    strangers,
     street_places,
 )
 from table_core.tracker.dealing.evidence import (
@@ -263,7 +263,7 @@ def _checked(
     or behind is not asked: that card may lie face down.
     """
     places, out = street_places(unit, state, street), len(state.deal.handles)
-    others = strangers(unit, fresh, places)
+    others = not_at_places(unit, fresh, places)
     if not others:
         if street is Street.FLOP:
             flop_read(unit, state, fresh)

@@ -93,11 +93,11 @@ def seat_places(unit: UnitOfWork, state: TrackerState, seat: Seat) -> list[int]:
     return [place for place, to in enumerate(plan(unit, state), start=1) if to == to_seat(seat)]
 
 
-def strangers(unit: UnitOfWork, cards: Sequence[CardText], places: Sequence[int]) -> list[CardText]:
+def not_at_places(unit: UnitOfWork, cards: Sequence[CardText], places: Sequence[int]) -> list[CardText]:
     """The cards, read face up, that are none of those at `places`.
 
     Only places that are to be public by now may be asked about: those of a street that lies there or of a seat
-    that tables. Whether a stranger was dealt elsewhere, face down, or never, nothing may tell (decision 58).
+    that tables. Whether such a card was dealt elsewhere, face down, or never, nothing may tell (decision 58).
     """
     return [card for card in cards if not any(unit.cards.is_card(place, card) for place in places)]
 

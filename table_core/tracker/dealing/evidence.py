@@ -41,11 +41,11 @@ from table_core.tracker.dealing.deal import (
     BOARD_SIZE,
     STREETS,
     next_street,
+    not_at_places,
     plan,
     say_doubt,
     say_once,
     seat_places,
-    strangers,
     street_places,
 )
 from table_core.tracker.memory.dealing.deal import UNKNOWN_TIME
@@ -86,7 +86,7 @@ def board_counted(unit: UnitOfWork, state: TrackerState) -> bool:
 def flop_read(unit: UnitOfWork, state: TrackerState, cards: Sequence[CardText]) -> None:
     """The camera read these cards as the flop. Where all are at their places the plan is right for every later
     card, also after an undo."""
-    if not strangers(unit, cards, street_places(unit, state, Street.FLOP)):
+    if not not_at_places(unit, cards, street_places(unit, state, Street.FLOP)):
         corrected = _corrected_since(unit, _last_hole_card(unit, state))
         state.deal.flop_found(burns=not state.deal.skipped_burns and not corrected)
 
@@ -300,7 +300,7 @@ def open_unread(
     places = street_places(unit, state, street)
     rest = [place for place in places if not any(unit.cards.is_card(place, card) for card in read)]
     unread = 0 if state.board.seen is None else state.board.seen.unread
-    if strangers(unit, read, places) or len(rest) > unread or not _faces_lie(unit, state, BOARD_SIZE[street]):
+    if not_at_places(unit, read, places) or len(rest) > unread or not _faces_lie(unit, state, BOARD_SIZE[street]):
         return ()
     return unit.cards.open_places(rest, Why.SEEN_FACE_UP)
 
@@ -346,7 +346,7 @@ def _contradicted(unit: UnitOfWork, state: TrackerState, places: Sequence[int], 
     play."""
     if _works(unit, "camera") and may_have_burned_two(state):
         return True
-    others = strangers(unit, read, places)
+    others = not_at_places(unit, read, places)
     return bool(others) and (len(others) == len(read) or bool(state.decks.foreign))
 
 
@@ -399,7 +399,7 @@ def open_second_card(unit: UnitOfWork, state: TrackerState, seat: Seat) -> Seque
     there, places = state.seat_cards.readings.get(seat), seat_places(unit, state, seat)
     if there is None or len(there.cards) != 1 or there.unread != 1 or not _hands_known(unit, state):
         return ()
-    if strangers(unit, there.cards, places):
+    if not_at_places(unit, there.cards, places):
         mislay(state)  # whose hands are whose is unknown
         return ()
     rest = [place for place in places if unit.cards.is_card(place, there.cards[0]) is not True]

@@ -19,7 +19,7 @@ from table_core.messages import (
 )
 from table_core.projections.words import describe
 from table_core.rulings.case import Correct, Option, Push, Record, Step, TakeBack, ours
-from table_core.tracker.dealing.deal import strangers
+from table_core.tracker.dealing.deal import not_at_places
 from table_core.tracker.memory.rulings import OpenIncident
 from table_core.tracker.ruling.resuming import resume_hand
 from table_core.tracker.state import TrackerState
@@ -120,7 +120,7 @@ def _leaves_the_board(unit: UnitOfWork, card: CardText, step: Correct) -> bool:
     if hand is not None and card in hand.board:
         return False
     board = [place for place in unit.table.places if unit.table.destination(place) == "board"]
-    return bool(strangers(unit, [card], board))
+    return bool(not_at_places(unit, [card], board))
 
 
 def _cut_group(unit: UnitOfWork, why: str) -> None:

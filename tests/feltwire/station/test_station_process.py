@@ -147,6 +147,16 @@ def test_a_port_in_use_is_named(tmp_path: Path, capsys: pytest.CaptureFixture[st
     assert f"port {busy.port} on 127.0.0.1 is in use" in capsys.readouterr().err
 
 
+@pytest.mark.parametrize("port", [-1, 65_536, 2**63])
+def test_a_port_that_no_machine_has_is_a_wrong_configuration(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], port: int
+) -> None:
+    settings = tmp_path / "station.toml"
+    settings.write_text(station_settings(tmp_path, "mqtt://127.0.0.1:1883", port))
+    assert main(["station", "--config", str(settings)]) == 2
+    assert "port" in capsys.readouterr().err
+
+
 def test_a_bad_schedule_is_named(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     settings = tmp_path / "station.toml"
     settings.write_text(station_settings(tmp_path, "mqtt://127.0.0.1:1", free_port(), minutes=0))
