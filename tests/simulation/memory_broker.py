@@ -158,6 +158,7 @@ class MemoryBus:
         self._line: Line | None = None
         self._up = False
         self.stopped = False
+        self.connections = 0  # how often it came up
         self._attempts = 0
         self._pause_s = BACKOFF_S[0]
         self._last_reason = ""
@@ -197,6 +198,7 @@ class MemoryBus:
     def came_up(self, line: Line) -> None:
         if line is self._line and line.open_at_client:
             self._up, self._last_reason, self._pause_s = True, "", BACKOFF_S[0]
+            self.connections += 1
             self._on_up()
 
     def received(self, line: Line, topic: str, payload: bytes, *, retained: bool) -> None:

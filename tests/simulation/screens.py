@@ -76,7 +76,8 @@ class Screens:
         self._works: dict[str, int] = {}  # by machine: at how many looks one after the other it was at work
         self._word: dict[str, int] = {}  # when each machine said the last that can be at the station
         self._since: dict[str, int] = {}  # since when nothing was lost between it and the station
-        self._ran: dict[str, Process | None] = {}  # the process of each machine at the last look
+        self._ran: dict[str, tuple[Process | None, int]] = {}  # each machine's process and connection, last look
+        self._plays: dict[str, int] = {}  # since when each machine is its table: what it missed comes to it now
         self._heard_by: dict[str, Process | None] = {}  # the station's process that heard it last
 
     def look(self) -> None:
@@ -109,11 +110,13 @@ class Screens:
             name
             for name, machine in room.machines.items()
             if _is_connected(machine) and not room.links[name].is_out and not room.links[name].noise.drop
-            if machine.process is self._ran.get(name)  # a new one has not heard anybody yet
+            if _runs(machine) == self._ran.get(name)  # a new one has not heard anybody yet
         }
-        self._ran = {name: machine.process for name, machine in room.machines.items()}
+        self._ran = {name: _runs(machine) for name, machine in room.machines.items()}
         sound = calm if room.broker.runs and "station" in calm else set()
         self._since = {name: self._since.get(name, now) for name in sound}
+        plays = {name for name, machine in room.machines.items() if _is_table(machine)}
+        self._plays = {name: self._plays.get(name, now) for name in plays}
 
     def _is_unheard(self, name: str, now: int) -> bool:
         """Nothing that this machine said in the last three seconds can be at the station."""
@@ -174,9 +177,9 @@ class Screens:
             one.playing(now - (SAID_MS + SLACK_MS) * 1_000).no for one in self._in_force(now)
         }
         level = view.next_hand_level
-        hears = now - self._since.get(machine.name, now) > SAID_MS * 1_000
+        hears_since = max(self._since.get(machine.name, now), self._plays.get(machine.name, now))
         late = level is not None and bool(due) and level.no not in due
-        if process.node.lease.plays and hears and late and not _is_keyed(process):
+        if now - hears_since > SAID_MS * 1_000 and late and not _is_keyed(process):
             yield self._at(now, f"{machine.name} shows level {level and level.no}, the clock was at {due}")
 
     def _station(self, process: SimulatedStation, now: int) -> Iterator[str]:
@@ -225,6 +228,16 @@ def _works(machine: Machine) -> bool:
     if machine.process is None or driver is None or machine.host.world.now < machine.host.frozen_until:
         return False
     return driver.takes_inputs
+
+
+def _runs(machine: Machine) -> tuple[Process | None, int]:
+    """Its process, and how often that came up: the broker may go and come between two looks."""
+    bus = machine.host.current_bus
+    return machine.process, bus.connections if bus is not None else 0
+
+
+def _is_table(machine: Machine) -> bool:
+    return isinstance(machine.process, SimulatedTable) and machine.process.node.lease.plays
 
 
 def _is_connected(machine: Machine) -> bool:

@@ -99,12 +99,14 @@ def attack(
     # broker they may, so that they hear as much as can be heard.
     config = (venue / "mosquitto" / "mosquitto.conf").read_text().replace("use_username_as_clientid true\n", "")
     broker = Mosquitto(folder, port=broker_port, config=config)
-    with broker, _spies(got, broker_port), _running(got, traitor) as (supervisor, director):
+    with broker, _spies(got, broker_port) as staff, _running(got, traitor) as (supervisor, director):
         with at_work(broker_port, venue, ids) if thieves else contextlib.nullcontext([]) as forging:
             _follow(got, supervisor, director, kills=kills, mischief=mischief)
             got.forged = {thief.name: thief.published for thief in forging}
         if plan.delay_s == "0":
             _wait_released(got)
+        for spy in staff:
+            spy.read_once_more()
         _read_processes(got)
         _copy_files(got)
     _copy_files(got)
@@ -142,8 +144,8 @@ def _a_tag(plan: RoomPlan) -> str:
 
 
 @contextlib.contextmanager
-def _spies(got: Attack, broker_port: int) -> Iterator[None]:
-    """Every spy at work; those whom the broker must refuse have tried."""
+def _spies(got: Attack, broker_port: int) -> Iterator[list[StaffSpy]]:
+    """Every spy at work; given are those who may sign in. Those whom the broker must refuse have tried."""
     plan, venue, ca = got.plan, got.venue, got.venue / "ca.crt"
     names = [*map(table_name, plan.table_ids), STATION, CLOCK, OVERLAY, DISPLAY]
     spies = [MqttSpy(got.capture, broker_port, name, venue / name, ca, plan.table_ids) for name in names]
@@ -172,7 +174,7 @@ def _spies(got: Attack, broker_port: int) -> Iterator[None]:
     for page in [*pages, *staff]:
         page.start()
     try:
-        yield
+        yield staff
     finally:
         got.signed_in = {one.who for spy in staff for one in spy.browsers.values() if one.signed_in.is_set()}
         for watcher in [*spies, *pages, *staff]:

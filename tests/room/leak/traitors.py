@@ -64,8 +64,9 @@ display.server.security.MutableHeaders = headed
 
 def unmasked(image, *how):
     felt = Felt.for_seats(9)
-    lies = LyingCard(cards[-1], *felt.spot(Zone.BOARD, 0, 5))
-    return cv2.resize(Renderer(felt).render(Scene(felt, cards=(lies,))).image, image.shape[1::-1])
+    last = enumerate(cards[1:][-4:])  # one of four is a burn or a player's card, whatever came last
+    lies = tuple(LyingCard(card, *felt.spot(Zone.BOARD, place, 5)) for place, card in last)
+    return cv2.resize(Renderer(felt).render(Scene(felt, cards=lies)).image, image.shape[1::-1])
 shown.masked = unmasked
 public = deck_wear.public_cards
 deck_wear.public_cards = lambda table: public(table) | frozenset(cards[1:])
