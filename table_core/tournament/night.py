@@ -94,6 +94,11 @@ class Recorded:
         self.no, self.at, self.command, self.by, self.event, self.raw = no, at, command, by, event, raw
 
 
+def _conflicts(error: ConflictError) -> Refusal:
+    """What was decided does not fit what is so: a refusal, as of everything else that cannot be done now."""
+    return Refusal(reason=f"That cannot be done now: {error}.", rule="")
+
+
 def without_event(one: Recorded) -> Recorded:
     """In the place of a record that is left out."""
     return Recorded(one.no, one.at, one.command, one.by, Unread())
@@ -182,11 +187,13 @@ class Night:
                 self.state = self._without(self._undone)
             else:
                 self._with(self.state, decided, now)
-        except (KeyError, ConflictError):  # a fault of the command: the night goes on without what it decided
+        except (KeyError, ConflictError) as error:  # the night goes on without what the command decided
             del self.records[first - 1 :]
             self._undone -= undone
             self.state = self._without(self._undone)
-            raise
+            if isinstance(error, ConflictError):
+                return _conflicts(error)
+            raise  # a fault of the command
         return new + self._last_stop(now, id_, by)
 
     def _last_stop(self, now: Instant, id_: str, by: str) -> tuple[Recorded, ...]:
@@ -231,7 +238,10 @@ class Night:
             decided = COMMANDS[type(one)](state, one, now, facts)
             if isinstance(decided, Refusal):
                 return decided
-            self._with(state, decided, now)
+            try:
+                self._with(state, decided, now)
+            except ConflictError as error:
+                return _conflicts(error)
             events += decided
         return tuple(events)
 
@@ -275,7 +285,10 @@ class Night:
             return decided
         gone = {no for event in decided if isinstance(event, Undone) for no in event.records}
         done = [event for event in decided if not isinstance(event, Undone)]
-        return self._with(self._without(self._undone | gone), done, now)
+        try:
+            return self._with(self._without(self._undone | gone), done, now)
+        except ConflictError as error:
+            return _conflicts(error)
 
     @staticmethod
     def _with(state: State, events: Iterable[TournamentEvent], now: Instant) -> State:

@@ -70,7 +70,7 @@ class AssignSeats(Frozen, frozen=True):
 
 def draw_seats(state: State, wanted: DrawSeats, now: Instant, facts: Facts) -> Decision:
     """Seats for everybody who plays, spread as evenly as possible over the tables."""
-    if fault := _dealt_already(state, wanted.why, facts):
+    if fault := _not_now(state, wanted.why, facts):
         return fault
     players = playing(state)
     if not players:
@@ -103,7 +103,7 @@ def draw_seats(state: State, wanted: DrawSeats, now: Instant, facts: Facts) -> D
 
 
 def assign_seats(state: State, wanted: AssignSeats, now: Instant, facts: Facts) -> Decision:
-    if fault := _dealt_already(state, wanted.why, facts):
+    if fault := _not_now(state, wanted.why, facts):
         return fault
     everybody = set(playing(state))
     names, places = [seated.player for seated in wanted.seats], [seated.at for seated in wanted.seats]
@@ -138,8 +138,11 @@ def _buttons(state: State, seats: Sequence[Seated]) -> tuple[ButtonSet, ...]:
     return without_cards(state.book, at)
 
 
-def _dealt_already(state: State, why: Redraw, facts: Facts) -> Refusal | None:
-    """The first draw gives everybody the starting stack: not behind a hand."""
+def _not_now(state: State, why: Redraw, facts: Facts) -> Refusal | None:
+    """A draw gives everybody a seat: whoever is on the way to one sits down first. The first draw gives everybody
+    the starting stack: not behind a hand."""
+    if state.seats.moves:
+        return Refusal(reason=f"Moves are under way: {', '.join(state.seats.moves)}.", rule="")
     played = any(fact.hand for fact in facts.values())
     if why is not Redraw.START or state.started is None or not played:
         return None

@@ -5,11 +5,12 @@ from __future__ import annotations
 import pytest
 
 from table_core.messages import Chips, Refusal, Seat
-from table_core.tournament.decision import ConflictError
-from table_core.tournament.events import ClockChanged, Left, Out
+from table_core.tournament.events import ClockChanged, Left, Out, Redraw, SeatAt, Seated
 from table_core.tournament.field.absences import Leave
 from table_core.tournament.field.busts import ConfirmBust, ReportBust
 from table_core.tournament.night import COMMANDS, Undo
+from table_core.tournament.seats.draw import AssignSeats, DrawSeats
+from table_core.tournament.seats.moves import ConfirmMove
 from table_core.tournament.state import Status
 from tests.table_core.tournament.simulated import Simulated
 
@@ -70,6 +71,25 @@ def test_who_is_out_of_chips_does_not_leave_the_table_before_the_bust_is_decided
     assert "decide the bust first" in refused.reason
 
 
+@pytest.mark.parametrize("everybody", [False, True])
+def test_while_a_player_is_on_the_way_to_another_table_no_seats_are_drawn(everybody: bool) -> None:
+    played = Simulated("rpl", 27, seed=4)
+    played.open()
+    state = played.night.state
+    start, target, *_ = state.seats.open_tables()
+    free = SeatAt(target.plan.table, target.free()[0])
+    played.do(ConfirmMove(start.players[Seat(4)], free, "a friend sits beside him"))
+    drawn = AssignSeats(tuple(map(seated, state.seats.at.items())), Redraw.TABLES_MERGED)
+    command = drawn if everybody else DrawSeats(Redraw.TABLES_MERGED)
+    refused = played.night.do(command, played.now, played.facts, id_="draw")
+    assert isinstance(refused, Refusal)
+    assert refused.reason == "Moves are under way: move-1."
+
+
+def seated(at: tuple[str, SeatAt]) -> Seated:
+    return Seated(*at)
+
+
 def test_a_decision_that_contradicts_the_night_leaves_it_as_it_was(monkeypatch: pytest.MonkeyPatch) -> None:
     played = Simulated("rpl", 9, seed=4)
     played.open()
@@ -77,7 +97,8 @@ def test_a_decision_that_contradicts_the_night_leaves_it_as_it_was(monkeypatch: 
     player = next(iter(night.state.field.entrants))
     monkeypatch.setitem(COMMANDS, Leave, lambda *_: (Left(player), Left("nobody")))  # type: ignore[arg-type]
     records = len(night.records)
-    with pytest.raises(ConflictError):
-        night.do(Leave(player), played.now, {}, id_="leave")
+    refused = night.do(Leave(player), played.now, {}, id_="leave")
+    assert isinstance(refused, Refusal), "and nothing is put aside for it"
+    assert refused.reason == "That cannot be done now: nobody is not registered."
     assert len(night.records) == records
     assert night.state.field.entrants[player].away is None
