@@ -76,6 +76,11 @@ class FairQueue:
                 self._lines[source] = line  # behind the others
             return given
 
+    def of_others(self) -> list[Any]:
+        """The inputs that wait, but for those of the process itself."""
+        with self._some:
+            return [given for line in self._lines.values() for given in line.inputs]
+
     def forget_own(self) -> None:
         """Drops the inputs of the process itself: they belonged to the node that was replaced."""
         with self._some:

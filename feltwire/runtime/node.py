@@ -20,7 +20,7 @@ from typing import Any, Protocol, TypeVar
 from feltwire.runtime.boottime import boot_millis
 from feltwire.runtime.fair_queue import FairQueue, source_of
 from feltwire.runtime.node_io import Quarantined
-from feltwire.runtime.parts import NOT_THE_INPUTS, PartFailed, Parts
+from feltwire.runtime.parts import NOT_THE_INPUTS, InputFailed, PartFailed, Parts
 from feltwire.runtime.quarantine import Quarantine, digest_of
 from feltwire.runtime.throttled_log import ThrottledLog
 from supervised.thread import SupervisedThread
@@ -85,6 +85,8 @@ class Driver:
         self._throttled = ThrottledLog(log)
         self._stopping = threading.Event()
         self._thread = SupervisedThread(self._run, name)
+        self._told: Quarantined | None = None  # what a new node is told
+        self._again: Sequence[Any] = ()  # what it is given once more
         self.failure: BaseException | None = None
         self.failed = threading.Event()
 
@@ -152,10 +154,16 @@ class Driver:
         except NOT_THE_INPUTS:
             raise
         except Exception as error:  # noqa: BLE001  (whatever it was)
-            told = self._put_aside(given, error)
-            # Of an input at which only a part raised nothing was carried out: it is given again.
-            again = [given] if isinstance(error, PartFailed) and given is not None else []
-        return self._rested(self._go_on_anew(told, again))
+            told = self._told = self._put_aside(given, error)
+            # Nothing of this step was carried out: where it was not its input that raised, that is given again.
+            innocent = isinstance(error, PartFailed) or told.given is not given
+            self._again = [given] if innocent and given is not None else []
+        return self._rested(self._go_on_anew(told))
+
+    def to_come(self) -> list[Any]:
+        """The inputs of others that a new node is given, or told that they were put aside."""
+        aside = [self._told.given] if self._told is not None else []
+        return [*aside, *self._again, *self._inputs.of_others()]
 
     def _put_aside(self, given: Any, error: Exception) -> Quarantined:
         """What raised, for the page: an input, a part of the node, or the passing of time."""
@@ -163,19 +171,21 @@ class Driver:
             words = self._parts.failed(error.part, self._now())
             self._quarantine.count_fault(error.part, error.__cause__ or error)
             return Quarantined(None, words, self._quarantine.count)
+        if isinstance(error, InputFailed) and isinstance(error.__cause__, Exception):
+            return self._put_aside(error.given, error.__cause__)
         if given is None:
             self._pause_ms = min(max(2 * self._pause_ms, SHORTEST_PAUSE_MS), LONGEST_PAUSE_MS)
             self._rests_until = Millis(self._now() + self._pause_ms)
         why = str(error) if isinstance(error, Unencodable) else ""
         return Quarantined(given, self._quarantine.keep(given, error), self._quarantine.count, why)
 
-    def _go_on_anew(self, told: Quarantined, again: Sequence[Any]) -> Millis | None:
+    def _go_on_anew(self, told: Quarantined) -> Millis | None:
         """A new node takes over: with its first inputs, what it is told, and what is given again. One of these at
         which it raises is left out, and it is made once more."""
         refused = [told.given] if told.given is not None else []
         while True:
             wake_at, failed = None, False
-            for one in (*self._new_node(), told, *again):
+            for one in (*self._new_node(), told, *self._again):
                 if one in refused:
                     continue
                 try:
@@ -184,10 +194,14 @@ class Driver:
                     raise
                 except Exception as error:  # noqa: BLE001  (whatever it was)
                     told, failed = self._put_aside(one, error), True
-                    if not isinstance(error, PartFailed):
-                        refused += [one, told] if isinstance(one, Quarantined) else [one]
+                    self._told = told
+                    if told.given is not None:
+                        refused.append(told.given)
+                    if isinstance(one, Quarantined) and not isinstance(error, PartFailed):
+                        refused.append(told)
                     break
             if not failed:
+                self._told, self._again = None, ()
                 return wake_at
 
     def _rested(self, wake_at: Millis | None) -> Millis | None:

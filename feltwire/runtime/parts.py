@@ -7,7 +7,7 @@ was, make the node anew, and leave the part out where it raises again at once: t
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from feltwire.ledger.store import LedgerError
 from table_core.messages import Millis
@@ -26,6 +26,14 @@ class PartFailed(Exception):
         self.part = part
 
 
+class InputFailed(Exception):
+    """An input that had waited in the node raised when its turn came; the fault itself is its cause."""
+
+    def __init__(self, given: Any) -> None:
+        super().__init__(type(given).__name__)
+        self.given = given
+
+
 class Parts:
     """The parts of one process, over every node that it makes. What is in `left_out` runs no more in it."""
 
@@ -35,13 +43,16 @@ class Parts:
         self._failed_at: dict[str, Millis] = {}
 
     def run(self, part: str, do: Callable[[], Iterable[T]]) -> list[T]:
-        """What `do` gives; nothing while the part is left out. Raise `PartFailed`."""
+        """What `do` gives; nothing while the part is left out. Raise `PartFailed`, or `InputFailed` of `do`."""
         if part in self.left_out:
             return []
         before, self.running = self.running, part
         try:
             made = [*do()]
         except NOT_THE_INPUTS:
+            raise
+        except InputFailed:
+            self.running = before
             raise
         except Exception as error:
             raise PartFailed(part) from error

@@ -52,6 +52,7 @@ from feltwire.station.tournament.station_tournament import StationTournament
 from table_core.messages import AnyTableCommand, Millis
 from table_core.rulebook import Rulebook
 
+TOURNAMENT = "the tournament"
 SLOW_SAID_MS = 60_000  # how long a slow disk is said
 # Between two looks at all tables for what one reports, a millisecond for so many: a look takes 0.04 ms for each.
 TABLES_A_MS = 5
@@ -169,7 +170,9 @@ class StationNode:
             effects += self._take(given, now)
         run = self._parts.run
         due = run("the count of the field", lambda: self._count_field(now))
-        due += run("the tournament", lambda: self.tournament.go_on(now))
+        due += run(TOURNAMENT, lambda: self.tournament.go_on(now))
+        if TOURNAMENT in self._parts.left_out:
+            due += self.tournament.refuse_waiting("a fault in the tournament: the station has to be started again")
         due += run("the presses that no table answered", lambda: self._let_expire(now))
         due += run("the clock", lambda: self._keep_time(now))
         effects += due

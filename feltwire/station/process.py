@@ -9,6 +9,7 @@ from __future__ import annotations
 import argparse
 import itertools
 import logging
+from collections.abc import Collection
 from contextlib import AbstractContextManager
 from dataclasses import replace
 from pathlib import Path
@@ -96,6 +97,7 @@ HISTORY_PAGE = 100  # events in one message to a machine that takes a table over
 # than so many milliseconds after the first of them.
 MOST_TOGETHER = 64
 LONGEST_MS = 20
+BEGUN_ANEW = "The station had to begin anew: look whether this is on record, and press again where it is not."
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -207,6 +209,7 @@ class StationProcess(Process):
 
     def _rebuilt(self) -> tuple[StationNode, list[BusUp]]:
         self._uncommitted.clear()  # the new node does not know that they were offered
+        self.actions.begun_anew({given.id for given in self.driver.to_come() if isinstance(given, Directed)})
         self.node = self._node()
         return self.node, self._bus_state()
 
@@ -461,3 +464,7 @@ class DirectorActions:
 
     def answer(self, reply: Reply) -> None:
         self._answers.give(reply)
+
+    def begun_anew(self, to_come: Collection[str]) -> None:
+        """Whoever waits at a page is answered: a new node knows nothing of presses but those `to_come`."""
+        self._answers.refuse_others(to_come, BEGUN_ANEW)

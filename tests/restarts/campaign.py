@@ -22,6 +22,7 @@ from tests.restarts.hall import Hall
 
 BLOCK = 200  # cases in one room, from one of its moments on
 BATCH = 20
+ANSWERED_S = 60  # real time; at a page nobody waits so long
 TRIALS = 24  # to find the shortest sequence that fails
 BOOKS = ("base", "wfp", "rpl", "ccp")
 
@@ -190,7 +191,11 @@ class Campaign:
         form = Form(process, method, path, case.body, case.who)
         cookie = self._pages.cookies.get((process, case.who), "")
         raw = request_of(form, cookie, f"{SERVER}/{self._now.ms + 20_000}", case.body, id_of(case, no))
-        return self._loop.run_until_complete(self._pages.answer(process, raw, in_threads=True))
+        answer = self._pages.answer(process, raw, in_threads=True)
+        try:
+            return self._loop.run_until_complete(asyncio.wait_for(answer, ANSWERED_S))
+        except TimeoutError:
+            return b""  # which is found: it was not answered
 
     def _count(self, case: Case, statuses: Sequence[int]) -> None:
         report = self.report

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from concurrent.futures import Future
 from threading import Lock
 from typing import Any
@@ -43,3 +43,10 @@ class Answers:
             waiting = self._waiting.pop(reply.id, None)
         if waiting is not None and waiting.set_running_or_notify_cancel():
             waiting.set_result(reply)
+
+    def refuse_others(self, kept: Collection[str], text: str) -> None:
+        """Answer every press that waits, but for those of these ids."""
+        with self._lock:
+            lost = [press_id for press_id in self._waiting if press_id not in kept]
+        for press_id in lost:
+            self.give(Reply(press_id, text, refused=True))

@@ -8,9 +8,10 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 from feltwire.config import StationConfig
+from feltwire.runtime.parts import NOT_THE_INPUTS, InputFailed
 from feltwire.runtime.views import Part, Views
 from feltwire.station.clock import StationClock
 from feltwire.station.director.arguments import arguments_of
@@ -43,6 +44,15 @@ from table_core.tournament.night import Night, Recorded
 from table_core.tournament.state import Facts
 
 MOST_WAITING = 100
+
+
+class Waiting(NamedTuple):
+    """A press that waits for the disk: as it came, and read."""
+
+    press: Directed
+    given: Directed
+    command: Any
+    drawn: Drawn
 
 
 class StationTournament:
@@ -101,7 +111,7 @@ class StationTournament:
         self._changes = tables.changes
         self._facts = known.facts
         self._filed: tuple[OnFile, ...] | None = None
-        self._waiting: deque[tuple[Directed, Any, Drawn]] = deque()
+        self._waiting: deque[Waiting] = deque()
         self._starts_at: Millis | None = None  # by itself
         self._looked: Any = None
         self.shut: Callable[[], str] = str  # why nothing of it goes on; empty where it does
@@ -145,9 +155,9 @@ class StationTournament:
         if self.records.has(given.id):
             yield from self._director.reply(given, "That is on record already.")
             return
-        if any(given.id == waiting.id for waiting, *_ in self._waiting) or self.records.waits_for(given.id):
+        if any(given.id == waiting.press.id for waiting in self._waiting) or self.records.waits_for(given.id):
             return
-        given, drawn = apart(given)
+        press, (given, drawn) = given, apart(given)
         if why := self.shut():
             yield from self._director.reply(given, f"{why}: decide that in the queue first.", True)
         elif given.command == "add_player":
@@ -161,20 +171,20 @@ class StationTournament:
         elif len(self._waiting) >= MOST_WAITING:
             yield from self._director.reply(given, "Too many presses wait for the disk; press again.", True)
         else:
-            yield from self._take_up(given, drawn, now)
+            yield from self._take_up(press, given, drawn, now)
 
-    def _take_up(self, given: Directed, drawn: Drawn, now: Millis) -> Iterator[Effect]:
+    def _take_up(self, press: Directed, given: Directed, drawn: Drawn, now: Millis) -> Iterator[Effect]:
         if given.command == "register_new":
             registered = yield from self._register.registered(given)
             if registered is not None:
-                self._waiting.append((given, registered, drawn))
+                self._waiting.append(Waiting(press, given, registered, drawn))
             return
         if given.command == "give_entry":
             named_now = yield from self._register.with_other(given)
             if named_now is None:
                 return
             given = named_now
-        self._waiting.append((given, self._commands.read(given, now), drawn))
+        self._waiting.append(Waiting(press, given, self._commands.read(given, now), drawn))
 
     def _close(self, given: Directed, now: Millis) -> Iterator[Effect]:
         wanted, state = arguments_of(given, CloseEventWanted), self.night.state
@@ -192,11 +202,10 @@ class StationTournament:
         yield closed(state, self.names, self._clock, self._config, now)
         yield from self._director.reply(given, f"{state.name} is closed; its records are kept.")
 
-    def _answer_waiting(self) -> Iterator[Effect]:
-        """While the disk takes nothing, no press waits for it."""
+    def refuse_waiting(self, why: str) -> Iterator[Effect]:
+        """While nothing is recorded, no press waits for it."""
         while self._waiting:
-            given, *_ = self._waiting.popleft()
-            yield from self._director.reply(given, "Nothing was done: the disk takes no records now.", True)
+            yield from self._director.reply(self._waiting.popleft().press, f"Nothing was done: {why}.", True)
 
     # ------------------------------------------------------------------------------------- deciding
 
@@ -206,7 +215,7 @@ class StationTournament:
         if self.shut():
             return
         if records.again_at is not None and now < records.again_at:
-            yield from self._answer_waiting()
+            yield from self.refuse_waiting("the disk takes no records now")
             return
         records.again_at = None
         self._starts_at = self._start_of_play(now)
@@ -215,21 +224,28 @@ class StationTournament:
         if records.pending is None and records.opened:
             yield from self._take_reports(now)
         while records.pending is None and self._waiting:
-            given, command, drawn = self._waiting.popleft()
-            if isinstance(command, ImportPlayers):
-                yield from import_players(command, given, now, records, self.names, self._director)
-                continue
-            at = self._clock.instant(now)
-            if isinstance(command, Foreseen):
-                yield from self._foresee(command, given, at)
-                continue
-            why = another_question(given.command, drawn, self.queue.items(now)) or why_not(
-                self.night, self.facts(), self.names, at, given, command, drawn
-            )
-            if why:
-                yield from self._director.reply(given, why, True, about=about(command, why))
-            else:
-                yield from self._do(command, now, given=given, by=given.by)
+            waiting = self._waiting.popleft()
+            try:
+                yield from self._carry_out(waiting, now)
+            except NOT_THE_INPUTS:
+                raise
+            except Exception as error:
+                raise InputFailed(waiting.press) from error
+
+    def _carry_out(self, waiting: Waiting, now: Millis) -> Iterator[Effect]:
+        """A press whose turn has come."""
+        _, given, command, drawn = waiting
+        at = self._clock.instant(now)
+        if isinstance(command, ImportPlayers):
+            yield from import_players(command, given, now, self.records, self.names, self._director)
+        elif isinstance(command, Foreseen):
+            yield from self._foresee(command, given, at)
+        elif why := another_question(given.command, drawn, self.queue.items(now)) or why_not(
+            self.night, self.facts(), self.names, at, given, command, drawn
+        ):
+            yield from self._director.reply(given, why, True, about=about(command, why))
+        else:
+            yield from self._do(command, now, given=given, by=given.by)
 
     def _start_of_play(self, now: Millis) -> Millis | None:
         """When the clock starts by itself, in boot time: where the book has a time of day for it and everybody
