@@ -63,7 +63,7 @@ computed() { # what needs no process of a venue; fails where one of its groups f
   failed=()
   group locks bash tests/locks.sh
   group computed "${PYTEST[@]}" -n 2 -m "not shared" "${PICTURES[@]/#/--ignore=}" \
-    tests/{vision,table_core,scenarios,firmware_bridge,hardware,messages,simulation}
+    tests/{vision,table_core,scenarios,firmware_bridge,hardware,messages,simulation,spec_played}
   [ ${#failed[@]} -eq 0 ]
 }
 

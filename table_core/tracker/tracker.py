@@ -40,6 +40,8 @@ from table_core.tracker.ruling import bound, pending
 from table_core.tracker.state import TrackerState
 from table_core.tracker.unit_of_work import UnitOfWork
 
+MOST_ROUNDS = 1_000  # of what follows from one input; a whole hand is a tenth of it
+
 
 def observe(unit: UnitOfWork, state: TrackerState, given: AnyObservation, now: Millis) -> None:
     """Take one observation and record everything that follows from it."""
@@ -144,10 +146,14 @@ def wake_at(state: TrackerState) -> Millis | None:
 
 
 def settle(unit: UnitOfWork, state: TrackerState, now: Millis) -> None:
-    """Carry out what became possible: each step that changes something starts the round again."""
+    """Carry out what became possible: each step that changes something starts the round again. Raise
+    `RuntimeError` where that has no end: such an input is put aside, and the table goes on."""
     seat_cards.begin_with_the_deal(unit, state, now)
-    while any(step.does(unit, state, now) for step in STEPS):
-        pass
+    for _ in range(MOST_ROUNDS):
+        if not any(step.does(unit, state, now) for step in STEPS):
+            break
+    else:
+        raise RuntimeError("what follows from this input has no end")
     for follows in FOLLOWING:
         follows.does(unit, state, now)
 

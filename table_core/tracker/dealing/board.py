@@ -317,7 +317,7 @@ def _filled_up(
 def _fill_in(unit: UnitOfWork, state: TrackerState, hand: Hand) -> bool:
     """Fill in streets that were dealt unread and are read now."""
     seen = state.board.seen
-    if seen is None or seen.unread or len(seen.cards) != len(hand.board):
+    if seen is None or seen.unread or UNKNOWN_CARD in seen.cards or len(seen.cards) != len(hand.board):
         return False
     known = {card for card in hand.board if card != UNKNOWN_CARD}
     if not known <= set(seen.cards):

@@ -36,7 +36,9 @@ from table_core.messages import (
     Street,
     encode,
 )
+from table_core.tracker import tracker
 from table_core.tracker.memory.timers import Check
+from table_core.tracker.tracker import SettleStep
 from table_core.tracker.unit_of_work import Why
 from tests.table_under_test import LEVEL, TableUnderTest
 
@@ -250,6 +252,27 @@ def test_a_board_card_that_the_camera_cannot_read_is_filled_in_from_the_shoe() -
     table.see("board", "Qh", "4c", unread=1)
     assert set(table.view.board) == set(FLOP)
     assert table.vault.opened == [((9,), Why.SEEN_FACE_UP)]
+
+
+def test_a_board_that_is_seen_with_an_unknown_card_is_filled_in_when_all_of_it_is_read() -> None:
+    table = TableUnderTest(devices=("keypad", "camera"))
+    table.press(Key.NEW_HAND, Key.FOLD, Key.CHECK_CALL, Key.CHECK_CALL)
+    table.see("board", unread=3)
+    table.wait(5_000)
+    table.press(Key.STREET)
+    assert table.view.board == ("??", "??", "??")
+    table.see("board", "Qh", "9s", "??")
+    assert table.view.board == ("??", "??", "??"), "and the table goes on: it says so once, not for ever"
+    table.see("board", *FLOP)
+    assert set(table.view.board) == set(FLOP)
+
+
+def test_what_follows_from_an_input_without_end_is_a_fault_of_that_input(monkeypatch: pytest.MonkeyPatch) -> None:
+    table = TableUnderTest()
+    endless = SettleStep(lambda *_: True, "it says each time that something has changed")
+    monkeypatch.setattr(tracker, "STEPS", (endless,))
+    with pytest.raises(RuntimeError, match="no end"):
+        table.press(Key.NEW_HAND)
 
 
 def test_a_turn_that_the_camera_cannot_read_is_asked_about_and_not_opened() -> None:

@@ -1,0 +1,119 @@
+"""`python -m tests.spec_played`: the cells of `tests.spec` beside what a table does, by cause.
+
+Each cell is played with its set of devices; each ruling that the table offers is taken on a copy of it, and
+then the seat's keys are tried. What differs is counted by cause, and held against `known.txt`: the causes
+that are known, each with what the text has. Exit status: 0 no cause that is not known, 1 some, 2 called
+wrongly.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+import time
+from collections import Counter
+from collections.abc import Iterable
+from pathlib import Path
+
+import msgspec
+
+from feltwire.tools.shard import shard
+from tests.spec.cell import Cell
+from tests.spec.cells import cells
+from tests.spec_played.compare import differences
+from tests.spec_played.table import NotPlayed
+
+KNOWN = Path(__file__).with_name("known.txt")
+
+
+class Report(msgspec.Struct):
+    """`done`: cells, by their number. `not_played`: why, of how many."""
+
+    done: set[int] = msgspec.field(default_factory=set)
+    same: dict[str, int] = msgspec.field(default_factory=dict)  # by incident
+    differ: dict[str, int] = msgspec.field(default_factory=dict)
+    not_played: dict[str, int] = msgspec.field(default_factory=dict)
+    causes: dict[str, int] = msgspec.field(default_factory=dict)
+    examples: dict[str, str] = msgspec.field(default_factory=dict)
+
+    def play(self, number: int, cell: Cell) -> None:
+        self.done.add(number)
+        try:
+            found = [*differences(cell)]
+        except NotPlayed as error:
+            why = f"{cell.incident}: {error}"
+            self.not_played[why] = self.not_played.get(why, 0) + 1
+            return
+        kind = self.differ if found else self.same
+        kind[cell.incident] = kind.get(cell.incident, 0) + 1
+        for one in found:
+            self.causes[one.cause] = self.causes.get(one.cause, 0) + 1
+            self.examples.setdefault(one.cause, one.cell)
+
+    def __str__(self) -> str:
+        not_played = Counter[str]()
+        for why, count in self.not_played.items():
+            not_played[why.partition(":")[0]] += count
+        incidents = sorted({*self.same, *self.differ, *not_played})
+        lines = [
+            f"{name}: {self.same.get(name, 0)} the same, {self.differ.get(name, 0)} differ, "
+            f"{not_played[name]} not played"
+            for name in incidents
+        ]
+        lines += [
+            f"{count} {cause} <- {self.examples[cause]}" for cause, count in Counter(self.causes).most_common()
+        ]
+        return "\n".join(lines)
+
+
+def known() -> set[str]:
+    """The causes that are known."""
+    lines = KNOWN.read_text().splitlines() if KNOWN.exists() else []
+    return {line for line in lines if line and not line.startswith("#")}
+
+
+def share(every: int, first: int = 0) -> Iterable[tuple[int, Cell]]:
+    """Every so many of all cells, from the first."""
+    return [(number, cell) for number, cell in enumerate(cells()) if number % every == first % every]
+
+
+def main(argv: list[str]) -> int:
+    parser = argparse.ArgumentParser(prog="python -m tests.spec_played", description=__doc__)
+    parser.add_argument("--every", type=int, default=1, metavar="N", help="every Nth cell (default 1: all)")
+    parser.add_argument("--first", type=int, default=0, metavar="N", help="the first of these")
+    parser.add_argument("--incident", default="", help="of this one alone")
+    parser.add_argument("--limit", type=int, metavar="N", help="cells at most in this run")
+    parser.add_argument("--shard", type=shard, default=(1, 1), metavar="I/N", help="the Ith of N parts")
+    parser.add_argument("--report", type=Path, metavar="FILE", help="written every 100 cells")
+    parser.add_argument("--resume", type=Path, metavar="FILE", help="go on with this report")
+    parser.add_argument("--write-known", action="store_true", help="what differs now is what is known")
+    args = parser.parse_args(argv)
+    report = msgspec.json.decode(args.resume.read_bytes(), type=Report) if args.resume else Report()
+    part, parts = args.shard
+    played, began = 0, time.monotonic()
+    for number, cell in share(args.every, args.first):
+        if number in report.done or number // args.every % parts != part - 1:
+            continue
+        if args.incident not in ("", cell.incident):
+            continue
+        if args.limit is not None and played >= args.limit:
+            break
+        report.play(number, cell)
+        played += 1
+        if args.report and played % 100 == 0:
+            args.report.write_bytes(msgspec.json.encode(report))
+    if args.report:
+        args.report.write_bytes(msgspec.json.encode(report))
+    print(report)
+    print(f"{played} cells in {time.monotonic() - began:.0f} s")
+    if args.write_known:
+        words = "# What the table does that the second specification does not have, by cause."
+        KNOWN.write_text("\n".join([words, *sorted(report.causes)]) + "\n")
+        return 0
+    new = sorted(set(report.causes) - known())
+    print("\n".join(f"not known: {cause}" for cause in new))
+    return 1 if new else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

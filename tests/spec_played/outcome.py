@@ -1,0 +1,158 @@
+"""What a seat may do at its turn, found by trying each key on a copy of the table."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from table_core.messages import UNKNOWN_CARD, Acted, Key, Refused, Seat
+from tests.spec.effects import (
+    Binds,
+    BoardIs,
+    Effect,
+    HandGoesOn,
+    HandLives,
+    KillsHand,
+    LosesRightToAct,
+    MayNotRaise,
+    Misdeal,
+    MustCall,
+    MustCheck,
+    NoMisdeal,
+    PenaltyFor,
+    TurnGoesTo,
+    Unbinds,
+    Waits,
+)
+from tests.spec_played.table import SpecTable
+
+
+class Outcome(NamedTuple):
+    """`did`: how the seat's turn was carried out without a key, empty where it was not. The others are what the
+    table takes at its turn; `to` is what a call comes to."""
+
+    seat: int
+    live: bool
+    at_turn: bool
+    to_act: int | None
+    did: str = ""
+    did_to: int | None = None
+    may_fold: bool = False
+    may_check: bool = False
+    may_call: bool = False
+    may_raise: bool = False
+    to: int = 0
+
+    def __str__(self) -> str:
+        if not self.live:
+            return "its hand is dead"
+        if self.did:
+            return f"it did {self.did}{f' to {self.did_to}' if self.did_to else ''} by itself"
+        if not self.at_turn:
+            return f"it waits, seat {self.to_act} is to act"
+        may = [
+            word
+            for word, is_so in (
+                ("fold", self.may_fold),
+                ("check", self.may_check),
+                (f"call {self.to}", self.may_call),
+                ("raise", self.may_raise),
+            )
+            if is_so
+        ]
+        return f"it may {', '.join(may) or 'do nothing'}"
+
+
+def outcome(table: SpecTable, seat: int | None, since: int) -> Outcome:
+    """What holds for the seat now. `since`: events before this number do not count as its act."""
+    if seat is None:
+        return Outcome(0, live=True, at_turn=False, to_act=table.to_act)
+    acts = [event for event in table.table.events[since:] if isinstance(event, Acted) and event.seat == seat]
+    live, to_act = seat in table.live, table.to_act
+    if acts:
+        did = str(acts[-1].action)
+        return Outcome(seat, live, to_act == seat, to_act, did, acts[-1].to)
+    if to_act != seat:
+        return Outcome(seat, live, at_turn=False, to_act=to_act)
+    hand = table.table.node.table.hand
+    assert hand is not None
+    high = max(hand.bets.values(), default=0)
+    passive = _takes(table, seat, Key.CHECK_CALL)
+    raised = str(max(2 * high, high + hand.level.big_blind) if high else hand.level.big_blind)
+    return Outcome(
+        seat,
+        live,
+        at_turn=True,
+        to_act=to_act,
+        may_fold=_takes(table, seat, Key.FOLD),
+        may_check=passive and high == hand.bets[Seat(seat)],
+        may_call=passive and high > hand.bets[Seat(seat)],
+        may_raise=_takes(table, seat, raised, Key.BET_RAISE) or _takes(table, seat, Key.ALL_IN),
+        to=high,
+    )
+
+
+def _takes(table: SpecTable, seat: int, *keys: Key | str) -> bool:
+    tried = table.copy()
+    before = len(tried.table.events)
+    tried.press(*keys)
+    events = tried.table.events[before:]
+    acted = any(isinstance(event, Acted) and event.seat == seat for event in events)
+    return acted and not any(isinstance(event, Refused) for event in events)
+
+
+def holds(effect: Effect, of: Outcome, table: SpecTable) -> bool | None:
+    """Whether the effect is so; None where this cannot be seen here."""
+    if isinstance(effect, PenaltyFor):
+        return None
+    match effect:
+        case TurnGoesTo():
+            return table.to_act == effect.seat
+        case Misdeal():
+            return table.is_void
+        case NoMisdeal():
+            return not table.is_void
+        case BoardIs():
+            return _board_is(table, effect)
+        case KillsHand():
+            return effect.seat not in table.live
+        case HandLives():
+            return effect.seat in table.live
+        case HandGoesOn():
+            return table.table.node.table.in_hand
+    if getattr(effect, "seat", of.seat) != of.seat:
+        return None
+    match effect:
+        case Waits():
+            return of.live and not of.did and not of.at_turn
+        case Binds(act=act):
+            return _is_bound(of, act, effect.to)
+        case Unbinds():
+            return of.live and not of.did and of.may_raise and (of.may_fold or of.may_check)
+        case MayNotRaise():
+            return of.live and not of.did and not of.may_raise and (of.may_call or of.may_check) and of.may_fold
+        case MustCall():
+            by_itself = of.did == "call" and of.did_to == effect.to
+            return by_itself or (of.may_call and not of.may_fold and not of.may_raise and of.to == effect.to)
+        case MustCheck():
+            return of.did == "check" or (of.may_check and not of.may_raise)
+        case LosesRightToAct():
+            return not of.at_turn
+    return None
+
+
+def _is_bound(of: Outcome, act: str, to: int | None) -> bool:
+    if act == "check":
+        return of.did == "check" or (of.may_check and not of.may_raise and not of.may_fold)
+    if act == "call":
+        return of.did == "call" or (of.may_call and not of.may_raise and not of.may_fold)
+    if act == "all-in":
+        return of.did in ("bet", "raise", "call", "all_in", "all-in")
+    return of.did in ("bet", "raise") and to in (None, of.did_to)
+
+
+def _board_is(table: SpecTable, effect: BoardIs) -> bool:
+    board = table.table.view.board
+    if len(board) != effect.n_cards:
+        return False
+    known = all(card != UNKNOWN_CARD for card in board)
+    return not known or effect.stub is None or set(board) == {table.stub[place - 1] for place in effect.stub}

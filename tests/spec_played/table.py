@@ -1,0 +1,303 @@
+"""A table of the second specification: its steps become presses, cards and readings as a dealer's would."""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import Iterable, Iterator, Sequence
+
+from feltwire.config import TableConfig
+from feltwire.lab.scenario.table import TableInMemory
+from firmware_bridge.decks import CARDS
+from table_core.messages import Acted, Chips, Key, Level, Misdealt, Refused, RulingView, Seat, SeatStack, Source
+from tests.spec.devices import DeviceSet
+from tests.spec.situation import (
+    Acts,
+    ActsOutOfTurn,
+    Burns,
+    CallsTime,
+    ComesBack,
+    DealError,
+    Deals,
+    DealsHands,
+    DiscardsForward,
+    FloorIsTold,
+    HandInMuck,
+    IsAway,
+    IsRuled,
+    Matter,
+    ShowsCard,
+    Step,
+    Street,
+    Table,
+    TakesCardsBack,
+    ThrowsIntoHand,
+    TurnsUpOther,
+)
+
+DEVICES: dict[DeviceSet, tuple[str, ...]] = {
+    "keys": ("keypad",),
+    "keys+shoe": ("keypad", "shoe"),
+    "keys+camera": ("keypad", "camera"),
+    "all": ("keypad", "shoe", "camera"),
+    "none": (),
+}
+INCIDENTS: dict[Matter, int] = {
+    "out of turn": 41,
+    "skipped": 42,
+    "exposed card": 11,
+    "boxed card": 12,
+    "burn shown": 33,
+    "premature": 35,
+}
+OF_A_DEAL = {"extra": 13, "extra inside": 14, "short": 14, "left out": 18, "empty seat": 17}
+OF_A_HAND: dict[type, int] = {
+    DiscardsForward: 51,
+    TakesCardsBack: 53,
+    ThrowsIntoHand: 54,
+    TurnsUpOther: 55,
+}
+BOARD_BEFORE: dict[Street, int] = {"preflop": 0, "flop": 0, "turn": 3, "river": 4}
+CARDS_OF: dict[Street, int] = {"flop": 3, "turn": 1, "river": 1}
+KEYS = {
+    "fold": Key.FOLD,
+    "check": Key.CHECK_CALL,
+    "call": Key.CHECK_CALL,
+    "bet": Key.BET_RAISE,
+    "raise": Key.BET_RAISE,
+    "all-in": Key.ALL_IN,
+}
+READ_MS = 3_000  # a person has read what is asked
+
+
+class NotPlayed(Exception):
+    """A step that this table does not play yet."""
+
+
+class CannotBePlayed(Exception):
+    """The table does not take a step that is legal poker."""
+
+
+class SpecTable:
+    """`table` is the table; a copy goes on from where it stands. `stub` are the cards behind the
+    deal, in their order."""
+
+    def __init__(self, of: Table, devices: DeviceSet) -> None:
+        stacks = tuple(SeatStack(Seat(seat), Chips(of.stacks[seat - 1])) for seat in of.seats)
+        level = Level(1, Chips(of.small_blind), Chips(of.big_blind))
+        config = TableConfig(
+            "hall", "01", "unused", stacks, (level,), len(stacks), button=Seat(of.button), rulebook=of.book
+        )
+        self.devices = DEVICES[devices]
+        self.table = TableInMemory(config, self.devices)
+        self._deck = list(CARDS)
+        self._seats = of.seats
+        self._done: list[Step] = []
+        self._seen: list[str] = []  # on the board
+        self._begun = False
+        self.refused = ""  # why what the floor was told cannot be ruled on
+
+    def copy(self) -> SpecTable:
+        return copy.deepcopy(self)
+
+    # ------------------------------------------------------------------------------------------- steps
+
+    def deal_where_no_step_does(self, steps: Iterable[Step]) -> None:
+        if not any(isinstance(step, DealsHands) for step in steps):
+            self._deal_hands(DealsHands())
+
+    def do(self, step: Step) -> None:
+        """Raise `NotPlayed` or `CannotBePlayed`."""
+        self._done.append(step)
+        match step:
+            case Acts():
+                self._act(step)
+            case ActsOutOfTurn():
+                self.press(*self._about(step.seat), *self._keys(step.act, step.to))
+            case CallsTime():
+                self.tell(42, step.seat)
+            case IsAway() | ComesBack():
+                self.press(str(step.seat), Key.AWAY)
+            case DealsHands():
+                self._deal_hands(step)
+            case Burns():
+                self._pass_cards(step.burns)
+            case Deals():
+                self._street(step)
+            case (
+                DiscardsForward()
+                | HandInMuck()
+                | ShowsCard()
+                | TakesCardsBack()
+                | ThrowsIntoHand()
+                | TurnsUpOther()
+            ):
+                pass  # nobody keys it; a person tells of it
+            case FloorIsTold(matter="absent"):
+                pass  # nobody rules: it follows from who is there when
+            case FloorIsTold():
+                self.tell(self._incident(step), step.seat)
+            case IsRuled():
+                raise NotPlayed("a ruling, which the comparison chooses")
+            case _:
+                raise NotPlayed(type(step).__name__)
+
+    def _incident(self, told: FloorIsTold) -> int:
+        """The floor's number for what is told, by what happened."""
+        if told.matter in INCIDENTS:
+            return INCIDENTS[told.matter]
+        last = next(step for step in reversed(self._done) if not isinstance(step, FloorIsTold | Acts))
+        match told.matter, last:
+            case "burns", Deals(burns=burns) | Burns(burns=burns):
+                return 32 if burns else 31
+            case "too many cards", Deals(street=street):
+                return 34 if street == "flop" else 35
+            case (("wrong count" | "misdeal"), DealsHands(errors=(DealError(kind=kind), *_))) if kind in OF_A_DEAL:
+                return OF_A_DEAL[kind]
+            case "dead hand", _ if type(last) in OF_A_HAND:
+                return OF_A_HAND[type(last)]
+            case "hand in muck", HandInMuck(by=by):
+                return 52 if by == "holder" else 56
+            case "shown card", ShowsCard(how=how):
+                return 57 if how == "dropped" else 62
+        raise NotPlayed(f"{told.matter}, behind {type(last).__name__}")
+
+    def press(self, *keys: Key | str) -> None:
+        self.table.press(*keys)
+
+    def tell(self, incident: int, seat: int | None) -> None:
+        """The floor's key, for the seat where there is one; the question is read."""
+        said = len(self.table.events)
+        self.press(*(() if seat is None else self._about(seat)), str(incident), Key.FLOOR)
+        refused = [event.reason for event in self.table.events[said:] if isinstance(event, Refused)]
+        self.refused = refused[-1] if refused else ""
+        self.table.wait(READ_MS)
+
+    def choose(self, number: int) -> None:
+        self.table.wait(READ_MS)
+        self.press(str(number), Key.STREET)
+        self.table.wait(READ_MS)
+
+    def put_right(self, lie: Sequence[int] | None = None) -> None:
+        """Behind a ruling the dealer lays the board as it should be (`lie`: places of the stub), and says so."""
+        if lie is not None and "camera" in self.devices:
+            self._seen = [self.stub[place - 1] for place in lie]
+            self.table.see("board", *self._seen)
+            self.table.wait(READ_MS)
+        if self._awaits_board and self.ruling is None and (lie is None or len(lie) > len(self.table.view.board)):
+            self.press(Key.STREET)
+            self.table.wait(READ_MS)
+
+    def _deal_hands(self, step: DealsHands) -> None:
+        """The deal, or the rest of it: cards that go wrong are the floor's to tell."""
+        if step.first_seat is not None or step.button is not None:
+            raise NotPlayed("a deal from another seat")
+        if not self._begun:
+            self._begun = True
+            self.press(Key.NEW_HAND)
+        whole = 2 * len(self._seats) + sum(_beyond(error, len(self._seats)) for error in step.errors)
+        out = len(CARDS) - len(self._deck)
+        self._pass_cards(min(step.upto or whole, whole) - out)
+        if "camera" in self.devices and step.upto is None:
+            for seat in self._seats:
+                self.table.see(f"seat-{seat}-cards", backs=2)
+        self.table.wait(READ_MS)
+
+    def _pass_cards(self, count: int) -> list[str]:
+        """Cards leave the deck."""
+        cards = [self._deck.pop() for _ in range(count)]
+        if "shoe" in self.devices:
+            self.table.deal(*cards)
+        return cards
+
+    @property
+    def stub(self) -> list[str]:
+        """The cards behind a deal without errors, in their order: the first is 1 in the specification."""
+        return list(reversed(CARDS))[2 * len(self._seats) :]
+
+    def _act(self, step: Acts) -> None:
+        if self._awaits_board:  # an act that comes before the street is confirmed waits for it
+            self.press(*self._about(step.seat), *self._keys(step.act, step.to))
+            return
+        if self._was_done(step):
+            return
+        if self.to_act != step.seat:
+            raise CannotBePlayed(f"it is seat {self.to_act}'s turn, not seat {step.seat}'s")
+        acted = len(self.table.events)
+        self.press(*self._keys(step.act, step.to))
+        self.table.wait(READ_MS)
+        refused = [event for event in self.table.events[acted:] if isinstance(event, Refused)]
+        if refused:
+            raise CannotBePlayed(f"seat {step.seat} {step.act}: {refused[0].reason}")
+
+    def _was_done(self, step: Acts) -> bool:
+        """What a ruling bound the seat to, the table has done at its turn."""
+        acts = [event for event in self.table.events if isinstance(event, Acted)]
+        last = acts[-1] if acts else None
+        same = last is not None and last.seat == step.seat and last.source is Source.DIRECTOR
+        return same and self.to_act != step.seat
+
+    def _keys(self, act: str, to: int | None) -> Iterator[Key | str]:
+        if act in ("bet", "raise") and to is not None:
+            yield str(to)
+        yield KEYS[act]
+
+    @staticmethod
+    def _about(seat: int) -> tuple[Key | str, ...]:
+        return str(seat), Key.SEAT
+
+    def _street(self, step: Deals) -> None:
+        """The camera sees what lies there; STREET says that the dealer has dealt what was due."""
+        due = self._awaits_board
+        self._pass_cards(step.burns)
+        cards = self._pass_cards(step.cards or CARDS_OF[step.street])
+        if "camera" in self.devices:
+            self._seen = [*self._seen[: BOARD_BEFORE[step.street]], *cards]
+            self.table.see("board", *self._seen)
+        self.table.wait(READ_MS)
+        if due and self._awaits_board and self.ruling is None:
+            self.press(Key.STREET)
+            self.table.wait(READ_MS)
+        right = step.cards is None and step.burns == 1 and due
+        if right and len(self.table.view.board) != BOARD_BEFORE[step.street] + CARDS_OF[step.street]:
+            raise CannotBePlayed(f"{step.street}: the board has {len(self.table.view.board)} cards")
+
+    @property
+    def _awaits_board(self) -> bool:
+        hand = self.table.node.table.hand
+        return hand is not None and hand.awaiting_board
+
+    # ------------------------------------------------------------------------------------ what it says
+
+    @property
+    def ruling(self) -> RulingView | None:
+        return self.table.open_ruling
+
+    @property
+    def to_act(self) -> int | None:
+        hand = self.table.node.table.hand
+        legal = hand.legal() if hand is not None and self.table.node.table.in_hand else None
+        return None if legal is None else legal.seat
+
+    @property
+    def is_void(self) -> bool:
+        """A misdeal was called."""
+        return any(isinstance(event, Misdealt) for event in self.table.events)
+
+    @property
+    def live(self) -> tuple[int, ...]:
+        hand = self.table.node.table.hand
+        return () if hand is None else tuple(hand.live_seats)
+
+
+def _beyond(error: DealError, seats: int) -> int:
+    """How many cards more than two a seat leave the deck."""
+    match error.kind:
+        case "extra":
+            return error.count
+        case "extra inside" | "empty seat":
+            return 1 if error.kind == "extra inside" else 2
+        case "short":
+            return -1
+        case "left out":
+            return -2
+    return 0
