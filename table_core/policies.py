@@ -48,6 +48,7 @@ class Policies(Struct, frozen=True, forbid_unknown_fields=True):
     single_boxed_card: Rule[str] | None = None
     reshuffle_on_request: Rule[bool] | None = None  # before the deal
     # dead hands and the muck
+    fold_without_a_bet_kills: Rule[bool] | None = None  # out of turn too
     forward_discard_needs_next_action: Rule[bool] | None = None
     muck_contact_kills: Rule[bool] | None = None  # always, rather than where it is ruled so
     cards_into_other_hand_kill_both: Rule[bool] | None = None  # rather than the thrower's

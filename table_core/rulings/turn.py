@@ -8,6 +8,8 @@ from table_core.messages import (
     Act,
     Acted,
     Action,
+    Chips,
+    KillHand,
     Noticed,
     Refusal,
     Source,
@@ -37,7 +39,7 @@ def out_of_turn(case: Case) -> Iterator[Option]:
     if late is not None:
         yield from _late(case, late)
         return
-    did = case.pressed or case.cause or "check"
+    did = case.pressed or case.cause or _by_its_chips(case)
     text = f"Seat {case.seat} acts in turn as if nothing had happened"
     warning = Option("warning", text, case.cite("out_of_turn_binds"))
     about = "bet" if did == "raise" else did
@@ -50,11 +52,23 @@ def out_of_turn(case: Case) -> Iterator[Option]:
         yield from _called(case)
     elif did in ("bet", "raise"):
         yield from _bet(case)
+    elif did == "fold":
+        yield from _folded(case)
     if not silent:
         yield warning
-    if did in ("bet", "raise") and case.policy("out_of_turn_bet") == "conduct":
+    if did in ("bet", "raise") and case.policy("out_of_turn_bet") == "conduct" and not _changed(case):
         left_open = f"{_bound_to_bet(case)}: your book does not say whether it binds"
         yield Option("binds_bet", left_open, case.cite("fairness"))
+
+
+def _by_its_chips(case: Case) -> str:
+    """What nobody keyed follows from the amount that was said, or from the chips in front of the seat."""
+    hand, seat = case.hand, case.the_seat
+    high, own = max(hand.bets.values(), default=Chips(0)), hand.bets.get(seat, Chips(0))
+    put_in = case.amount or case.put_in or 0
+    if put_in > high:
+        return "bet"
+    return "call" if own < put_in == high else "check"
 
 
 def _on_the_books(case: Case) -> Acted | None:
@@ -83,7 +97,36 @@ def _late(case: Case, act: Acted) -> Iterator[Option]:
         yield Option("taken_back", text, rule, (TakeBack(last[0].seq),))
 
 
+def _changed(case: Case) -> bool:
+    """Somebody has bet, called or raised since: what was done before its turn binds no more."""
+    acts = [one.event for one in case.table.hand_log if one.seq > (case.pressed_after or one.seq)]
+    return any(isinstance(act, Acted) and act.action in _CHIPS for act in acts)
+
+
+def _folded(case: Case) -> Iterator[Option]:
+    """A fold is one in turn or out of it, in some books only where there was something to call; else it may be
+    ruled binding like any other act."""
+    seat = case.the_seat
+    if case.table.hand is None or seat not in case.hand.live_seats:
+        return
+    then = case.hand if case.pressed_after is None else case.as_of(case.pressed_after)
+    faced = max(then.bets.values(), default=Chips(0)) > then.bets.get(seat, Chips(0))
+    always = case.policy("fold_without_a_bet_kills")
+    if not (faced or always) and _changed(case):
+        return
+    rule = case.cite("folded" if faced or always else "out_of_turn_binds")
+    text = f"Seat {seat} has folded: its hand is dead"
+    yield Option("dead", text, rule, (Push(KillHand(seat, "folded out of turn", rule)),))
+
+
 def _checked(case: Case) -> Iterator[Option]:
+    yield from _limits_of_a_check(case)
+    if not _changed(case):
+        binds = case.cite("out_of_turn_binds")
+        yield Option("binds_check", f"Seat {case.seat} is bound to check {_UNLESS}", binds)
+
+
+def _limits_of_a_check(case: Case) -> Iterator[Option]:
     kind, rule = case.policy("out_of_turn_check"), case.rule("out_of_turn_check")
     if kind == "must_call":
         yield Option("must_call", f"Seat {case.seat} checked: it may only call then", rule)
@@ -93,20 +136,25 @@ def _checked(case: Case) -> Iterator[Option]:
 
 def _bound_to_bet(case: Case) -> str:
     raises = max(case.hand.bets.values(), default=0) > 0
-    to = f"{' to' if raises else ''} {case.pressed_amount:,}" if case.pressed_amount else ""
+    amount = case.pressed_amount or case.amount or case.put_in
+    to = f"{' to' if raises else ''} {amount:,}" if amount else ""
     return f"Seat {case.seat} is bound to {'raise' if raises else 'bet'}{to} {_UNLESS}"
 
 
 def _called(case: Case) -> Iterator[Option]:
     kind, rule = case.policy("out_of_turn_call"), case.rule("out_of_turn_call")
-    never = Option("no_raise", f"Seat {case.seat} called: never a raise at its turn", rule)
-    binds = Option("binds_call", f"Seat {case.seat} is bound to call {_UNLESS}", case.cite("out_of_turn_binds"))
-    yield from (never, binds) if kind == "never_a_raise" else (binds,)
+    if kind == "never_a_raise":
+        yield Option("no_raise", f"Seat {case.seat} called: never a raise at its turn", rule)
+    if not _changed(case):
+        binds = case.cite("out_of_turn_binds")
+        yield Option("binds_call", f"Seat {case.seat} is bound to call {_UNLESS}", binds)
 
 
 def _bet(case: Case) -> Iterator[Option]:
     kind, rule = case.policy("out_of_turn_bet"), case.rule("out_of_turn_bet")
     binds_rule = case.cite("out_of_turn_binds")
+    if _changed(case):
+        return
     if kind == "check_if_checked_before":
         check = Option("check_if_checked", f"Seat {case.seat}: a check if the player before it checks", rule)
         binds = (

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from typing import NamedTuple
 
 from tests.spec.cell import Cell, Expect, Later
@@ -100,24 +100,32 @@ def _each_ruling(table: SpecTable, expect: Expect) -> Iterator[tuple[str, SpecTa
 
 
 def _later(later: Later, ruled: list[tuple[str, SpecTable, int]], seat: int | None) -> Iterator[tuple[str, str]]:
-    steps = later.steps[1:] if later.steps and isinstance(later.steps[0], IsRuled) else later.steps
+    """What the text gives, some ruling must give; what the text does not give, none that is as the step has it."""
+    first, *steps = later.steps
+    assert isinstance(first, IsRuled)
+    given = Given(first.effects, ())
+    so = {key for key, one, before in ruled if _is_so(given, outcome(one, seat, before), one)}
     found, tables = [], {}
     for key, one, before in ruled:
         table = _played(one.copy(), steps)
         table.table.wait(READ_MS)
         found.append((key, outcome(table, seat, before)))
         tables[key] = table
-    yield from _beside("later", later.expect, found, tables)
+    yield from _beside("later", later.expect, found, tables, so)
 
 
 def _beside(
-    when: str, expect: Expect, found: list[tuple[str, Outcome]], tables: dict[str, SpecTable]
+    when: str,
+    expect: Expect,
+    found: list[tuple[str, Outcome]],
+    tables: dict[str, SpecTable],
+    meant: Collection[str] = (),
 ) -> Iterator[tuple[str, str]]:
     for given in expect.options:
         if not any(_is_so(given, of, tables[key]) for key, of in found):
             yield "missing", f"{when}: {_in_words(given)} ({', '.join(given.rules)})"
     for no, (key, of) in enumerate(found):
-        if no and key == LETS_PASS:
+        if (no and key == LETS_PASS) or (meant and key not in meant):
             continue
         if not any(_is_so(given, of, tables[key]) for given in expect.options):
             yield "wrong", f"{when}: behind {key} {of}; given: {' | '.join(map(_in_words, expect.options))}"

@@ -144,8 +144,11 @@ def say_short_of_the_blind(unit: UnitOfWork, state: TrackerState) -> None:
 def _remember_out_of_turn(unit: UnitOfWork, state: TrackerState, press: Press, seat: Seat) -> None:
     """Keep an out-of-turn key, in case a person says that the player acted out of turn."""
     hand = unit.table.hand
-    high = max(hand.bets.values(), default=Chips(0)) if hand is not None else Chips(0)
-    own = hand.bets.get(seat, Chips(0)) if hand is not None else Chips(0)
-    check = "call" if high > own else "check"
-    did = {Key.FOLD: "fold", Key.CHECK_CALL: check}.get(press.key, "bet")
-    state.rulings.acted_out_of_turn(OutOfTurn(seat, did, press.number if did == "bet" else None))
+    assert hand is not None
+    high, own = max(hand.bets.values(), default=Chips(0)), hand.bets.get(seat, Chips(0))
+    did = {Key.FOLD: "fold", Key.CHECK_CALL: "call" if high > own else "check"}.get(press.key, "bet")
+    number = press.number
+    if press.key is Key.ALL_IN:
+        all_in = press.counted or own + hand.stacks.get(seat, Chips(0))
+        did, number = "bet" if all_in > high else "call", all_in
+    state.rulings.acted_out_of_turn(OutOfTurn(seat, did, number if did == "bet" else None, unit.table.seq))

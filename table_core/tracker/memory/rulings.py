@@ -33,11 +33,12 @@ class OpenIncident(msgspec.Struct, frozen=True):
 
 
 class OutOfTurn(msgspec.Struct, frozen=True):
-    """A key for a seat that was not to act, as it was pressed."""
+    """A key for a seat that was not to act: what it stands for, to how much, and behind which event it came."""
 
     seat: Seat
     did: str
     number: int | None = None
+    after: int | None = None
 
 
 class RefusedBet(msgspec.Struct, frozen=True):

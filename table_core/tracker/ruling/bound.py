@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from table_core.messages import Act, Acted, Action, Chips, Ruled, Source
-from table_core.rulings.turn_limits import events_since, limit_on
+from table_core.messages import Act, Action, Chips, Source
+from table_core.rulings.turn_limits import becomes_check, limit_on, wagered_since
 from table_core.tracker.unit_of_work import UnitOfWork
 
 
@@ -15,19 +15,13 @@ def carry_out_bound(unit: UnitOfWork) -> bool:
     ruled = limit_on(unit.table, legal.seat) if legal is not None else None
     if hand is None or legal is None or ruled is None or not ruled.option.startswith("binds_"):
         return False
-    if _bet_since(unit, ruled):
+    if wagered_since(unit.table, ruled):
         return False
     high = max(hand.bets.values(), default=Chips(0))
-    if ruled.option == "binds_bet" and ruled.amount is None:
-        return False  # the amount is unknown: the dealer keys it
-    if ruled.option == "binds_call":
-        return (
-            unit.push(Act(legal.seat, Action.CALL if legal.call else Action.CHECK, source=Source.DIRECTOR)) is None
-        )
+    if ruled.option in ("binds_call", "binds_check") or becomes_check(unit.table, ruled):
+        action = Action.CALL if legal.call else Action.CHECK
+        return unit.push(Act(legal.seat, action, source=Source.DIRECTOR)) is None
+    if ruled.amount is None:
+        return False  # it is unknown: the dealer keys it
     action = Action.RAISE if high else Action.BET
     return unit.push(Act(legal.seat, action, ruled.amount, Source.DIRECTOR)) is None
-
-
-def _bet_since(unit: UnitOfWork, ruled: Ruled) -> bool:
-    wagers = (Action.BET, Action.RAISE, Action.CALL)
-    return any(isinstance(event, Acted) and event.action in wagers for event in events_since(unit.table, ruled))

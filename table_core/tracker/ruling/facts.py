@@ -55,6 +55,7 @@ def case_of(unit: UnitOfWork, state: TrackerState, opened: OpenIncident) -> Case
         tuple([_keyed(hand, one) for one in state.rulings.out_of_turn if one.seat != seat])
         if hand is not None
         else (),
+        out.after if out is not None else None,
     )
 
 

@@ -80,6 +80,8 @@ def with_what_was_seen(unit: UnitOfWork, state: TrackerState, opened: OpenIncide
     out = state.rulings.last_out_of_turn(opened.seat)
     if opened.incident == "out_of_turn" and out is not None and out.number is not None:
         return replace(opened, amount=out.number)
+    if opened.incident == "out_of_turn" and out is None and opened.amount is None:
+        return replace(opened, amount=_chips_before(unit, state, opened.seat))
     to_act = unit.table.hand.to_act if unit.table.hand is not None else None
     if opened.incident in ("bet_size", "table_did") and opened.amount is None and opened.seat == to_act:
         opened = replace(opened, amount=state.rulings.refused_to(opened.seat))
@@ -87,6 +89,14 @@ def with_what_was_seen(unit: UnitOfWork, state: TrackerState, opened: OpenIncide
     if seen is not None and len(seen.cards) == 1 and not opened.card:
         return replace(opened, card=seen.cards[0])
     return opened
+
+
+def _chips_before(unit: UnitOfWork, state: TrackerState, seat: Seat | None) -> int | None:
+    """What lies in front of a seat that was not to act, where it is more than anybody has bet."""
+    hand = unit.table.hand
+    motions = () if seat is None or seat in state.bets.stale else state.bets.motions.get(seat, ())
+    high = max(hand.bets.values(), default=0) if hand is not None else 0
+    return motions[-1] if motions and motions[-1] > high else None
 
 
 def not_now(table: TableState, incident: Incident, seat: Seat | None) -> str | None:
