@@ -443,7 +443,11 @@ class Director:
         while not holds():
             if time.monotonic() > until:
                 said = {name: self.night.get(name) for name in ("busts", "moves", "proposals", "tables")}
-                raise NightFailed(f"in {SETTLES_S:.0f} s it did not come: {what}; the station shows {said}")
+                waits = " ".join(self._door.queue())
+                raise NightFailed(
+                    f"in {SETTLES_S:.0f} s it did not come: {what}; the queue says: {waits or 'nothing'}; "
+                    f"the station shows {said}"
+                )
             self._wait()
             self._look()
 

@@ -62,6 +62,10 @@ class Door:
         view: dict[str, Any] = self._json(f"/api/table/{table}")
         return view
 
+    def queue(self) -> list[str]:
+        """What waits for the director, in words."""
+        return [item["fact"] for item in self._json("/api/queue")["items"]]
+
     def level(self) -> Level:
         """What the clock shows now."""
         state = decode(json.dumps(self._json("/api/clock")).encode(), ClockState)
