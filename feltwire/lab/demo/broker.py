@@ -120,11 +120,21 @@ def _first_line(process: subprocess.Popen[str]) -> str:
 async def _serve(port: int) -> None:
     from amqtt.broker import Broker  # here, for only this process needs it
 
+    class OneConnectionEach(Broker):  # type: ignore[misc]  # amqtt has no types
+        """amqtt forgets a client that connects anew, and leaves its other connection open, which hears nothing
+        more from then on. It is cut off here, as the protocol has it [MQTT-3.1.4-2], and connects again."""
+
+        async def _delete_session(self, client_id: str) -> None:
+            _, handler = self._sessions.get(client_id, (None, None))
+            await super()._delete_session(client_id)
+            if handler is not None:
+                await self._stop_handler(handler)
+
     config = {
         "listeners": {"default": {"type": "tcp", "bind": f"{HOST}:{port}", "max_connections": 500}},
         "plugins": {"amqtt.plugins.authentication.AnonymousAuthPlugin": {"allow_anonymous": True}},
     }
-    broker = Broker(config)
+    broker = OneConnectionEach(config)
     await broker.start()
     # Nothing is kept here that must be written down, and its tasks do not always let themselves be cancelled.
     asyncio.get_running_loop().add_signal_handler(signal.SIGINT, os._exit, INTERRUPTED)
