@@ -32,7 +32,6 @@ BURST = 500
 EMBEDDED_CANNOT = {
     "test_the_newest_retained_message_waits_for_who_comes_later_until_it_is_cleared": "it sends retained messages "
     "again to whoever is there",
-    "test_who_comes_with_a_name_that_is_there_takes_its_connection": "both stay connected",
 }
 
 
