@@ -55,8 +55,8 @@ class Promised(NamedTuple):
 @dataclass(slots=True, eq=False)
 class HandRecord:
     """Every event from its first riffle, in `epoch`, to the next. `ended_at` is the relay's boot time when it saw
-    the end. `folded_too`: folded hands are released too. `stays_sealed`: nothing of
-    it is released, for it is not known under which delay it began."""
+    the end. `folded_too`: folded hands are released too. `stays_sealed`: nothing of it is released, for it is not
+    known under which delay it began."""
 
     table: str
     epoch: int

@@ -154,7 +154,7 @@ class Driver:
         except NOT_THE_INPUTS:
             raise
         except Exception as error:  # noqa: BLE001  (whatever it was)
-            told = self._told = self._put_aside(given, error)
+            told = self._put_aside(given, error)
             # Nothing of this step was carried out: where it was not its input that raised, that is given again.
             innocent = isinstance(error, PartFailed) or told.given is not given
             self._again = [given] if innocent and given is not None else []
@@ -184,7 +184,7 @@ class Driver:
         which it raises is left out, and it is made once more."""
         refused = [told.given] if told.given is not None else []
         while True:
-            wake_at, failed = None, False
+            self._told, wake_at, failed = told, None, False
             for one in (*self._new_node(), told, *self._again):
                 if one in refused:
                     continue
@@ -194,7 +194,6 @@ class Driver:
                     raise
                 except Exception as error:  # noqa: BLE001  (whatever it was)
                     told, failed = self._put_aside(one, error), True
-                    self._told = told
                     if told.given is not None:
                         refused.append(told.given)
                     if isinstance(one, Quarantined) and not isinstance(error, PartFailed):

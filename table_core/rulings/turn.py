@@ -136,7 +136,7 @@ def _limits_of_a_check(case: Case) -> Iterator[Option]:
 
 def _bound_to_bet(case: Case) -> str:
     raises = max(case.hand.bets.values(), default=0) > 0
-    amount = case.pressed_amount or case.amount or case.put_in
+    amount = case.pressed_amount or case.amount
     to = f"{' to' if raises else ''} {amount:,}" if amount else ""
     return f"Seat {case.seat} is bound to {'raise' if raises else 'bet'}{to} {_UNLESS}"
 

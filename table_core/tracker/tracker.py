@@ -40,7 +40,7 @@ from table_core.tracker.ruling import bound, pending
 from table_core.tracker.state import TrackerState
 from table_core.tracker.unit_of_work import UnitOfWork
 
-MOST_ROUNDS = 1_000  # of what follows from one input; a whole hand is a tenth of it
+MOST_ROUNDS = 1_000  # of what follows from one input: so many are a loop without end
 
 
 def observe(unit: UnitOfWork, state: TrackerState, given: AnyObservation, now: Millis) -> None:

@@ -88,6 +88,8 @@ def main(argv: list[str]) -> int:
     parser.add_argument("--resume", type=Path, metavar="FILE", help="go on with this report")
     parser.add_argument("--write-known", action="store_true", help="what differs now is what is known")
     args = parser.parse_args(argv)
+    if args.every < 1 or (args.resume and not args.resume.is_file()):
+        parser.error("--every: 1 or more; --resume: a report that is there")
     report = msgspec.json.decode(args.resume.read_bytes(), type=Report) if args.resume else Report()
     part, parts = args.shard
     played, began = 0, time.monotonic()

@@ -34,7 +34,7 @@ def differences(cell: Cell) -> Iterator[Difference]:
     """Raise `NotPlayed` for a cell that cannot be played yet."""
     try:
         yield from (Difference(cell.name, kind, words) for kind, words in _differences(cell))
-    except (NotPlayed, AssertionError):
+    except NotPlayed:
         raise
     except CannotBePlayed as error:
         yield Difference(cell.name, "cannot", str(error))
@@ -53,7 +53,11 @@ def _differences(cell: Cell) -> Iterator[tuple[str, str]]:
         yield "not offered", f"{why}; given: {' | '.join(map(_in_words, cell.expect.options))}"
         return
     found = [(key, outcome(one, seat, before)) for key, one, before in ruled]
-    yield from _beside("at once", cell.expect, found, {key: one for key, one, _ in ruled})
+    tables = {key: one for key, one, _ in ruled}
+    effects = [effect for given in cell.expect.options for effect in given.effects]
+    if all(holds(effect, of, tables[key]) is None for effect in effects for key, of in found):
+        raise NotPlayed("nothing of what the text gives can be seen here")  # else it could not differ
+    yield from _beside("at once", cell.expect, found, tables)
     for later in cell.later:
         yield from _later(later, ruled, seat)
 
@@ -104,14 +108,14 @@ def _later(later: Later, ruled: list[tuple[str, SpecTable, int]], seat: int | No
     first, *steps = later.steps
     assert isinstance(first, IsRuled)
     given = Given(first.effects, ())
-    so = {key for key, one, before in ruled if _is_so(given, outcome(one, seat, before), one)}
+    as_stated = {key for key, one, before in ruled if _is_so(given, outcome(one, seat, before), one)}
     found, tables = [], {}
     for key, one, before in ruled:
         table = _played(one.copy(), steps)
         table.table.wait(READ_MS)
         found.append((key, outcome(table, seat, before)))
         tables[key] = table
-    yield from _beside("later", later.expect, found, tables, so)
+    yield from _beside("later", later.expect, found, tables, as_stated)
 
 
 def _beside(
@@ -119,19 +123,20 @@ def _beside(
     expect: Expect,
     found: list[tuple[str, Outcome]],
     tables: dict[str, SpecTable],
-    meant: Collection[str] = (),
+    as_stated: Collection[str] = (),
 ) -> Iterator[tuple[str, str]]:
     for given in expect.options:
         if not any(_is_so(given, of, tables[key]) for key, of in found):
             yield "missing", f"{when}: {_in_words(given)} ({', '.join(given.rules)})"
     for no, (key, of) in enumerate(found):
-        if (no and key == LETS_PASS) or (meant and key not in meant):
+        if (no and key == LETS_PASS) or (as_stated and key not in as_stated):
             continue
         if not any(_is_so(given, of, tables[key]) for given in expect.options):
             yield "wrong", f"{when}: behind {key} {of}; given: {' | '.join(map(_in_words, expect.options))}"
 
 
 def _is_so(given: Given, of: Outcome, table: SpecTable) -> bool:
+    """Nothing of it that can be seen is otherwise."""
     return all(holds(effect, of, table) is not False for effect in given.effects)
 
 

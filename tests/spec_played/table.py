@@ -23,7 +23,6 @@ from tests.spec.situation import (
     FloorIsTold,
     HandInMuck,
     IsAway,
-    IsRuled,
     Matter,
     ShowsCard,
     Step,
@@ -136,8 +135,6 @@ class SpecTable:
                 pass  # nobody rules: it follows from who is there when
             case FloorIsTold():
                 self.tell(self._incident(step), step.seat)
-            case IsRuled():
-                raise NotPlayed("a ruling, which the comparison chooses")
             case _:
                 raise NotPlayed(type(step).__name__)
 
