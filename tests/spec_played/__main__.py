@@ -109,7 +109,8 @@ def main(argv: list[str]) -> int:
     print(report)
     print(f"{played} cells in {time.monotonic() - began:.0f} s")
     if args.write_known:
-        words = "# What the table does that the second specification does not have, by cause."
+        of = f"of every cell whose number is {args.first} by {args.every}"
+        words = f"# What the table does that the second specification does not have, by cause: {of}."
         KNOWN.write_text("\n".join([words, *sorted(report.causes)]) + "\n")
         return 0
     new = sorted(set(report.causes) - known())
