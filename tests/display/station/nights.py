@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any
 
 import msgspec
@@ -28,9 +30,8 @@ class Station(Recorded):
 
     async def director(self, command: str, arguments: dict[str, Any], press: TimedPress) -> str:
         self.calls.append((command, arguments))
-        with self._lock:
-            reply = self.room.pressed_by(pressed_by(), command, proven=proven_effect(), **arguments)
-            self.publish()
+        with self.elsewhere() as room:
+            reply = room.pressed_by(pressed_by(), command, proven=proven_effect(), **arguments)
         if reply.unproven:
             raise PinWanted(reply.text, reply.unproven)
         if reply.refused:
@@ -39,6 +40,16 @@ class Station(Recorded):
 
     async def sheet(self, name: str) -> bytes:
         return bytes(self.room.station.node.tournament.pages.sheet(name))
+
+    @contextmanager
+    def elsewhere(self) -> Iterator[NightRoom]:
+        """What happens in the room, a press at a time; then the pages draw it.
+
+        A page presses in the server's thread while the test goes on, and by itself behind a press (a seat behind
+        an entry)."""
+        with self._lock:
+            yield self.room
+            self.publish()
 
     def publish(self) -> None:
         self.room.wait(1_100)

@@ -81,9 +81,8 @@ def test_a_break_is_planned_and_hand_for_hand_says_which_tables_have_finished(de
     page.get_by_role("button", name="Hand for hand", exact=True).click()
     expect(page.locator("#round-tables")).to_contain_text("Table 01: plays")
     winner, loser, *_ = sorted(desk.room.tables["01"].sits)
-    desk.room.all_in("01", winner=winner, loser=loser)
-    desk.room.wait(1_100)
-    desk.station.publish()
+    with desk.station.elsewhere() as room:
+        room.all_in("01", winner=winner, loser=loser)
     expect(page.locator("#round-tables")).to_contain_text("Table 01: has finished hand 1")
     expect(page.locator("#round-tables")).to_contain_text("Table 02: plays")
 

@@ -90,8 +90,8 @@ def test_it_is_gone_once_it_is_mended(broken: Open, monkeypatch: pytest.MonkeyPa
         page, station = broken("/station/seats")
         expect(page.locator("#not-shown")).to_contain_text("Proposals of moves and breaks cannot be shown")
         expect(page.locator("main")).to_contain_text("Bo Larsen")
-    station.room.do("return", player="p14")
-    station.publish()
+    with station.elsewhere() as room:
+        room.do("return", player="p14")
     expect(page.locator("#not-shown")).to_be_empty()
     expect(page.locator("#not-shown")).to_be_hidden()
 
