@@ -9,7 +9,7 @@ from table_core.hand import betting, opening, showdown
 from table_core.hand.dealing import NEXT_STREET, wrong_hand, wrong_street
 from table_core.hand.engine import Answer, Engine
 from table_core.hand.reducers.betting import reduce_action
-from table_core.hand.rulings import misdeal, not_retrievable
+from table_core.hand.rulings import misdeal, not_retrievable, retrieved
 from table_core.hand.settling import settle
 from table_core.hand.state import NOBODY
 from table_core.messages import (
@@ -24,7 +24,6 @@ from table_core.messages import (
     Counted,
     DealBoard,
     HandMucked,
-    HandRetrieved,
     HandStarted,
     HandTabled,
     MuckHand,
@@ -170,7 +169,7 @@ def _force_misdeal(hand: Engine, command: CallMisdeal, flag: str) -> Forced:
 def _force_retrieve(hand: Engine, command: RetrieveHand, flag: str) -> Forced:
     if not_retrievable(hand, command):
         return None
-    return hand.step(HandRetrieved(command.seat, command.source, flag))
+    return hand.step(retrieved(hand, command, flag))
 
 
 _FORCE: Final[dict[type, Callable[[Any, Any, str], Forced]]] = {

@@ -7,8 +7,11 @@ from table_core.hand.engine import Answer, Engine
 from table_core.hand.showdown import award_alone
 from table_core.hand.state import NOT_YET
 from table_core.messages import (
+    Acted,
+    Action,
     AwaySet,
     BetCorrected,
+    BoardDealt,
     CallMisdeal,
     Chips,
     CloseDeal,
@@ -22,6 +25,7 @@ from table_core.messages import (
     Post,
     Refusal,
     RetrieveHand,
+    Seat,
     SetAway,
     Share,
     Source,
@@ -78,7 +82,25 @@ def retrieve_hand(hand: Engine, command: RetrieveHand) -> Answer:
         return hand.refuse("A mucked hand stays dead.", rule.rule)
     if command.source is not Source.DIRECTOR:
         return hand.refuse("Only the director can give a mucked hand back.", rule.rule)
-    return hand.step(HandRetrieved(command.seat, command.source))
+    return hand.step(retrieved(hand, command))
+
+
+def retrieved(hand: Engine, command: RetrieveHand, flag: str = "") -> HandRetrieved:
+    """The event: the seat must act again where it owes chips, or has not acted on this street but for its fold."""
+    state = hand.state
+    index = state.ring.index[command.seat]
+    owes = state.bets[index] < state.high or state.faced[index] == NOT_YET
+    acts = not state.closed and state.plays(index) > 0 and (owes or _folded_on_this_street(hand, command.seat))
+    return HandRetrieved(command.seat, command.source, flag, acts)
+
+
+def _folded_on_this_street(hand: Engine, seat: Seat) -> bool:
+    for event in hand.journal.newest_first():
+        if isinstance(event, BoardDealt):
+            return False
+        if isinstance(event, Acted) and event.seat == seat:
+            return event.action is Action.FOLD
+    return False
 
 
 def not_retrievable(hand: Engine, command: RetrieveHand) -> str | None:

@@ -261,6 +261,16 @@ class HandState:
         else:
             self.pending, self.to_act = 0, NOBODY
 
+    def has_passed(self, index: int) -> bool:
+        """Whether the turn of this seat index came before that of the seat to act, since the last bet or raise."""
+        if self.to_act == NOBODY:
+            return True
+        seats = len(self.bets)
+        first = self.aggressor + 1  # the street's first seat index, where nobody has bet
+        if self.street is Street.PREFLOP and self.aggressor == NOBODY:
+            first = self.ring.index[self.start.big_blind] + 1
+        return (index - first) % seats < (self.to_act - first) % seats
+
     def _last_bettor_faces_a_bet(self) -> bool:
         """One player could still bet. Facing no more than is in front of them, there is nobody to bet into."""
         index = self.able.bit_length() - 1

@@ -7,6 +7,7 @@ the same code, which gives exactly the same state.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from operator import attrgetter
 from types import TracebackType
 from typing import Any, Final, Protocol
@@ -60,13 +61,15 @@ def restore(state: HandState, record: Record) -> None:
 class Journal:
     """The steps of one hand since the riffle: each is its event, or the list of its events.
 
-    `record` is the state before the first step; a hand's first step needs none, because it is no action.
+    `record` is the state before the first step; a hand's first step needs none, because it is no action. `before`
+    has the steps from before a trial.
     """
 
-    __slots__ = ("_records", "steps")
+    __slots__ = ("_before", "_records", "steps")
 
-    def __init__(self, record: Record | None = None) -> None:
+    def __init__(self, record: Record | None = None, before: Journal | None = None) -> None:
         self.steps: list[AnyEvent | list[AnyEvent]] = []
+        self._before = before
         self._records: list[tuple[int, Record]] = []  # before the step of this number
         if record is not None:
             self._records.append((0, record))
@@ -89,6 +92,13 @@ class Journal:
             return last
         self.steps[-1] = events = [last]
         return events
+
+    def newest_first(self) -> Iterator[AnyEvent]:
+        """The first event of each step, the last step first; also of those from before a trial."""
+        for step in reversed(self.steps):
+            yield step[0] if isinstance(step, list) else step
+        if self._before is not None:
+            yield from self._before.newest_first()
 
     def take_back(self, state: HandState) -> None:
         """Put everything back to before the last step. Raise `IndexError` when there is none."""
@@ -125,7 +135,7 @@ class Trial:
     def __enter__(self) -> None:
         hand = self._hand
         self._record = recorded(hand.state)
-        self._journal, hand.journal = hand.journal, Journal(self._record)
+        self._journal, hand.journal = hand.journal, Journal(self._record, hand.journal)
 
     def __exit__(
         self, kind: type[BaseException] | None, raised: BaseException | None, trace: TracebackType | None

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import takewhile
 
 from table_core.hand.hand import Hand
 from table_core.messages import (
@@ -10,16 +11,23 @@ from table_core.messages import (
     Acted,
     Action,
     AnyHandCommand,
+    BetReturned,
+    BettingClosed,
+    BoardDealt,
     Chips,
+    HandEnded,
+    HandsBeaten,
+    PotAwarded,
     Refusal,
     Source,
     Street,
 )
 from table_core.projections.table_state import Logged
 from table_core.projections.words import acted, chips
-from table_core.rulings.case import Case, Option, Push, Step, TakeBack
+from table_core.rulings.case import Case, Option, Push, Record, Step, TakeBack
 
 _WAGERS = (Action.BET, Action.RAISE)
+_FOLLOWS = (BetReturned, BettingClosed, HandsBeaten, PotAwarded, HandEnded)
 
 
 def no_act(case: Case) -> str:
@@ -78,6 +86,19 @@ def in_its_place(case: Case, logged: Logged, *commands: AnyHandCommand) -> tuple
     if any(isinstance(hand.push(command), Refusal) for command in commands):
         return (TakeBack(logged.seq), *map(Push, commands))  # and the offer is refused for the same reason
     return (TakeBack(logged.seq), *map(Push, commands), *map(Push, still_standing(hand, case.acts_since(logged))))
+
+
+def without(case: Case, logged: Logged) -> tuple[Step, ...]:
+    """Take an action back that was none: the seat is to act, and what others did behind it stands."""
+    return (TakeBack(logged.seq), *put_back(case, logged.seq + 1))
+
+
+def put_back(case: Case, seq: int) -> tuple[Step, ...]:
+    """What the hand has from event `seq` on, up to the next cards, once more as it was. What had followed from it
+    follows anew."""
+    since = [one.event for one in case.table.hand_log if one.seq >= seq]
+    on_this_street = takewhile(lambda event: not isinstance(event, BoardDealt), since)
+    return tuple([Record(event) for event in on_this_street if not isinstance(event, _FOLLOWS)])
 
 
 def still_standing(hand: Hand, acts: Sequence[Acted]) -> list[Act]:

@@ -9,9 +9,12 @@ from msgspec.structs import replace
 from table_core.messages import (
     Acted,
     Action,
+    AnyEvent,
     BoardDealt,
     CallMisdeal,
+    HandKilled,
     HandMucked,
+    HandRetrieved,
     HandTabled,
     KillHand,
     Report,
@@ -22,7 +25,7 @@ from table_core.messages import (
 from table_core.parameters import MuckRetrieval
 from table_core.projections.table_state import Logged
 from table_core.projections.words import acted
-from table_core.rulings.acts_again import acts_again, in_its_place
+from table_core.rulings.acts_again import acts_again, in_its_place, put_back, without
 from table_core.rulings.case import Case, Option, Push, Step, TakeBack
 from table_core.rulings.register import Group, incident
 from table_core.rulings.showdown import award_taken_back
@@ -47,8 +50,7 @@ def _stands(case: Case, why: str, rule: str) -> Option:
         return Option("live", text, rule)
     if folded is None:
         return Option("live", text, rule, (Push(RetrieveHand(case.the_seat)),))
-    steps = in_its_place(case, folded)
-    return Option("live", f"{text}; its fold goes back{acts_again(case, folded)}", rule, steps)
+    return Option("live", f"{text}; its fold goes back", rule, without(case, folded))
 
 
 def _fold(case: Case) -> Logged | None:
@@ -106,17 +108,33 @@ def retrieve(case: Case) -> Iterator[Option]:
 
 
 def _given_back(case: Case) -> tuple[Step, ...]:
-    """The hand is live again. A fold that ended the deal is taken back: the seat is to act again."""
-    if case.in_hand:
-        return (Push(RetrieveHand(case.the_seat)),)
-    for logged in reversed(case.table.hand_log):
-        if isinstance(logged.event, BoardDealt | HandTabled | HandMucked):
-            break
-        if isinstance(logged.event, Acted):
-            if logged.event.seat == case.seat and logged.event.action is Action.FOLD:
-                return (TakeBack(logged.seq),)
-            break
-    return (*award_taken_back(case), Push(RetrieveHand(case.the_seat)))
+    """The hand is live again, and the seat acts where it owes an action. Where the betting is over and no card has
+    come since, it is as before the act that ended it, and that act is put back."""
+    retrieve, ending = RetrieveHand(case.the_seat), _act_that_ended_the_betting(case)
+    if ending is not None and _kills(ending.event, case.the_seat):
+        return (TakeBack(ending.seq),)
+    if ending is not None:
+        answer = case.as_of(ending.seq - 1).push(retrieve)
+        if isinstance(answer, tuple) and isinstance(answer[0], HandRetrieved) and answer[0].acts:
+            return (TakeBack(ending.seq), Push(retrieve), *put_back(case, ending.seq))
+    return (*(() if case.in_hand else award_taken_back(case)), Push(retrieve))
+
+
+def _act_that_ended_the_betting(case: Case) -> Logged | None:
+    """None while somebody is to act, and where the hand has gone on since."""
+    for logged in reversed(() if case.betting_open else case.table.hand_log):
+        event = logged.event
+        if isinstance(event, BoardDealt | HandTabled | HandMucked | HandRetrieved):
+            return None
+        if isinstance(event, Acted) or (isinstance(event, HandKilled) and event.source is not Source.ENGINE):
+            return logged
+    return None
+
+
+def _kills(event: AnyEvent, seat: Seat) -> bool:
+    if isinstance(event, Acted):
+        return event.seat == seat and event.action is Action.FOLD
+    return isinstance(event, HandKilled) and event.seat == seat
 
 
 @incident("into_other_hand", 54, "Thrown into another hand", Group.HANDS, needs_seat=True)

@@ -8,7 +8,7 @@ from msgspec.structs import replace
 
 from table_core.hand.hand import Hand
 from table_core.messages import CallMisdeal, KillHand, Refusal, Report, ResumeHand, Seat
-from table_core.rulings.case import Case, Option, Push, TakeBack
+from table_core.rulings.case import Case, Option, Push, Record, TakeBack
 from table_core.rulings.register import Group, Incident
 
 _NAMED = re.compile(r"\bseats? (\d+(?:, \d+)*(?: and \d+)?)", re.IGNORECASE)
@@ -50,6 +50,8 @@ def _tried(case: Case, option: Option) -> Hand | Refusal | None:
     for step in option.steps:
         if isinstance(step, TakeBack):
             hand = case.as_of(step.seq - 1)
+        elif isinstance(step, Record):
+            hand.apply(step.event)
         elif isinstance(step, Push) and isinstance(step.command, ResumeHand):
             return None  # the option's text already names what it sets
         elif isinstance(step, Push):

@@ -30,10 +30,14 @@ def retrieved(state: HandState, event: HandRetrieved) -> None:
     state.folded &= ~bit
     state.mucked &= ~bit
     state.last_of_pot &= ~bit
-    if state.plays(index):
-        state.able |= bit
-        if not state.closed and state.bets[index] < state.high:
-            state.pending |= bit
+    if not state.plays(index):
+        return
+    state.able |= bit
+    if event.acts or (not state.closed and state.bets[index] < state.high):
+        state.pending |= bit
+        if event.acts and state.has_passed(index):
+            state.to_act = index
+        else:
             state.pass_action(state.to_act - 1 if state.to_act != NOBODY else NOBODY)
 
 

@@ -101,11 +101,13 @@ class HandKilled(Event, frozen=True, tag="hand_killed"):
 
 
 class HandRetrieved(Event, frozen=True, tag="hand_retrieved"):
-    """A ruling gave a mucked hand back."""
+    """A ruling gave a mucked hand back. `acts`: it must still act on this street, at once where its turn has
+    passed."""
 
     seat: Seat
     source: Source
     flag: Name = ""
+    acts: bool = False
 
 
 class BetCorrected(Event, frozen=True, tag="bet_corrected"):

@@ -13,6 +13,7 @@ from table_core.messages import (
     CorrectBet,
     Counted,
     HandKilled,
+    HandRetrieved,
     KillHand,
     Misdealt,
     RetrieveHand,
@@ -165,15 +166,15 @@ def test_a_killed_hand_keeps_the_rule_that_killed_it() -> None:
 
 
 @pytest.mark.rule("wfp.deadhands.2")
-def test_a_hand_that_is_given_back_acts_again_and_others_stay_folded() -> None:
+def test_a_hand_that_is_given_back_acts_before_the_next_and_others_stay_folded() -> None:
     hand = hand_of("wfp", FIVE)
     play(hand, "3 raise 300", "4 fold", "5 fold")
     done(hand.push(RetrieveHand(Seat(5), Source.DIRECTOR)))
-    assert (hand.folded, hand.to_act) == ((4,), 1)
+    assert (hand.folded, hand.to_act) == ((4,), 5)
     assert hand.snapshot().pending == (1, 2, 5)
 
 
-def test_a_hand_that_is_given_back_waits_for_its_turn() -> None:
+def test_a_hand_that_is_given_back_waits_for_its_turn_behind_a_raise() -> None:
     hand = hand_of("wfp", FIVE)
     play(hand, "3 fold", "4 raise 300")
     done(hand.push(RetrieveHand(Seat(3), Source.DIRECTOR)))
@@ -195,11 +196,34 @@ def test_a_bet_is_brought_up_as_far_as_the_chips_go() -> None:
     assert hand.to_act == 3
 
 
-def test_a_hand_that_is_given_back_and_owes_nothing_does_not_act() -> None:
+def test_a_hand_that_was_folded_with_nothing_to_call_and_is_given_back_decides_again() -> None:
     hand = on_flop("wfp")
     play(hand, "1 fold")
-    done(hand.push(RetrieveHand(Seat(1), Source.DIRECTOR)))
-    assert (hand.to_act, hand.snapshot().pending) == (2, (2, 3))
+    decided = hand.decide(RetrieveHand(Seat(1), Source.DIRECTOR))
+    assert hand.push(RetrieveHand(Seat(1), Source.DIRECTOR)) == decided
+    assert (hand.to_act, hand.snapshot().pending) == (1, (1, 2, 3))
+
+
+def test_a_hand_that_had_called_and_is_given_back_does_not_act() -> None:
+    hand = on_flop("wfp")
+    play(hand, "1 bet 300", "2 call")
+    done(hand.push(KillHand(Seat(2), "fouled")))
+    done(hand.push(RetrieveHand(Seat(2), Source.DIRECTOR)))
+    assert (hand.to_act, hand.snapshot().pending) == (3, (3,))
+
+
+def test_a_hand_that_died_before_its_turn_and_is_given_back_acts_in_its_turn() -> None:
+    hand = on_flop("wfp")
+    done(hand.push(KillHand(Seat(2), "fouled")))
+    done(hand.push(RetrieveHand(Seat(2), Source.DIRECTOR)))
+    assert (hand.to_act, hand.snapshot().pending) == (1, (1, 2, 3))
+
+
+def test_a_hand_given_back_by_an_earlier_version_is_played_as_it_was_then() -> None:
+    hand = hand_of("wfp", FIVE)
+    play(hand, "3 raise 300", "4 fold", "5 fold")
+    hand.apply(HandRetrieved(Seat(5), Source.DIRECTOR))
+    assert (hand.to_act, hand.snapshot().pending) == (1, (1, 2, 5))
 
 
 @pytest.mark.rule("wfp.betting.16b")
