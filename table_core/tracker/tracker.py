@@ -82,6 +82,7 @@ def _card(unit: UnitOfWork, state: TrackerState, given: CardLeftShoe, now: Milli
     if unit.table.in_hand and (begins or not state.deal.handles):
         state.timers.start(Check.BLINDS, now + waits.BLINDS_MS)
     out = 0 if begins else len(state.deal.handles)
+    state.deal.passes(now)
     if not begins:
         card_left(unit, state, given)
     evidence.passed(unit, state, given, out)

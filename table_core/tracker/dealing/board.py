@@ -40,6 +40,7 @@ from table_core.tracker.dealing.evidence import (
     flop_read,
     in_doubt,
     open_acted_on,
+    open_earlier,
     open_street,
     open_unread,
 )
@@ -125,7 +126,11 @@ def confirm_street(unit: UnitOfWork, state: TrackerState) -> bool:
             return deal_unknown(unit, state)
         return _deal(unit, state, DealBoard(fresh, (Source.CAMERA, Source.KEY))) is None
     sources = (Source.KEY, Source.SHOE) if UNKNOWN_CARD not in cards else (Source.KEY,)
-    return _deal(unit, state, DealBoard(cards, sources)) is None
+    dealt = _deal(unit, state, DealBoard(cards, sources)) is None
+    board = open_earlier(unit, state, street) if dealt else ()
+    if board and unit.push(ReadBoard(board, (Source.KEY, Source.SHOE))) is None:
+        unit.record(Noticed("board_read_later", "The board is read now"))
+    return dealt
 
 
 def lies_unread(unit: UnitOfWork, state: TrackerState) -> bool:
@@ -178,10 +183,12 @@ def without_devices(unit: UnitOfWork) -> bool:
 
 
 def run_out(unit: UnitOfWork, state: TrackerState) -> None:
-    """Deal the remaining streets as unknown cards: no more betting, and only the dealer sees the board."""
+    """The pot is awarded and nobody could bet: the remaining streets lie there, as if STREET were pressed
+    for each. Only where no camera reads the board, and the whole of it has left the shoe."""
     hand = unit.table.hand
-    while hand is not None and hand.betting_over and hand.awaiting_board and without_devices(unit):
-        if not deal_unknown(unit, state):
+    while hand is not None and hand.betting_over and hand.awaiting_board:
+        whole = left_shoe(unit, state, Street.RIVER) and not camera_reads_board(unit, state)
+        if not (deal_unknown(unit, state) if without_devices(unit) else whole and confirm_street(unit, state)):
             return
 
 
@@ -227,14 +234,15 @@ def _street_cards(
     seen, size = state.board.seen, BOARD_SIZE[street]
     if seen is None or state.board.faces < size:
         return None
+    fresh, places = _fresh(state, hand), street_places(unit, state, street)
+    if state.board.faces > size and _belongs_to_later_street(unit, state, street):
+        fresh = tuple([card for card in fresh if not not_at_places(unit, [card], places)])  # its own among them
+        return (fresh, (Source.CAMERA, Source.SHOE)) if len(fresh) == len(places) else None
     if state.board.faces > size:
-        if not _belongs_to_later_street(unit, state, street):
-            say_once(
-                unit, state, f"board_overfull_{street}", f"More than {size} cards lie on the board", of_deal=True
-            )
+        text = f"More than {size} cards lie on the board"
+        say_once(unit, state, f"board_overfull_{street}", text, of_deal=True)
         return None
-    fresh = _fresh(state, hand)
-    if len(fresh) == len(street_places(unit, state, street)):
+    if len(fresh) == len(places):
         return _checked(unit, state, street, fresh)
     return _filled_up(unit, state, street, fresh)
 

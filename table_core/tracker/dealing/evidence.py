@@ -7,9 +7,11 @@ a card is opened on the shoe's reading only where all of this holds:
 
 - **Counted.** When the first effective action was recorded, exactly the recorded hole cards were out: players act
   when they have their cards. A deal of more or fewer hands than recorded fails here, whatever is keyed, ruled or
-  taken back later. For the board it is as good that the camera read the whole flop at its counted places.
+  taken back later. For the board it is as good that the camera read the whole flop at its counted places; where
+  the first action came behind the flop, that exactly the turn came behind that.
 - **In time.** A card that left the shoe before that action is no board card, whatever the plan says.
-- **Exact.** The shoe works, and the newest card that left it is the last one of the street. No notice of this hand
+- **Exact.** The shoe works, and the newest card that left it is the last one of the street, or of a later one that
+  waits to be confirmed: at the end of each street before it the deal stood still. No notice of this hand
   has put the places in doubt, and no ruling has moved them since that action: a person's word about places and a
   person's word about the street would be one source.
 - **Seen.** Where a camera has worked in this hand it must work now and see as many faces as the board then has;
@@ -80,7 +82,18 @@ def remember(unit: UnitOfWork, state: TrackerState) -> None:
 
 def board_counted(unit: UnitOfWork, state: TrackerState) -> bool:
     """Whether the board's places in the deal are known."""
-    return state.deal.flop_counted or hands_counted(unit, state)
+    return state.deal.flop_counted or hands_counted(unit, state) or _counted_behind(unit, state)
+
+
+def _counted_behind(unit: UnitOfWork, state: TrackerState) -> bool:
+    """Whether nobody keyed before the flop was out, and the turn came behind it as the plan has it. With two hands
+    more than recorded the first action would come at the same count, but no turn one card behind its burn."""
+    hand, out = unit.table.hand, _out_at_first_action(unit, state)
+    if hand is None or len(hand.board) < BOARD_SIZE[Street.FLOP] or state.deal.more_before:
+        return False
+    flop, turn = [street_places(unit, state, street)[-1] for street in (Street.FLOP, Street.TURN)]
+    at_flop = out == flop and flop in state.deal.stood and state.deal.first_out in (None, out)
+    return at_flop and (len(state.deal.handles) == turn or turn in state.deal.stood)
 
 
 def flop_read(unit: UnitOfWork, state: TrackerState, cards: Sequence[CardText]) -> None:
@@ -174,6 +187,14 @@ def keyed_too_early(unit: UnitOfWork, state: TrackerState) -> None:
     hand = unit.table.hand
     if hand is not None and hand.awaiting_board and len(state.deal.handles) > _settled(unit, state):
         never_came(unit, state)
+
+
+def street_keyed(unit: UnitOfWork, state: TrackerState) -> None:
+    """Somebody acts on the street that is awaited: its cards lie there as they are out by now."""
+    hand = unit.table.hand
+    street = next_street(hand) if hand is not None and hand.awaiting_board else None
+    if street is not None and len(state.deal.handles) == street_places(unit, state, street)[-1]:
+        state.deal.stands()
 
 
 def never_came(unit: UnitOfWork, state: TrackerState) -> None:
@@ -277,7 +298,7 @@ def shoe_knows(unit: UnitOfWork, state: TrackerState, street: Street, read: Sequ
         return False
     if _forgotten(unit, state):
         return False
-    exact = _works(unit, "shoe") and len(state.deal.handles) == places[-1]
+    exact = _works(unit, "shoe") and len(state.deal.handles) in _ends(unit, state, street)
     return exact and _in_time(unit, state, places) and not _contradicted(unit, state, places, read)
 
 
@@ -288,6 +309,22 @@ def open_street(
     if not shoe_knows(unit, state, street, read) or not _faces_lie(unit, state, BOARD_SIZE[street]):
         return ()
     return unit.cards.open_places(street_places(unit, state, street), Why.STREET_CONFIRMED)
+
+
+def open_earlier(unit: UnitOfWork, state: TrackerState, confirmed: Street) -> tuple[CardText, ...]:
+    """The board behind a street that the shoe knew and the dealer confirmed: a street before it that was dealt
+    unread is known with it, where the deal stood still at its end. Without a camera: one that works reads it."""
+    hand = unit.table.hand
+    if hand is None or UNKNOWN_CARD not in hand.board or state.witness.watched:
+        return ()
+    board = list(hand.board)
+    for street in STREETS[: STREETS.index(confirmed)]:
+        places, size = street_places(unit, state, street), BOARD_SIZE[street]
+        there = slice(size - len(places), size)
+        stood = places[-1] in state.deal.stood and _in_time(unit, state, places)
+        if stood and set(board[there]) == {UNKNOWN_CARD}:
+            board[there] = unit.cards.open_places(places, Why.STREET_CONFIRMED)
+    return tuple(board) if tuple(board) != tuple(hand.board) else ()
 
 
 def open_unread(
@@ -329,15 +366,31 @@ def two_before_four(unit: UnitOfWork, state: TrackerState) -> bool:
 
 
 def _miscounted(unit: UnitOfWork, state: TrackerState, places: Sequence[int], street: Street) -> bool:
-    """Whether more cards left the shoe than the deal up to `street` has, now or earlier in this hand."""
-    more = range(places[-1] + 1, len(state.deal.handles) + 1)
-    if more and all(_ruled_on(unit, place) for place in more):
+    """Whether more cards left the shoe than the deal up to `street` has, now or earlier in this hand. Not too
+    many are whole streets that wait to be confirmed, and the burn of the next."""
+    out, order = len(state.deal.handles), plan(unit, state)
+    burned = out - 1 in state.deal.stood and out <= len(order) and order[out - 1] == "burn"
+    more = range(places[-1] + 1, out + 1)
+    if {out, out - burned} & _ends(unit, state, street):
+        pass
+    elif more and all(_ruled_on(unit, place) for place in more):
         state.notices.note_doubt(Doubt.MISCOUNTED)  # a person has said where they belong: no notice
     elif more:
         say_doubt(
             unit, state, Doubt.MISCOUNTED, f"More cards are out than the {street} needs: the shoe is not used"
         )
     return state.notices.doubts(Doubt.MISCOUNTED, Doubt.MISLAID)
+
+
+def _ends(unit: UnitOfWork, state: TrackerState, street: Street) -> set[int]:
+    """Numbers of cards out at which `street` is out, alone or with whole streets behind it: at the end of each but
+    the last the deal stood still. Cards that came at once may be burns too many."""
+    ends: set[int] = set()
+    for later in STREETS[STREETS.index(street) :]:
+        ends.add(street_places(unit, state, later)[-1])
+        if not ends <= set(state.deal.stood) or not hands_counted(unit, state):
+            break
+    return ends
 
 
 def _contradicted(unit: UnitOfWork, state: TrackerState, places: Sequence[int], read: Sequence[CardText]) -> bool:
@@ -352,7 +405,8 @@ def _contradicted(unit: UnitOfWork, state: TrackerState, places: Sequence[int], 
 
 def _in_time(unit: UnitOfWork, state: TrackerState, places: Sequence[int]) -> bool:
     """Whether each of these cards left the shoe after the first action, or after a flop that the camera read."""
-    out = 0 if state.deal.flop_counted else _out_at_first_action(unit, state)
+    counted = state.deal.flop_counted or _counted_behind(unit, state)
+    out = 0 if counted else _out_at_first_action(unit, state)
     left = state.deal.left_at
     known = all(0 < place <= len(left) and left[place - 1] != UNKNOWN_TIME for place in places)
     return known and out is not None and min(places) > max(out, _last_hole_card(unit, state))

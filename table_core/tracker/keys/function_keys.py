@@ -23,7 +23,7 @@ from table_core.tracker.asking import missed_keys
 from table_core.tracker.camera import disc, seat_cards
 from table_core.tracker.dealing.board import board_is_out, deal_acted_on, deal_unknown, run_out
 from table_core.tracker.dealing.deal import next_street, say_once, street_places
-from table_core.tracker.dealing.evidence import keyed_too_early
+from table_core.tracker.dealing.evidence import keyed_too_early, street_keyed
 from table_core.tracker.hands import beginning, result, showdown, undo
 from table_core.tracker.keys import betting, between_hands, called_clock, queued_keys
 from table_core.tracker.keys.street_key import street_pressed
@@ -176,7 +176,9 @@ def _press_before_board(unit: UnitOfWork, state: TrackerState, press: Press, now
         queued_keys.refuse(unit, state, Refused(f"{about}: the next street is not out yet", "base.action"))
     elif not state.presses.waiting and _of_next_street(unit, state, press, now) and deal_acted_on(unit, state):
         betting.act(unit, state, press)
-    elif not state.presses.wait_for_board(press):
+    elif state.presses.wait_for_board(press):
+        street_keyed(unit, state)
+    else:
         unit.record(Refused("Too many presses wait for the board: confirm the street first", "base.action"))
 
 

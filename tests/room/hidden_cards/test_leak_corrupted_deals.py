@@ -5,6 +5,7 @@ camera. Whoever presses what: every card that becomes public lay face up.
 from __future__ import annotations
 
 import random
+from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
@@ -197,6 +198,68 @@ def test_a_flop_of_another_size(tmp_path: Path, size: int) -> None:
         yes(deal.table)
         deal.all_call()
     assert deal.table.leaked == []
+
+
+def run_out(deal: Deal, burns: Sequence[int], waits: Sequence[int] = (2_000, 2_000, 2_000)) -> None:
+    """Everybody is all-in: three streets without a key, each behind so many burns, with a pause behind it."""
+    for _ in range(BOOKS):
+        deal.table.say(Key.ALL_IN)
+        deal.table.wait()
+    for count, burned, ms in zip((3, 1, 1), burns, waits, strict=True):
+        deal.street(count, burns=burned)
+        deal.table.wait(ms)
+
+
+@pytest.mark.parametrize(
+    "burns", [(0, 1, 1), (2, 1, 1), (3, 1, 1), (2, 0, 1), (1, 2, 0), (1, 3, 1), (3, 0, 0), (0, 2, 1)]
+)
+@pytest.mark.parametrize("last", [Key.AWARD, Key.STREET])
+def test_burns_too_many_or_too_few_in_a_run_out_without_a_key(
+    tmp_path: Path, burns: Sequence[int], last: Key
+) -> None:
+    deal = begun(tmp_path)
+    deal.hole_cards(BOOKS)
+    run_out(deal, burns)
+    if last is Key.AWARD:
+        deal.table.say(Key.AWARD, 2)
+    yes(deal.table, 4)
+    assert deal.table.leaked == []
+
+
+def test_a_run_out_without_a_pause_may_be_burns_and_opens_nothing(tmp_path: Path) -> None:
+    """Three burns and a flop are as many cards as a flop and a turn."""
+    deal = begun(tmp_path)
+    deal.hole_cards(BOOKS)
+    run_out(deal, (1, 1, 1), (0, 0, 0))
+    yes(deal.table, 3)
+    assert set(deal.table.view.board) == {UNKNOWN_CARD}
+    assert deal.table.leaked == []
+
+
+def test_a_run_out_that_is_keyed_behind_the_river(tmp_path: Path) -> None:
+    deal = begun(tmp_path)
+    deal.hole_cards(BOOKS)
+    run_out(deal, (1, 1, 1))
+    for out in (3, 4, 5):
+        yes(deal.table)
+        assert deal.table.view.board == tuple(deal.board[:out])
+    assert deal.table.leaked == []
+
+
+def test_more_hands_than_on_the_books_and_every_key_behind_the_deal(tmp_path: Path) -> None:
+    """The first action comes at a count that a flop could have; no street behind it is right."""
+    for dealt in (7, 8, 9):
+        deal = begun(tmp_path / str(dealt))
+        deal.hole_cards(dealt)
+        deal.table.wait(2_000)
+        deal.all_call()
+        yes(deal.table)
+        deal.all_call()
+        for count in (3, 1, 1):
+            deal.street(count)
+            yes(deal.table, 2)
+            deal.all_call()
+        assert deal.table.leaked == []
 
 
 # ------------------------------------------------------------------------------ cards that come twice, two decks

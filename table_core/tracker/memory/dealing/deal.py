@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from table_core.tracker import waits
+from table_core.tracker.kept import Millis
 from table_core.tracker.memory.slice import Slice
 
 UNKNOWN_TIME = -1  # time unknown
@@ -10,6 +12,8 @@ UNKNOWN_TIME = -1  # time unknown
 class Deal(Slice):
     handles: tuple[int, ...] = ()  # of the cards at position 1, 2, …; 0 for a card that was not read
     left_at: tuple[int, ...] = ()  # the event before each of them left the shoe
+    passed_at: Millis = Millis(-10_000)  # when the newest of them passed
+    stood: tuple[int, ...] = ()  # numbers of cards out at which the deal stood still, or a street was keyed
     first_out: int | None = None  # how many were out when the first action was recorded, taken back or not
     flop_counted: bool = False  # the camera read the whole flop where the plan has it
     burns_counted: bool = False  # and that was the plan as the books made it
@@ -26,6 +30,17 @@ class Deal(Slice):
         self.taken_back = tuple([other for other in self.taken_back if other != handle])
         return len(self.handles)
 
+    def passes(self, now: Millis) -> None:
+        """A card passes now. Whether the cards before it stood still until then is kept."""
+        if now - self.passed_at >= waits.DEAL_STILL_MS:
+            self.stands()
+        self.passed_at = now
+
+    def stands(self) -> None:
+        """The cards that are out by now came as one: the next street comes behind them."""
+        if self.handles and len(self.handles) not in self.stood:
+            self.stood = (*self.stood, len(self.handles))
+
     def left_together(self, handles: tuple[int, ...]) -> None:
         """The newest places are theirs, in whichever order."""
         self.together = handles
@@ -37,6 +52,7 @@ class Deal(Slice):
             self.handles, self.left_at = self.handles[:-1], self.left_at[:-1]
             self.together = tuple([other for other in self.together if other != handle])
             self.taken_back = (*self.taken_back, handle)
+            self.stood = tuple([out for out in self.stood if out <= len(self.handles)])
         return newest
 
     def skip_burn(self, street: str) -> None:
@@ -59,6 +75,7 @@ class Deal(Slice):
 
     def end_hand(self) -> None:
         self.handles, self.left_at, self.skipped_burns = (), (), ()
-        self.together = self.taken_back = ()
+        self.together = self.taken_back = self.stood = ()
+        self.passed_at = Millis(-10_000)
         self.first_out, self.passed_since = None, 0
         self.flop_counted = self.burns_counted = self.more_before = False
