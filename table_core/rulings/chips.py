@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import permutations
 
-from table_core.hand.pots import odd_chips
+from table_core.hand.pots import odd_chips, split
 from table_core.messages import (
     Act,
     Acted,
@@ -24,7 +25,7 @@ from table_core.messages import (
     Seat,
     Source,
 )
-from table_core.parameters import CorrectUntil
+from table_core.parameters import CorrectUntil, OddChip
 from table_core.projections.words import acted, chips
 from table_core.rulings.acts_again import brought_up, brought_up_words, change, instead
 from table_core.rulings.case import Case, Option, Push, Record, Step, listed
@@ -78,6 +79,7 @@ def pot_query(case: Case) -> Iterator[Option]:
         yield from _rebuilt(case, case.seat)
     if case.seat is not None:
         yield from _single_pots(case, case.seat)
+        yield from _tied(case, case.seat)
         yield from _odd_chip_to(case, case.seat)
     if not folded:
         yield stands
@@ -97,6 +99,43 @@ def _single_pots(case: Case, seat: Seat) -> Iterator[Option]:
             text = f"{_pot_words(pot)} goes from {had} to seat {seat}; the rest stays where it went"
             key = f"side_pot_{pot.no}" if pot.no else "main_pot"
             yield Option(key, text[0].upper() + text[1:], case.cite("result_stands"), steps)
+
+
+def _tied(case: Case, seat: Seat) -> Iterator[Option]:
+    """The seat ties with those to whom pots were pushed whole: all these pots are split, or one of them. A third
+    winner asks next."""
+    pots = [pot for pot in _could_win(case, seat) if seat not in _winners(pot)]
+    if pots:
+        yield _split(case, seat, pots, "split")
+    for pot in pots if len(pots) > 1 else ():
+        yield _split(case, seat, [pot], f"split_{f'side_pot_{pot.no}' if pot.no else 'main_pot'}")
+
+
+def _split(case: Case, seat: Seat, pots: list[PotAwarded], key: str) -> Option:
+    awarded, words, moves = _pots_awarded(case), list[str](), Counter[Seat]()
+    winners = {pot.no: _winners(pot) for pot in awarded}
+    for pot in pots:
+        winners[pot.no] = tuple([one for one in case.hand.seats if one in (*_winners(pot), seat)])
+        what = "the pot" if len(awarded) == 1 else _pot_words(pot)
+        words.append(f"{listed(winners[pot.no])} share {what}")
+    command = _award_of(case, winners)
+    for pot in pots:
+        moves.update(_changes(case, pot, winners[pot.no], anew=command is not None))
+    steps: tuple[Step, ...] = tuple([_counted(case, one, change) for one, change in moves.items() if change])
+    if command is not None:
+        steps = (*award_taken_back(case), Push(Report(command)))
+    text = f"{' and '.join(words)}: {chips(moves[seat])} to seat {seat}"
+    return Option(key, text[0].upper() + text[1:], case.cite("result_stands"), steps)
+
+
+def _changes(case: Case, pot: PotAwarded, winners: Sequence[Seat], *, anew: bool = False) -> Counter[Seat]:
+    """Chips that go to each seat, and from it, where `winners` share the pot; where it is awarded `anew` the odd
+    chip may stay in the next pot."""
+    carry = anew and case.book.rules.odd_chip.value is OddChip.NEXT_POT
+    shares = split(pot.amount, winners, case.table.smallest_chip, carry=carry)
+    changes = Counter({Seat(one): share for one, share in shares})
+    changes.subtract({share.seat: int(share.amount) for share in pot.shares})
+    return changes
 
 
 def _winners(pot: PotAwarded) -> tuple[Seat, ...]:
@@ -140,13 +179,23 @@ def _asked_for_in_time(case: Case) -> Iterator[Option]:
     won: dict[Seat, int] = {}
     for share in [share for pot in pots for share in pot.shares]:
         won[share.seat] = won.get(share.seat, 0) + share.amount
-    if seat is None or not won or seat in won or any(_now(case, one) <= amount for one, amount in won.items()):
+    if seat is None or not won or seat in won:
         return
-    moves = {**{one: -amount for one, amount in won.items()}, seat: sum(won.values())}
-    steps = tuple([_moved(case, one, change) for one, change in moves.items()])
-    whose = " and ".join(f"{chips(amount)} of seat {one}" for one, amount in won.items())
-    text = f"It was asked for before the riffle: {whose} go to seat {seat}"
-    yield Option("in_time", text, case.cite("result_stands"), steps)
+    if all(_now(case, one) > amount for one, amount in won.items()):
+        moves = {**{one: -amount for one, amount in won.items()}, seat: sum(won.values())}
+        whose = " and ".join(f"{chips(amount)} of seat {one}" for one, amount in won.items())
+        yield _in_time(case, "in_time", f"{whose} go to seat {seat}", moves)
+    tied = Counter[Seat]()
+    for pot in pots:
+        tied.update(_changes(case, pot, [one for one in pot.eligible if one in (*_winners(pot), seat)]))
+    if all(_now(case, one) + change > 0 for one, change in tied.items()):
+        words = f"{listed([*won, seat])} share what was pushed, {chips(tied[seat])} go to seat {seat}"
+        yield _in_time(case, "in_time_split", words, tied)
+
+
+def _in_time(case: Case, key: str, words: str, moves: Mapping[Seat, int]) -> Option:
+    steps = tuple([_moved(case, one, change) for one, change in moves.items() if change])
+    return Option(key, f"It was asked for before the riffle: {words}", case.cite("result_stands"), steps)
 
 
 def _now(case: Case, seat: Seat) -> int:
