@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from table_core.hand.button import Positions, corrected_positions, first_positions, next_positions
 from table_core.hand.seats import clockwise_from
@@ -58,8 +59,10 @@ def positions(table: TableState) -> Positions:
 
 
 def _positions(table: TableState, live: Sequence[Seat]) -> Positions:
-    if table.again is not None and _still_fits(table.again, live):
-        return table.again
+    if table.again is not None and table.again.seats == {*live}:
+        return table.again.positions
+    if table.again is not None and table.stood is not None:  # others have chips now than in the void deal
+        table = replace(table, again=None, **table.stood._asdict())
     if table.button_set or table.big_blind is None or table.button is None:
         return _from_button(table, live)
     if table.belonged_at is not None:

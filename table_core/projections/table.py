@@ -69,7 +69,7 @@ from table_core.messages import (
     TableView,
 )
 from table_core.projections import table_view, words
-from table_core.projections.table_state import Logged, SeatState, TableState, copies_of
+from table_core.projections.table_state import Logged, SeatState, TableState, VoidDeal, copies_of
 from table_core.rulebook import RulebookError, recorded_rulebook
 
 NOTICES_KEPT = 12
@@ -188,6 +188,8 @@ class TableProjection(TableState):
         self.places = {}
         self.removed = {}
         self.seats_before = {}
+        if self.again is None and event.hand != self.hand_number:
+            self.stood = self.stands()
         self.again, self.carried = None, 0
         self.closed_to, self.carried_for = self.carried_for, ()
         self.question = None
@@ -233,13 +235,14 @@ class TableProjection(TableState):
             self.carried_for = self.closed_to if event.carried else ()
             started = self.began()
             assert isinstance(started, HandStarted)  # without an observed start the stacks before it are unknown
-            self.again = Positions(
+            positions = Positions(
                 started.button,
                 started.small_blind,
                 started.big_blind,
                 started.extra_small_blinds,
                 started.extra_big_blinds,
             )
+            self.again = VoidDeal(positions, frozenset(seated.seat for seated in started.seats))
         for share in event.stacks:
             self.seats[share.seat].stack = share.amount
         self._correct_button()

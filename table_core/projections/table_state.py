@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
+from typing import NamedTuple
 
 from table_core.hand.button import Positions
 from table_core.hand.deal import deal_order
@@ -55,6 +56,25 @@ class Logged:
     event: AnyEvent
 
 
+class Stood(NamedTuple):
+    """Where button and blinds were before a hand: what its positions follow from."""
+
+    button: Seat | None
+    small_blind: Seat | None
+    big_blind: Seat | None
+    vacated: Seat | None
+    button_set: bool
+    belonged_at: Seat | None
+    posted_before: dict[Seat, set[Post]]
+
+
+class VoidDeal(NamedTuple):
+    """The last deal was void: the next one has its positions, as long as the same players have chips."""
+
+    positions: Positions
+    seats: frozenset[Seat]
+
+
 @dataclass(slots=True)
 class TableState:
     """The state of one table; `TableProjection` computes it from events."""
@@ -93,7 +113,8 @@ class TableState:
     devices: dict[str, DeviceState] = field(default_factory=dict)
     floor: bool = False
     last: str = ""
-    again: Positions | None = None  # the last deal was void: the next one has its button and blinds
+    stood: Stood | None = None  # before the hand in progress or the last one; of void deals, before the first
+    again: VoidDeal | None = None
     carried: int = 0  # chips carried to the pot of the next hand
     carried_for: tuple[Seat, ...] = ()  # players of a forfeited deal, who alone play for these chips
     closed_to: tuple[Seat, ...] = ()  # as carried_for, of the hand in progress, in case it is void as well
@@ -113,6 +134,10 @@ class TableState:
     def level(self) -> Level | None:
         """The level of the hand in progress, else the one that the next hand begins with."""
         return self.hand.level if self.in_hand and self.hand is not None else self.next_level
+
+    def stands(self) -> Stood:
+        """Where button and blinds are now."""
+        return Stood(*(getattr(self, name) for name in Stood._fields))
 
     def why_no_hand(self) -> tuple[str, str] | None:
         """Why no new hand is to begin, with the rule; None where one may."""
