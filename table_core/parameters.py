@@ -102,6 +102,9 @@ class Presence(StrEnum):
 
     FIRST_CARD = "first_card"
     DEAL_COMPLETE = "deal_complete"
+    WHILE_DEALT = (
+        "while_dealt"  # the same, and the hand is dropped when the action comes; so is a blind that is all-in
+    )
     ACTION = "action"  # a blind that is all-in is dropped when it would have had to act
     OWN_TURN = "own_turn"  # nobody acts for an absent player; a blind that is all-in has no turn and plays
 

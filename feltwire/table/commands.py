@@ -19,7 +19,6 @@ from table_core.messages import (
     MOST_CHIPS,
     AnyTableCommand,
     AskCount,
-    AwaySet,
     Beat,
     ChangeSeats,
     Chips,
@@ -56,6 +55,7 @@ from table_core.messages import (
 from table_core.projections.table import HAND_EVENTS, TableProjection
 from table_core.projections.words import describe
 from table_core.tournament.clock import entry_fault
+from table_core.tracker.dealing.deal import set_away
 from table_core.tracker.dealing.evidence import close_deal
 from table_core.tracker.hands.level import level_came
 from table_core.tracker.hands.rewinding import rewind
@@ -180,7 +180,7 @@ def carry_out(unit: TableUnitOfWork, state: TrackerState, command: AnyTableComma
         case ChangeSeats():
             change_seats(unit, state, command)
         case SetPresence():
-            set_presence(unit, command)
+            set_presence(unit, state, command)
             settle(unit, state, now)
         case SetHand():
             refusal = resume_hand(unit, state, command.hand)
@@ -267,17 +267,14 @@ def change_seats(unit: TableUnitOfWork, state: TrackerState, wanted: ChangeSeats
     state.end_hand()
 
 
-def set_presence(unit: TableUnitOfWork, wanted: SetPresence) -> None:
+def set_presence(unit: TableUnitOfWork, state: TrackerState, wanted: SetPresence) -> None:
     """A player is away or back by the director's word, in the hand in progress too."""
     table: TableProjection = unit.table
     held = table.seats.get(wanted.seat)
     if held is None or held.player != wanted.player:
         unit.record(Refused(f"{wanted.player} does not sit in seat {wanted.seat}", RULE, cause=wanted.id))
         return
-    said = wanted.seat, wanted.away, Source.DIRECTOR, wanted.no_cards
-    plays = table.hand is not None and table.in_hand and wanted.seat in table.hand.seats
-    if not plays or unit.push(SetAway(*said)) is not None:
-        unit.record(AwaySet(*said))
+    set_away(unit, state, SetAway(wanted.seat, wanted.away, Source.DIRECTOR, wanted.no_cards))
 
 
 def _seats_fault(table: TableProjection, wanted: ChangeSeats) -> str:

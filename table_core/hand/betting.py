@@ -55,7 +55,7 @@ def judge(state: HandState, act: Act) -> Acted | Refusal:
     if state.ring.seat_at[index] != seat:
         return _not_in_turn(state, seat)
     if state.away and state.away >> index & 1 and action is not _FOLD:
-        reason = f"Seat {seat} is away from the table: its hand is folded."
+        reason = f"Seat {seat} is away from the table: {seat} AWAY when the player is back, else FOLD."
         return refuse(state, reason, state.rulebook.rules.presence.rule)
     bet: Any = state.bets[index]
     if action is _CALL or action is _CHECK:

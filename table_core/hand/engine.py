@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, Final, cast
 
-from table_core.hand import betting, showdown
+from table_core.hand import absence, betting, showdown
 from table_core.hand.face_up import CARD_BITS
 from table_core.hand.reducers.betting import betting_closed
 from table_core.hand.reducers.by_event import REDUCERS
-from table_core.hand.state import NOBODY, NOT_YET, HandState
+from table_core.hand.state import NOBODY, HandState
 from table_core.hand.undo import Journal, Trial
 from table_core.hand.view import HandView
 from table_core.messages import (
@@ -28,7 +28,6 @@ from table_core.messages import (
     Source,
     Street,
 )
-from table_core.parameters import Presence
 from table_core.rulebook import Rulebook
 
 _DONE: Final = Street.DONE
@@ -92,23 +91,19 @@ class Engine(HandView):
         """Automatic consequences: absent players fold when the action reaches them, all-in blinds behind it, and
         betting closes."""
         state = self.state
-        while state.away and state.to_act != NOBODY and state.away >> state.to_act & 1:
-            rule = self.rulebook.rules.presence.rule
-            self.follow(HandKilled(state.ring.seats[state.to_act], "player absent", rule, Source.ENGINE), events)
+        while state.away and state.to_act != NOBODY and absence.dies_at_turn(state):
+            self.drop_absent(1 << state.to_act, events)
         if state.to_act == NOBODY and not state.closed:
-            self._drop_absent_blinds(events)
+            if state.away and state.dealt:
+                self.drop_absent(absence.dies_without_turn(state), events)
             self._close_betting(events)
 
-    def _drop_absent_blinds(self, events: list[AnyEvent]) -> None:
-        """Absent players whom a blind put all-in have no turn and are dropped all the same (ccp.leaving.1)."""
-        state, rule = self.state, self.rulebook.rules.presence
-        if state.street is not Street.PREFLOP or rule.value is not Presence.ACTION:
-            return
-        for index in range(len(state.faced)):
-            bit = 1 << index
-            waits = state.away & state.live & ~state.able & bit and state.faced[index] == NOT_YET
-            if waits and not state.alone:
-                self.follow(HandKilled(state.ring.seats[index], "player absent", rule.rule, Source.ENGINE), events)
+    def drop_absent(self, indices: int, events: list[AnyEvent], rule: str = "") -> None:
+        """The hands of absent players die, but for the last one."""
+        state, rule = self.state, rule or self.rulebook.rules.presence.rule
+        for seat in state.ring.seats_in(indices):
+            if not state.alone:
+                self.follow(HandKilled(seat, "player absent", rule, Source.ENGINE), events)
 
     def _close_betting(self, events: list[AnyEvent]) -> None:
         state = self.state

@@ -22,7 +22,7 @@ from typing import Any, Final
 
 from msgspec.structs import replace
 
-from table_core.hand import opening
+from table_core.hand import absence, opening
 from table_core.hand.betting import judge
 from table_core.hand.dealing import deal_board, expose_card, muck_hand, read_board, table_hand
 from table_core.hand.engine import Answer, Engine
@@ -53,6 +53,7 @@ from table_core.messages import (
     CloseDeal,
     CorrectBet,
     DealBoard,
+    DealClosed,
     ExposeCard,
     HandStarted,
     HandTabled,
@@ -89,15 +90,36 @@ class Hand(Engine):
 
     def push(self, command: AnyHandCommand) -> Answer:
         """Decide `command` and apply it. A refusal leaves everything as it was; no command raises."""
+        state = self.state
+        if state.away and not state.dealt and type(command) in _BEHIND_THE_DEAL:
+            return self._deal_is_over(command)
         if type(command) is not Act:
             return _DECIDE[type(command)](self, command)
-        state = self.state
         acted: Any = judge(state, command)
         if type(acted) is Acted:
             self.journal.steps.append(acted)
             reduce_action(state, state.to_act, acted)
             return (acted,) if state.to_act != NOBODY and not state.away else self.followed()
         return acted  # type: ignore[no-any-return]
+
+    def _deal_is_over(self, command: AnyHandCommand) -> Answer:
+        """Nothing counted the cards of the deal: by what happens now it is complete, and that is all where one
+        player alone is there."""
+        state = self.state
+        closed = close_deal(self, CloseDeal())
+        if not state.under_way:
+            return closed
+        self.pop()
+        if type(command) is not Act:
+            return _DECIDE[type(command)](self, command)
+        acted, passed_over = judge(state, command), absence.passed_over(state)
+        if isinstance(acted, Refusal):
+            return acted
+        events = self.begin(acted)
+        self.follow(DealClosed(), events)
+        self.drop_absent(absence.dies_with_deal(state) | passed_over, events)
+        self.go_on(events)
+        return tuple(events)
 
     def decide(self, command: AnyHandCommand) -> Answer:
         """What `push` would answer; the hand stays as it is."""
@@ -167,6 +189,8 @@ class Hand(Engine):
         return started if type(started) is Refusal else self.start(started)
 
 
+# What happens only when every hand is complete.
+_BEHIND_THE_DEAL: Final = (Act, DealBoard, TableHand, MuckHand, AwardPots, ResultOnly)
 _DECIDE: Final[dict[type, Callable[[Hand, Any], Answer]]] = {
     StartHand: Hand._start,
     DealBoard: deal_board,

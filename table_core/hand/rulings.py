@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from table_core.hand import opening
+from table_core.hand import absence, opening
 from table_core.hand.engine import Answer, Engine
 from table_core.hand.showdown import award_alone
 from table_core.hand.state import NOT_YET
 from table_core.messages import (
     Acted,
     Action,
+    AnyEvent,
     AwaySet,
     BetCorrected,
     BoardDealt,
@@ -31,27 +32,40 @@ from table_core.messages import (
     Source,
     Street,
 )
-from table_core.parameters import CorrectUntil, MuckRetrieval, Presence
+from table_core.parameters import CorrectUntil, MuckRetrieval
 from table_core.rulebook import Rulebook
 
 
 def set_away(hand: Engine, command: SetAway) -> Answer:
     if not hand.state.under_way or command.seat not in hand.seats:
         return hand.refuse(hand.gone(command.seat) or "", hand.rulebook.rules.presence.rule)
-    return hand.step(AwaySet(command.seat, command.away, command.source, command.no_cards))
+    state, index = hand.state, hand.state.ring.index[command.seat]
+    events = hand.begin(AwaySet(command.seat, command.away, command.source, command.no_cards))
+    leaving = hand.rulebook.policies.leaving_kills_hand
+    if command.away and state.dealt and leaving is not None and absence.leaving_kills(state):
+        hand.drop_absent(1 << index & state.live, events, leaving.rule)
+    hand.go_on(events)
+    return _settled(hand, events)
 
 
 def close_deal(hand: Engine, command: CloseDeal) -> Answer:
-    """Where players must be there by now, absent ones are folded once all cards are out (wfp.procedures.8)."""
-    state, rule = hand.state, hand.rulebook.rules.presence
-    if state.street is not Street.PREFLOP or state.closed:
+    """Every hand is complete: those of absent players die now where the book says so (wfp.procedures.8)."""
+    state = hand.state
+    if state.dealt:
         return hand.refuse("No deal is going on.", hand.rulebook.cites.dealing)
     events = hand.begin(DealClosed())
-    if rule.value in (Presence.FIRST_CARD, Presence.DEAL_COMPLETE):
-        for seat in state.ring.seats_in(state.away & state.live):
-            if not state.alone:
-                hand.follow(HandKilled(seat, "player absent", rule.rule, Source.ENGINE), events)
+    hand.drop_absent(absence.dies_with_deal(state), events)
+    if state.closed:
+        hand.drop_absent(absence.dies_without_turn(state), events)
     hand.go_on(events)
+    return _settled(hand, events)
+
+
+def _settled(hand: Engine, events: list[AnyEvent]) -> Answer:
+    """The step's events. Between two rounds the last hand left has the pots."""
+    state = hand.state
+    if state.closed and state.settling and state.under_way:
+        hand.finish(award_alone(state, hand.smallest_chip), events)
     return tuple(events)
 
 
@@ -64,12 +78,9 @@ def kill_hand(hand: Engine, command: KillHand) -> Answer:
     if state.alone:
         return hand.refuse(f"Seat {command.seat} has the last hand and wins the pot.", cites.pot_award)
     source = Source.DIRECTOR if command.source is Source.ENGINE else command.source
-    answer = hand.step(HandKilled(command.seat, command.why, command.rule or cites.dead_hand, source))
-    if isinstance(answer, Refusal) or not (state.closed and state.settling and state.under_way):
-        return answer
-    events = hand.journal.of_last_step()
-    hand.finish(award_alone(state, hand.smallest_chip), events)
-    return tuple(events)
+    events = hand.begin(HandKilled(command.seat, command.why, command.rule or cites.dead_hand, source))
+    hand.go_on(events)
+    return _settled(hand, events)
 
 
 def retrieve_hand(hand: Engine, command: RetrieveHand) -> Answer:

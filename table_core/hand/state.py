@@ -52,6 +52,7 @@ FIELDS: Final = (
     "check_raise",
     "closed",
     "dead",
+    "dealt",
     "earlier",
     "face_up",
     "faced",
@@ -61,6 +62,7 @@ FIELDS: Final = (
     "last_of_pot",
     "last_raise",
     "live",
+    "missed",
     "mucked",
     "owed",
     "paid",
@@ -114,7 +116,9 @@ class HandState:
         self.mucked = 0  # gave up at the showdown
         self.last_of_pot = 0  # dead, but the last hand of a pot, whose others were dead before
         self.beaten = 0  # lost a pot at the showdown
-        self.away = 0  # absent from the table
+        self.away = 0  # absent from the table; who comes back too late stays it for this hand
+        self.missed = 0  # of these, absent when the deal was complete, or by the book when it began
+        self.dealt = True  # every hand is complete
         self.to_act = NOBODY
         self.street = Street.DONE
         self.closed = True  # betting of this street is over
@@ -252,6 +256,8 @@ class HandState:
     def pass_action(self, after: int) -> None:
         """Pass the action to the next player who must act; to nobody when there is nothing left to decide."""
         pending, able = self.pending, self.able
+        if not self.dealt:
+            pending = self.has_turn()
         if not pending:
             self.to_act = NOBODY
         elif able & (able - 1) or self._last_bettor_faces_a_bet():
@@ -270,6 +276,10 @@ class HandState:
         if self.street is Street.PREFLOP and self.aggressor == NOBODY:
             first = self.ring.index[self.start.big_blind] + 1
         return (index - first) % seats < (self.to_act - first) % seats
+
+    def has_turn(self) -> int:
+        """Of those who must act, who can. While cards are dealt the turn passes over who is away."""
+        return self.pending if self.dealt else self.pending & ~self.away or self.pending
 
     def _last_bettor_faces_a_bet(self) -> bool:
         """One player could still bet. Facing no more than is in front of them, there is nobody to bet into."""

@@ -30,7 +30,7 @@ from table_core.tracker.asking.questions import Question, answer, asked
 from table_core.tracker.camera import chips, disc, seat_cards, zones
 from table_core.tracker.dealing import evidence, irregular, shoe
 from table_core.tracker.dealing.board import ask_for_board, asked_board_came, lies_there_still, read_board
-from table_core.tracker.dealing.deal import card_left, closed_by_action, say_once
+from table_core.tracker.dealing.deal import card_left, complete_deal, say_once
 from table_core.tracker.hands import showdown
 from table_core.tracker.keys import betting, called_clock, queued_keys, street_key
 from table_core.tracker.keys.function_keys import take_press
@@ -213,7 +213,7 @@ STEPS = (
     SettleStep(seat_cards.muck_seen, "MUCK: the weakest evidence, since cards are lifted at a showdown"),
 )
 FOLLOWING = (
-    SettleStep(lambda unit, state, now: closed_by_action(unit, state), "ABSENT: it decides which seat is to act"),
+    SettleStep(lambda unit, state, now: complete_deal(unit, state), "ABSENT: it decides which seat is to act"),
     SettleStep(chips.check_closing_call, "before STREET forgets the chips"),
     SettleStep(chips.follow_street, "STREET: chips that lie there belong to earlier actions"),
     SettleStep(

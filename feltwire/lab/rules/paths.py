@@ -159,14 +159,13 @@ def _whoever_acts_acts_for_the_seat_to_act(act: Any) -> Any:
     return for_the_seat_to_act
 
 
-@mutant("table_core.hand.engine:Engine.go_on", topics=["presence-live-hand"])
-def _absent_players_are_waited_for(go_on: Any) -> Any:
-    def wait(self: Any, events: Any) -> None:
-        away, self.state.away = self.state.away, 0
-        try:
-            go_on(self, events)
-        finally:
-            self.state.away = away
+@mutant("table_core.hand.engine:Engine.drop_absent", topics=["presence-live-hand"])
+def _absent_players_are_waited_for(drop_absent: Any) -> Any:
+    del drop_absent
+
+    def wait(self: Any, indices: int, events: Any, rule: str = "") -> None:
+        del events, rule
+        self.state.away &= ~indices
 
     return wait
 

@@ -39,6 +39,7 @@ def reduce_action(state: HandState, index: int, event: Acted) -> None:
     elif state.raisers:
         state.raisers &= ~bit
     state.faced[index] = state.high
+    state.dealt = True
     if state.short or event.flag:
         _note_short_call(state, index, event)
     if index != state.to_act:  # out of turn: the seat to act stays the same

@@ -37,7 +37,7 @@ from table_core.messages import (
 )
 
 
-def _nothing(state: HandState, event: CardExposed | DealClosed | Reported) -> None:
+def _nothing(state: HandState, event: CardExposed | Reported) -> None:
     """No change to the hand; the event is recorded for readers."""
 
 
@@ -52,6 +52,8 @@ def begins_step(state: HandState, event: AnyEvent) -> bool:
             return not (state.awarded or state.beaten or state.settling)
         case HandsBeaten():
             return not (state.awarded or state.beaten)
+        case DealClosed():  # else it follows from the first act
+            return not state.dealt
         case Posted() | BettingClosed() | HandEnded():
             return False
         case _:
@@ -68,7 +70,7 @@ REDUCERS: Final[dict[type, Callable[[HandState, Any], None]]] = {
     BoardRead: cards.board_read,
     CardExposed: _nothing,
     Reported: _nothing,
-    DealClosed: _nothing,
+    DealClosed: rulings.deal_closed,
     LevelChanged: opening.level_changed,
     HandTabled: cards.tabled,
     HandMucked: cards.mucked,

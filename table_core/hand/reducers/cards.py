@@ -18,6 +18,7 @@ def board_dealt(state: HandState, event: BoardDealt) -> None:
         missing = {index: state.high - state.bets[index] for index in members(state.able)}
         state.short = {index: chips for index, chips in missing.items() if chips > 0}
         close_betting(state)
+    state.dealt = True
     state.board += event.cards
     state.face_up |= bits_of(event.cards)
     state.street = event.street

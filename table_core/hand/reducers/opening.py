@@ -11,6 +11,7 @@ from table_core.hand.reducers.betting import close_betting
 from table_core.hand.seats import Ring, members, next_in, ring_of
 from table_core.hand.state import NOBODY, NOT_YET, HandState
 from table_core.messages import HandResumed, HandStarted, LevelChanged, Post, Posted, Street
+from table_core.parameters import Presence
 
 _PREFLOP: Final = Street.PREFLOP  # looked up once
 _BIG_BLIND_ANTE: Final = Post.BIG_BLIND_ANTE
@@ -24,7 +25,9 @@ def begin_empty(state: HandState, ring: Ring) -> None:
     state.stacks, state.bets, state.paid = [0] * seats, [0] * seats, [0] * seats
     state.faced = [NOT_YET] * seats
     state.live = state.able = state.pending = ring.everyone
-    state.raisers = state.folded = state.mucked = state.last_of_pot = state.beaten = state.away = 0
+    state.raisers = state.folded = state.mucked = state.last_of_pot = state.beaten = 0
+    state.away = state.missed = 0
+    state.dealt = False
     state.dead = state.awarded = 0
     state.closed, state.settling = False, False
     state.aggressor = NOBODY
@@ -44,6 +47,8 @@ def started(state: HandState, event: HandStarted) -> None:
         state.able = state.pending = sum([1 << one for one in members(state.live) if state.plays(one)])
     if event.away:
         state.away = ring.indices(event.away)
+        if state.rulebook.rules.presence.value is Presence.FIRST_CARD:
+            state.missed = state.away
     state.street = _PREFLOP
     state.dead = event.carried
     # A big blind posted short still makes a full bet to match (wfp.nolimit.2a).
@@ -51,15 +56,16 @@ def started(state: HandState, event: HandStarted) -> None:
     state.high = state.full_high = event.level.big_blind if full else 0
     state.last_raise = state.minimum_bet(_PREFLOP)
     state.raises = 1
-    state.to_act = next_in(state.pending, ring.index[event.big_blind])
+    state.to_act = next_in(state.has_turn(), ring.index[event.big_blind])
 
 
 def level_changed(state: HandState, event: LevelChanged) -> None:
     """The beginning at another level; blinds and antes of the level before it go back."""
-    start, away = state.start, state.away
+    start, presence = state.start, (state.away, state.missed, state.dealt)
     assert isinstance(start, HandStarted)
     started(state, replace(start, level=event.level, unit=event.unit))
-    state.away = away
+    state.away, state.missed, state.dealt = presence
+    state.to_act = next_in(state.has_turn(), state.ring.index[start.big_blind])
 
 
 def posted(state: HandState, event: Posted) -> None:
@@ -88,6 +94,7 @@ def resumed(state: HandState, event: HandResumed) -> None:
     state.start = event
     ring = ring_of(event.button, tuple([seat.seat for seat in event.seats]))
     begin_empty(state, ring)
+    state.dealt = True
     for seat in event.seats:
         index = ring.index[seat.seat]
         state.stacks[index], state.bets[index], state.paid[index] = seat.stack, seat.bet, seat.bet

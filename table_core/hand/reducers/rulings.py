@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from table_core.hand import absence
 from table_core.hand.state import NOBODY, HandState
-from table_core.messages import AwaySet, Counted, HandKilled, HandRetrieved
-from table_core.parameters import Presence
+from table_core.messages import AwaySet, Counted, DealClosed, HandKilled, HandRetrieved
 
 
 def killed(state: HandState, event: HandKilled) -> None:
@@ -30,6 +30,8 @@ def retrieved(state: HandState, event: HandRetrieved) -> None:
     state.folded &= ~bit
     state.mucked &= ~bit
     state.last_of_pot &= ~bit
+    state.away &= ~bit  # it is live, whoever was absent
+    state.missed &= ~bit
     if not state.plays(index):
         return
     state.able |= bit
@@ -64,5 +66,26 @@ def away_set(state: HandState, event: AwaySet) -> None:
     bit = 1 << index
     if event.away:
         state.away |= bit
-    elif state.rulebook.rules.presence.value is not Presence.FIRST_CARD:  # too late for this hand (cpp.dealing.5)
+        if absence.leaving_kills(state):
+            state.missed |= bit
+    elif not absence.is_too_late(state, index):  # else it is for this hand (cpp.dealing.5)
         state.away &= ~bit
+    _turn_in_deal(state)
+
+
+def deal_closed(state: HandState, event: DealClosed) -> None:
+    """Who is away now has missed the deal. The turn comes to those over whom it has passed."""
+    state.missed |= state.away
+    if not state.dealt:
+        state.dealt = True
+        _first_turn(state)
+
+
+def _turn_in_deal(state: HandState) -> None:
+    if not state.dealt:
+        _first_turn(state)
+
+
+def _first_turn(state: HandState) -> None:
+    if not state.closed:
+        state.pass_action(state.ring.index[state.start.big_blind])

@@ -12,17 +12,16 @@ from typing import Protocol
 from table_core.hand.deal import is_to_seat, to_seat
 from table_core.hand.hand import Hand
 from table_core.messages import (
-    Acted,
     AwaySet,
     CardDealt,
     CardLeftShoe,
     CardText,
     CloseDeal,
-    DealClosed,
     DealCorrected,
     Moved,
     Noticed,
     Seat,
+    SetAway,
     Street,
 )
 from table_core.projections.table import TableProjection
@@ -172,30 +171,30 @@ def place_card(unit: UnitOfWork, state: TrackerState, handle: int, *, just_now: 
     to = [*order, "stub"][place - 1]
     commitment = unit.deal(handle, place, to) if handle else None
     unit.record(CardDealt(place, to, commitment))
-    if is_to_seat(to) and not any(is_to_seat(later) for later in order[place:]):
-        _hands_complete(unit)
 
 
-def _hands_complete(unit: UnitOfWork) -> None:
-    """The last hole card is out: where the book says so, absent players fold now (wfp.procedures.8)."""
+def complete_deal(unit: UnitOfWork, state: TrackerState) -> bool:
+    """Every hand is complete, and the book decides about absent players. Whether that was new."""
     hand = unit.table.hand
-    if hand is not None and hand.away:
-        unit.push(CloseDeal())  # after the street's betting the command is refused, where cards are dealt anew
+    new = hand is not None and hand.away and not hand.state.dealt and _is_counted(unit, state, hand)
+    return bool(new) and unit.push(CloseDeal()) is None
 
 
-def closed_by_action(unit: UnitOfWork, state: TrackerState) -> bool:
-    """Where no shoe counted the deal its first action says that the hands are complete: who was away by then
-    folds, where the book says so. Whether the deal was closed now."""
-    hand, log = unit.table.hand, unit.table.hand_log
-    first = next((at for at, logged in enumerate(log) if isinstance(logged.event, Acted)), None)
-    if hand is None or not hand.away or first is None or log[first].cause != unit.cause:
-        return False
-    hole_cards = sum(1 for to in unit.table.destinations() if is_to_seat(to))
-    since = [logged.event for logged in log[first:] if isinstance(logged.event, AwaySet)]
-    closed = any(isinstance(logged.event, DealClosed) for logged in log)
-    if closed or since or len(state.deal.handles) >= hole_cards:
-        return False
-    return unit.push(CloseDeal()) is None
+def _is_counted(unit: UnitOfWork, state: TrackerState, hand: Hand) -> bool:
+    """Whether the last hole card has left the shoe, or the camera has seen a whole hand at every seat."""
+    hole_cards = sum(is_to_seat(to) for to in unit.table.destinations())
+    return len(state.deal.handles) >= hole_cards or set(hand.seats) <= set(state.seat_cards.had_cards)
+
+
+def set_away(unit: UnitOfWork, state: TrackerState, said: SetAway) -> None:
+    """A player is away or back; in a hand that the player is in, also for its engine. What comes behind the last
+    card of the deal is not of the deal."""
+    hand = unit.table.hand
+    in_hand = hand is not None and unit.table.in_hand and said.seat in hand.seats
+    if hand is not None and in_hand and _is_counted(unit, state, hand):
+        unit.push(CloseDeal())
+    if not in_hand or unit.push(said) is not None:
+        unit.record(AwaySet(said.seat, said.away, said.source, said.no_cards))
 
 
 def not_passed(unit: UnitOfWork, state: TrackerState, places: int, what: str) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from table_core.hand.hand import Hand
 from table_core.messages import (
     AnyHandCommand,
+    AwardPots,
     ChopBlinds,
     DeviceState,
     Key,
@@ -38,6 +39,8 @@ def award(unit: UnitOfWork, state: TrackerState, press: Press) -> None:
         unit.record(Refused(text, unit.table.rulebook.cites.must_table))
     elif press.key is Key.SPLIT:
         state.showdown.split_with(seat)
+    elif not hand.state.dealt and {*hand.live_seats} - {*hand.away} == {seat}:
+        _push(unit, AwardPots(source=press.source))  # nobody else is there
     elif not hand.betting_over:
         _ask_for_result(unit, state, seat)
     else:

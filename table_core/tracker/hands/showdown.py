@@ -128,7 +128,7 @@ def say_odd_chip(unit: UnitOfWork, state: TrackerState) -> None:
 def say_absent_winner(unit: UnitOfWork, state: TrackerState) -> None:
     """Where a hand is dropped when the action comes to its absent player, say that the action never came to it."""
     hand, presence = unit.table.hand, unit.table.rulebook.rules.presence
-    if hand is None or not hand.ended or presence.value is not Presence.ACTION:
+    if hand is None or not hand.ended or presence.value not in (Presence.ACTION, Presence.WHILE_DEALT):
         return
     for logged in unit.table.hand_log:
         event = logged.event

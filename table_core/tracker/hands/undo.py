@@ -11,6 +11,7 @@ from table_core.messages import (
     BoardDealt,
     Chips,
     Counted,
+    DealClosed,
     DealCorrected,
     HandMucked,
     HandTabled,
@@ -151,5 +152,5 @@ def _first_of_group(log: list[Logged], last: Logged) -> Logged:
     """The first undoable event of the press that led to `last`; an event of the camera goes alone."""
     if not last.cause or last.cause == TIMER or camera_alone(last):
         return last
-    whole = (*UNDOABLE, Counted)  # an all-in that was counted
+    whole = (*UNDOABLE, Counted, DealClosed)  # an all-in that was counted, a deal that the press said to be over
     return next(logged for logged in log if logged.cause == last.cause and isinstance(logged.event, whole))

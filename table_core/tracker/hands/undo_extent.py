@@ -47,25 +47,13 @@ def last_press(log: Sequence[Logged], undoable: tuple[type, ...]) -> Logged | No
 
 def can_be_taken_back(log: Sequence[Logged], undoable: tuple[type, ...]) -> list[Logged]:
     """What a person, the camera or a ruling added to the hand; not what followed from it."""
-    done = [
-        logged
-        for logged in log
-        if isinstance(logged.event, undoable) and not _began_so(log, logged) and not sent_by_director(logged)
-    ]
+    done = [logged for logged in log if isinstance(logged.event, undoable) and not sent_by_director(logged)]
     return _without_what_follows(done, log)
 
 
 def sent_by_director(logged: Logged) -> bool:
     """Whether the director had a player away or back: no press at the table, and not undone there."""
     return isinstance(logged.event, AwaySet) and logged.event.source is Source.DIRECTOR
-
-
-def _began_so(log: Sequence[Logged], logged: Logged) -> bool:
-    """A pot that was awarded with the press that began the hand, because all but one were away: it is not
-    undone."""
-    with_the_start = [one.event for one in log if one.cause == log[0].cause]
-    last_there = isinstance(logged.event, PotAwarded) and logged.cause == log[0].cause
-    return last_there and not any(isinstance(event, Acted) for event in with_the_start)
 
 
 def first_seen_since(log: Sequence[Logged], undoable: tuple[type, ...]) -> Logged | None:

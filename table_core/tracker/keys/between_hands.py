@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from table_core.messages import (
     MOST_CHIPS,
-    AwaySet,
     Chips,
     Counted,
     FloorCalled,
@@ -18,6 +17,7 @@ from table_core.messages import (
 )
 from table_core.projections import next_hand
 from table_core.tracker import waits
+from table_core.tracker.dealing.deal import set_away
 from table_core.tracker.memory.keys.keypad import Press
 from table_core.tracker.state import TrackerState
 from table_core.tracker.unit_of_work import UnitOfWork
@@ -77,15 +77,12 @@ def _old_level(unit: UnitOfWork) -> None:
     unit.record(LevelBegan(before[-1]))
 
 
-def away(unit: UnitOfWork, press: Press) -> None:
+def away(unit: UnitOfWork, state: TrackerState, press: Press) -> None:
     seat = press.of_seat
     if seat is None or seat not in unit.table.seats:
         unit.record(Refused("Away: seat, AWAY", "base.away"))
         return
-    away_now = not unit.table.seats[seat].away
-    in_hand = unit.table.hand is not None and unit.table.in_hand and seat in unit.table.hand.seats
-    if not in_hand or unit.push(SetAway(seat, away_now, press.source)) is not None:
-        unit.record(AwaySet(seat, away_now, press.source))
+    set_away(unit, state, SetAway(seat, not unit.table.seats[seat].away, press.source))
 
 
 def floor(unit: UnitOfWork) -> None:

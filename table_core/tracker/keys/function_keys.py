@@ -78,7 +78,7 @@ def take_press(unit: UnitOfWork, state: TrackerState, press: Press, now: Millis)
     elif press.key in (Key.COUNT, Key.BUTTON_HERE, Key.OLD_LEVEL):
         between_hands.between_hands(unit, state, press)
     elif press.key is Key.AWAY:
-        between_hands.away(unit, press)
+        between_hands.away(unit, state, press)
     elif press.key is Key.FLOOR and press.number is not None:
         opening.pressed(unit, state, press, now)
     elif press.key is Key.FLOOR:

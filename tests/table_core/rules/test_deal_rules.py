@@ -56,7 +56,7 @@ def test_an_absent_player_is_dealt_in_and_posts_what_is_due(book: str) -> None:
     assert hand.pots[0].amount == 300
 
 
-@shown(ccp="ccp.leaving.1", rpl="rpl.tournaments.12")
+@shown(rpl="rpl.tournaments.12")
 def test_the_hand_of_an_absent_player_is_folded_when_the_action_arrives(book: str) -> None:
     hand = with_away(book, 4)
     done(hand.push(CloseDeal()))
@@ -67,6 +67,58 @@ def test_the_hand_of_an_absent_player_is_folded_when_the_action_arrives(book: st
     done(hand.push(SetAway(Seat(4), away=False)))
     play(hand, "3 call")
     assert (hand.folded, hand.to_act) == ((), 4)  # back before the action
+
+
+@shown(ccp="ccp.leaving.1")
+def test_a_hand_dealt_in_the_players_absence_is_dropped_when_the_action_arrives(book: str) -> None:
+    hand = with_away(book, 4)
+    done(hand.push(CloseDeal()))
+    done(hand.push(SetAway(Seat(4), away=False)))
+    assert hand.folded == ()
+    play(hand, "3 call")
+    assert (hand.folded, hand.to_act) == ((4,), 5)
+
+
+@shown(wfp="wfp.procedures.8", rpl="rpl.tournaments.12", ccp="ccp.leaving.1", home="home.procedures.5")
+def test_while_cards_are_dealt_the_turn_passes_over_who_is_away_and_comes_back(book: str) -> None:
+    hand = with_away(book, 3)
+    assert (hand.folded, hand.to_act) == ((), 4)
+    done(hand.push(SetAway(Seat(3), away=False)))
+    assert hand.to_act == 3
+    done(hand.push(CloseDeal()))
+    assert (hand.folded, hand.to_act) == ((), 3)
+
+
+@shown(wfp="wfp.procedures.8", rpl="rpl.tournaments.12", ccp="ccp.leaving.1", home="home.procedures.5")
+def test_the_first_act_ends_the_deal_for_whom_the_turn_has_passed_over(book: str) -> None:
+    hand = with_away(book, 3)
+    play(hand, "4 call")
+    assert (hand.folded, hand.to_act) == ((3,), 5)
+    hand.pop()
+    assert (hand.folded, hand.to_act) == ((), 4)
+
+
+@shown(wfp="wfp.procedures.8", ccp="ccp.leaving.1")
+def test_who_has_acted_was_there_and_the_hand_waits_for_who_leaves_later(book: str) -> None:
+    hand = with_away(book)
+    play(hand, "3 raise 300")
+    done(hand.push(SetAway(Seat(3))))
+    play(hand, "4 fold", "5 fold", "1 raise 900", "2 fold")
+    assert hand.to_act == 3
+    assert "3 AWAY when the player is back" in refused(hand, "3 call").reason
+    done(hand.push(SetAway(Seat(3), away=False)))
+    play(hand, "3 call")
+    assert hand.live_seats == (1, 3)
+
+
+@shown(cpp="cpp.dealing.4")
+def test_cpp_leaving_kills_the_hand_at_once_and_the_last_one_left_has_the_pot(book: str) -> None:
+    hand = with_away(book)
+    play(hand, "3 raise 300", "4 call", "5 fold", "1 fold", "2 fold")
+    assert hand.awaiting_board
+    done(hand.push(SetAway(Seat(4))))
+    assert hand.ended
+    assert hand.stacks[Seat(3)] == 5_450
 
 
 @shown(
