@@ -12,6 +12,7 @@ STREETS = (Street.FLOP, Street.TURN, Street.RIVER)
 _BOARD_BEFORE = {Street.FLOP: 0, Street.TURN: 3, Street.RIVER: 4}
 _NEW = {Street.FLOP: 3, Street.TURN: 1, Street.RIVER: 1}
 _RESHUFFLED = ("fix_or_reshuffle", "fix_or_redeal")  # once its cards are seen; a redealt flop has no burn
+_WHOLE = 5
 _COUNTED = {1: "first", 2: "second", 3: "third", 4: "fourth"}
 _PUSHED = "The pot was pushed before it was said"
 _AFTER = {  # what follows a street when nothing goes wrong
@@ -344,13 +345,26 @@ def _flop_may_lie(case: Case) -> bool:
     return case.street_dealt(Street.FLOP) is not None or case.hand.awaiting_board or len(case.seen_board) >= size
 
 
+def _too_early(case: Case) -> tuple[Street, list[int]]:
+    """The street that came before its betting, and where its cards are: the newest ones, with a burn or without.
+    Where the betting is over and more lies there than the street that is due, it is the one behind that."""
+    size = len(case.hand.board)
+    street, *later = [street for street in STREETS if _BOARD_BEFORE[street] >= size] or [Street.RIVER]
+    if later and case.hand.awaiting_board and not case.hand.betting_over:
+        due = _places_of(case, street)
+        if not case.dealt or (len(due) == _NEW[street] and case.dealt > due[-1]):
+            street, size = later[0], size + _NEW[street]
+    new = _NEW[street]
+    if size < _WHOLE and _since(case, size) in (new, new + 1):
+        return street, [*range(case.dealt - new + 1, case.dealt + 1)]
+    return street, _places_of(case, street)
+
+
 @incident("board_premature", 35, "The board came too early", Group.BOARD)
 def board_premature(case: Case) -> Iterator[Option]:
     """Cards turned before the betting is over cannot be used; betting is finished, then the error is fixed."""
-    size = len(case.hand.board)
-    street = next((street for street in STREETS if _BOARD_BEFORE[street] >= size), Street.RIVER)
-    early = _places_of(case, street)
-    if not early and (case.dealt or not case.betting_open or case.street_dealt(street)):
+    street, early = _too_early(case)
+    if not early and (case.dealt or not case.in_hand or case.street_dealt(street)):
         return
     moved = tuple([Moved(place, "barred") for place in early])
     rest, reshuffled, key = {

@@ -217,6 +217,9 @@ class SpecTable:
             return
         if self._was_done(step):
             return
+        if self.to_act != step.seat and isinstance(self._done[-2], Deals):
+            self.press(*self._about(step.seat), *self._keys(step.act, step.to))  # on a street that came too early
+            return
         if self.to_act != step.seat:
             raise CannotBePlayed(f"it is seat {self.to_act}'s turn, not seat {step.seat}'s")
         acted = len(self.table.events)
