@@ -107,11 +107,9 @@ def _harms(step: Step) -> bool:
 
 
 def taken_by_street(options: Sequence[Option]) -> Option | None:
-    """The option that STREET alone takes: the default, where it hurts nobody or is the book's only answer, and its
-    words say what it does. Else the option's own number says which."""
-    if not options or options[0].asks or options[0].drawn:
-        return None
-    return options[0] if not options[0].harms or (len(options) == 1 and not options[0].practice) else None
+    """The option that STREET alone takes: the default, where it hurts nobody and its words say what it does. Else
+    the option's own number says which: STREET may have been pressed for the street."""
+    return None if not options or options[0].asks or options[0].drawn or options[0].harms else options[0]
 
 
 def listed(seats: Sequence[Seat]) -> str:

@@ -33,7 +33,7 @@ def street_pressed(unit: UnitOfWork, state: TrackerState, press: Press, now: Mil
         action_on.say(unit, state, press, now)
         return
     match asked(unit):
-        case Question.RULING if pending.is_directors(state) and press.number is None:
+        case Question.RULING if press.number is None and _for_the_street(unit, state):
             _unasked(unit, state, now)
         case Question.RULING:
             _rule(unit, state, press, now)
@@ -53,6 +53,14 @@ def street_pressed(unit: UnitOfWork, state: TrackerState, press: Press, now: Mil
             _confirm(unit, state)
         case _:
             _unasked(unit, state, now)
+
+
+def _for_the_street(unit: UnitOfWork, state: TrackerState) -> bool:
+    """Whether STREET while a ruling is asked for means the street: the ruling is the director's, or STREET alone
+    does not take it, it is not about the board, and the street that is due lies there."""
+    hand = unit.table.hand
+    due = hand is not None and hand.awaiting_board and board_is_out(unit, state)
+    return pending.is_directors(state) or (due and pending.needs_number(unit, state))
 
 
 def _unasked(unit: UnitOfWork, state: TrackerState, now: Millis) -> None:

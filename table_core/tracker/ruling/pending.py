@@ -11,7 +11,7 @@ from msgspec.structs import replace
 from table_core.messages import Millis, Noticed, Refused, Source
 from table_core.rulings.all_incidents import INCIDENTS
 from table_core.rulings.case import Option, taken_by_street
-from table_core.rulings.register import REASONS
+from table_core.rulings.register import REASONS, Group
 from table_core.tracker.asking import questions
 from table_core.tracker.asking.questions import Question, ask, asked
 from table_core.tracker.memory.keys.keypad import Press
@@ -48,6 +48,15 @@ def _about(state: TrackerState, first: OpenIncident | None) -> bool:
 def is_directors(state: TrackerState) -> bool:
     """Whether the incident in front is for the director: keys of the table do not answer it."""
     return bool(state.rulings.open) and state.rulings.open[0].by_director
+
+
+def needs_number(unit: UnitOfWork, state: TrackerState) -> bool:
+    """Whether STREET alone does not answer the incident in front, which is not about the board."""
+    first = state.rulings.open[0] if state.rulings.open else None
+    if first is None or INCIDENTS[first.incident].group is Group.BOARD:
+        return False
+    options = options_of(unit, state, first)
+    return bool(options) and taken_by_street(options) is None
 
 
 def close_declared(unit: UnitOfWork, state: TrackerState) -> None:
