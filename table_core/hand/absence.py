@@ -8,11 +8,12 @@ until then the turn only passes over who is away, and comes back to who is back.
 |---|---|---|
 | `first_card` | who is away when the deal begins | with the deal |
 | `deal_complete` | who is away when the deal is complete | with the deal |
-| `while_dealt` | the same | when the action comes, back or not |
+| `while_dealt` | the same | when the action comes, or the player |
 | `action`, `own_turn` | who is away when the action comes | then |
 
 In the books of the deal whoever has acted was there: away later, the hand is live and waits. Of who has not acted
-nobody knows; the hand of who is away as its first turn comes was dealt in the player's absence.
+nobody knows; the hand of who is away as its first turn comes was dealt in the player's absence. Where the first
+act ends the deal, only who was away from the riffle on has missed it.
 """
 
 from __future__ import annotations

@@ -44,6 +44,8 @@ def set_away(hand: Engine, command: SetAway) -> Answer:
     leaving = hand.rulebook.policies.leaving_kills_hand
     if command.away and state.dealt and leaving is not None and absence.leaving_kills(state):
         hand.drop_absent(1 << index & state.live, events, leaving.rule)
+    elif not command.away and state.dealt and absence.is_too_late(state, index):
+        hand.drop_absent(1 << index & state.live, events)
     hand.go_on(events)
     return _settled(hand, events)
 

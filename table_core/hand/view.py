@@ -141,6 +141,13 @@ class HandView:
         return self._seats_in(self.state.away)
 
     @property
+    def missed_deal(self) -> tuple[Seat, ...]:
+        """Dealt-in seats whose players were away from the riffle until the deal was complete, or still are."""
+        state = self.state
+        away = state.missed if state.dealt else state.away
+        return tuple([seat for seat in self._seats_in(away) if seat in getattr(state.start, "away", ())])
+
+    @property
     def beaten(self) -> tuple[Seat, ...]:
         """Seats whose hands lost a pot at the showdown."""
         return self._seats_in(self.state.beaten)

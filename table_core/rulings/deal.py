@@ -340,11 +340,21 @@ def no_right_to_cards(case: Case) -> Iterator[Option]:
 @incident("left_out", 18, "A player got no cards", Group.DEAL)
 def left_out(case: Case) -> Iterator[Option]:
     """A misdeal until so many others have acted, on the books or by keys out of turn: whoever has no cards does
-    not act, whatever the books filled in. After that the hand is played without the player."""
+    not act, whatever the books filled in. After that the hand is played without the player, and so it is where the
+    player has no right to a hand: neither at the table nor in for a blind or an ante (ccp.misdeals.1j)."""
     if case.seat is None:
         yield from _wrong_place(case, "left_out")
         return
     seat, why = case.the_seat, _WRONG_PLACES["left_out"]
+    rule = case.cite("dead_wrong_number")
+    steps = _dealt_without(case)
+    if seat in case.hand.live_seats:
+        steps += (Push(KillHand(seat, "no cards", rule)),)
+    no_right = _no_right(case)
+    if no_right:
+        text = f"Seat {seat} {no_right}: no misdeal, the hand is played without it"
+        yield Option("stands", text, case.cite("left_out"), steps)
+        return
     acts = [act for act in case.acts() if act.seat != seat]
     actions = len({act.seat for act in acts}) + case.behind
     wagers = len({act.seat for act in acts if act.added})
@@ -353,10 +363,28 @@ def left_out(case: Case) -> Iterator[Option]:
     if in_time and case.hand.street is Street.PREFLOP:
         void = Push(Report(CallMisdeal(why, Source.DIRECTOR)))
         yield Option("misdeal", f"Misdeal: {why}", rule, (void,))
-    rule = case.cite("dead_wrong_number")
-    kill: tuple[Step, ...] = (Push(KillHand(seat, "no cards", rule)),) if seat in case.hand.live_seats else ()
     text = f"Too late: the hand is played out without seat {seat}"
-    yield Option("stands", text, case.cite("misdeal_cause"), kill)
+    yield Option("stands", text, case.cite("misdeal_cause"), steps)
+
+
+def _no_right(case: Case) -> str:
+    """Why the seat had no right to a hand; empty where it had one."""
+    held = case.table.seats[case.the_seat]
+    if case.seat in case.hand.seats:
+        absent = case.seat in case.hand.missed_deal and not case.contributed(case.the_seat)
+        return "was away and has posted nothing" if absent else ""
+    return "is dealt out" if held.no_cards else "waits for the button" if held.waits else ""
+
+
+def _dealt_without(case: Case) -> tuple[Step, ...]:
+    """Where the cards went that left the deck, when none went to the seat."""
+    seat, hole_cards = to_seat(case.the_seat), case.hole_cards
+    hands = [to for to in case.order[:hole_cards] if to != seat]
+    if not 0 < case.dealt <= len(hands) or len(hands) == hole_cards:
+        return ()
+    order = (*hands, *case.order[hole_cards:])
+    moved = [Moved(at, to) for at, to in enumerate(order[: case.dealt], 1) if to != case.order[at - 1]]
+    return (Correct(order[case.dealt :], tuple(moved)),)
 
 
 @incident("button_wrong", 19, "Button in the wrong place", Group.DEAL)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from table_core.hand import absence
 from table_core.hand.state import NOBODY, HandState
-from table_core.messages import AwaySet, Counted, DealClosed, HandKilled, HandRetrieved
+from table_core.messages import AwaySet, Counted, DealClosed, HandKilled, HandRetrieved, HandStarted
 
 
 def killed(state: HandState, event: HandKilled) -> None:
@@ -74,11 +74,15 @@ def away_set(state: HandState, event: AwaySet) -> None:
 
 
 def deal_closed(state: HandState, event: DealClosed) -> None:
-    """Who is away now has missed the deal. The turn comes to those over whom it has passed."""
-    state.missed |= state.away
+    """Who is away now has missed the deal. The turn comes to those over whom it has passed. Where the first act
+    says it, only who was away from the riffle on: who left since may have seen the last card."""
+    start = state.start
     if not state.dealt:
+        state.missed |= state.away
         state.dealt = True
         _first_turn(state)
+    elif isinstance(start, HandStarted):
+        state.missed |= state.away & state.ring.indices(start.away)
 
 
 def _turn_in_deal(state: HandState) -> None:

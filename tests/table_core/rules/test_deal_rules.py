@@ -70,13 +70,15 @@ def test_the_hand_of_an_absent_player_is_folded_when_the_action_arrives(book: st
 
 
 @shown(ccp="ccp.leaving.1")
-def test_a_hand_dealt_in_the_players_absence_is_dropped_when_the_action_arrives(book: str) -> None:
+def test_a_hand_dealt_in_the_players_absence_is_dropped_as_the_action_or_the_player_comes(book: str) -> None:
     hand = with_away(book, 4)
     done(hand.push(CloseDeal()))
-    done(hand.push(SetAway(Seat(4), away=False)))
     assert hand.folded == ()
     play(hand, "3 call")
     assert (hand.folded, hand.to_act) == ((4,), 5)
+    hand.pop()
+    done(hand.push(SetAway(Seat(4), away=False)))
+    assert (hand.folded, hand.to_act) == ((4,), 3)
 
 
 @shown(wfp="wfp.procedures.8", rpl="rpl.tournaments.12", ccp="ccp.leaving.1", home="home.procedures.5")
