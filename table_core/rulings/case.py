@@ -261,14 +261,15 @@ class Case(Struct, frozen=True):
 
     def passed_over(self, seat: Seat) -> Logged | None:
         """What the books have on this street for a seat whose turn somebody passed over: an action that was filled
-        in for it, or a check or fold."""
+        in for it, a check or fold, or what the next player did and was keyed without a seat."""
         for logged in reversed(self.table.hand_log):
             event = logged.event
             if isinstance(event, BoardDealt):
                 return None
             if isinstance(event, Acted) and event.seat == seat:
                 put_nothing_in = event.action in (Action.CHECK, Action.FOLD)
-                return logged if put_nothing_in or event.source is Source.ASSUMED else None
+                filled_in = event.source is Source.ASSUMED
+                return logged if put_nothing_in or filled_in or not self.is_to_act(seat) else None
         return None
 
     def as_of(self, seq: int) -> Hand:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
+from table_core.hand.hand import Hand
 from table_core.messages import (
     Act,
     Acted,
@@ -12,8 +13,10 @@ from table_core.messages import (
     KillHand,
     Noticed,
     Refusal,
+    Seat,
     Source,
 )
+from table_core.projections.table_state import Logged
 from table_core.projections.words import acted
 from table_core.rulings.acts_again import acts_again, change, instead
 from table_core.rulings.case import Case, Option, Push, Record, Step, TakeBack
@@ -181,8 +184,9 @@ def skipped(case: Case) -> Iterator[Option]:
     """Time called soon enough keeps the turn; later the right to act may be lost."""
     passed = case.passed_over(case.the_seat)
     behind = case.amount if case.amount is not None else case.behind
+    shifted = () if passed is None else _keyed_one_seat_early(case, passed)
     if case.amount is None and passed is not None:
-        behind += case.acted_since(passed)
+        behind += len(shifted) or case.acted_since(passed)
     most = case.policy("skipped_player_actions_behind") or 3
     legal = case.hand.legal()
     in_front = passed is None and legal is not None and legal.seat != case.seat
@@ -193,24 +197,50 @@ def skipped(case: Case) -> Iterator[Option]:
         yield back
         return
     rule = case.rule("skipped_player_actions_behind")
-    acts = "" if passed is not None else _loses(case)
+    acts = "" if passed is not None and not shifted else _loses(case, passed)
     text = f"{behind} acted behind seat {case.seat}: its right to act is lost{acts}"
-    lost = Option("lost", text, rule, () if passed is not None else _passes(case))
+    lost = Option("lost", text, rule, () if passed is not None and not shifted else _passes(case, passed, shifted))
     yield from (lost, back)
 
 
-def _loses(case: Case) -> str:
-    return ", it folds" if case.to_call(case.the_seat) is Action.CALL else ", it checks"
+def _keyed_one_seat_early(case: Case, passed: Logged) -> tuple[Acted, ...]:
+    """Chips are on record for a seat that has not acted: the keys from there on were the next players'."""
+    act = passed.event
+    keyed = isinstance(act, Acted) and act.added and act.source in (Source.KEY, Source.SCREEN)
+    return (act, *case.acts_since(passed)) if keyed and isinstance(act, Acted) else ()
 
 
-def _passes(case: Case) -> tuple[Step, ...]:
-    """Without the right to act a player checks, or folds to a bet; what was keyed for those behind it counts."""
-    action = Action.FOLD if case.to_call(case.the_seat) is Action.CALL else Action.CHECK
-    hand = case.as_of(case.table.hand_log[-1].seq)
-    steps = []
-    for act in (Act(case.the_seat, action, source=Source.DIRECTOR), *case.keyed_behind):
+def _then(case: Case, passed: Logged | None) -> Hand:
+    return case.as_of(case.table.hand_log[-1].seq if passed is None else passed.seq - 1)
+
+
+def _without_its_right(case: Case, hand: Hand) -> Action:
+    """Without the right to act a player checks, or folds to a bet."""
+    high = max(hand.bets.values(), default=Chips(0))
+    return Action.FOLD if high > hand.bets.get(case.the_seat, Chips(0)) else Action.CHECK
+
+
+def _loses(case: Case, passed: Logged | None) -> str:
+    return f", it {_without_its_right(case, _then(case, passed))}s"
+
+
+def _passes(case: Case, passed: Logged | None, shifted: Sequence[Acted]) -> tuple[Step, ...]:
+    """It passes; what was keyed for those behind it counts, and what was keyed a seat early is the next seat's."""
+    hand = _then(case, passed)
+    steps: list[Step] = [] if passed is None else [TakeBack(passed.seq)]
+    passing = Act(case.the_seat, _without_its_right(case, hand), source=Source.DIRECTOR)
+    acts: list[Act | Acted] = [passing, *case.keyed_behind, *shifted]
+    for act in acts:
         legal = hand.legal()
-        if legal is None or legal.seat != act.seat or isinstance(hand.push(act), Refusal):
+        if legal is None:
             break
-        steps.append(Push(act))
+        command = act if isinstance(act, Act) else _by(legal.seat, act)
+        if legal.seat != command.seat or isinstance(hand.push(command), Refusal):
+            break
+        steps.append(Push(command))
     return tuple(steps)
+
+
+def _by(seat: Seat, act: Acted) -> Act:
+    to = act.to if act.action in (Action.BET, Action.RAISE) else None
+    return Act(seat, act.action, to, act.source)

@@ -15,37 +15,25 @@ from table_core.hand.hand import Hand
 from table_core.messages import (
     Act,
     Acted,
-    Action,
-    AnyEvent,
     AnyHandCommand,
     AwardPots,
     AwaySet,
-    BetReturned,
-    BettingClosed,
     BoardDealt,
     BoardRead,
     Chips,
-    CloseDeal,
     DealBoard,
-    DealClosed,
-    HandEnded,
-    HandKilled,
     HandMucked,
-    HandsBeaten,
     HandTabled,
-    MuckHand,
     PotAwarded,
-    ReadBoard,
     Refusal,
     Refused,
     Ruled,
     Seat,
-    SetAway,
     Source,
-    TableHand,
 )
 from table_core.projections.table_state import Logged, TableState
 from table_core.projections.words import chips, describe
+from table_core.rulings.keyed_as_folded import FOLLOWS, once_more
 from table_core.tracker.hands.undo import UNDOABLE, take_back_from
 from table_core.tracker.hands.undo_extent import can_be_taken_back, said_by_person
 from table_core.tracker.memory.timers import Check
@@ -55,7 +43,6 @@ from table_core.tracker.unit_of_work import UnitOfWork
 RULE = "base.undo"
 Instead = Act | AwardPots
 _APART = (Acted, AwaySet, HandTabled, HandMucked, PotAwarded)  # facts of one press that can be told apart
-_FOLLOWS = (BettingClosed, BetReturned, HandsBeaten, HandKilled, HandEnded)  # from the rest, without a press
 
 
 @dataclass(slots=True)
@@ -82,7 +69,7 @@ def _start_of(log: Sequence[Logged], one: Logged) -> Logged:
     if not said_by_person(one):
         return one
     group = [other for other in log if other.cause == one.cause]
-    if all(isinstance(other.event, (*_APART, *_FOLLOWS, BoardDealt, BoardRead)) for other in group):
+    if all(isinstance(other.event, (*_APART, *FOLLOWS, BoardDealt, BoardRead)) for other in group):
         return one
     return next(other for other in group if isinstance(other.event, UNDOABLE))
 
@@ -142,9 +129,9 @@ def _before(table: TableState, fact: Logged) -> Hand:
 def _keep(planned: Rewinding, behind: Sequence[Logged]) -> None:
     """Push what stands behind the replaced fact once more, up to the first that does not fit any longer."""
     for place, one in enumerate(behind):
-        if isinstance(one.event, _FOLLOWS) or (isinstance(one.event, PotAwarded) and one.event.why != "dealer"):
+        if isinstance(one.event, FOLLOWS) or (isinstance(one.event, PotAwarded) and one.event.why != "dealer"):
             continue
-        command = _once_more(one.event)
+        command = once_more(one.event)
         answer = planned.hand.push(command) if command is not None else None
         if command is None or isinstance(answer, Refusal):
             planned.not_kept = _told(behind[place:])
@@ -155,28 +142,8 @@ def _keep(planned: Rewinding, behind: Sequence[Logged]) -> None:
 
 
 def _told(facts: Iterable[Logged]) -> list[str]:
-    told = [describe(one.event) for one in facts if not isinstance(one.event, _FOLLOWS)]
+    told = [describe(one.event) for one in facts if not isinstance(one.event, FOLLOWS)]
     return [words for words in told if words]
-
-
-def _once_more(event: AnyEvent) -> AnyHandCommand | None:
-    match event:
-        case Acted():
-            to = event.to if event.action in (Action.BET, Action.RAISE) else None
-            return Act(event.seat, event.action, to, event.source)
-        case BoardDealt():
-            return DealBoard(event.cards, event.sources)
-        case BoardRead():
-            return ReadBoard(event.cards, event.sources)
-        case HandTabled():
-            return TableHand(event.seat, event.cards, event.sources)
-        case HandMucked():
-            return MuckHand(event.seat, event.source)
-        case AwaySet():
-            return SetAway(event.seat, event.away, event.source, event.no_cards)
-        case DealClosed():
-            return CloseDeal()
-    return None
 
 
 def sentences(table: TableState, planned: Rewinding) -> list[str]:

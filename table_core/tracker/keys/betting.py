@@ -44,6 +44,9 @@ def act(
         refuse(Refused(f"{about}: nobody is to act", "base.action"))
         return False
     seat = press.named_seat or legal.seat
+    if seat in hand.folded:
+        refuse(Refused(f"Seat {seat} is out of the hand; seat {legal.seat} is to act", "base.action"))
+        return False
     if seat != legal.seat:
         refuse(Refused(f"Seat {seat} pressed, but seat {legal.seat} is to act", "base.action"))
         unit.record(Noticed("out_of_turn_press", f"Key for seat {seat}; seat {legal.seat} is to act", seat))

@@ -18,6 +18,7 @@ from table_core.messages import (
     Source,
     Street,
 )
+from table_core.rulings.keyed_as_folded import fold_on_record
 from table_core.tracker import devices
 from table_core.tracker.asking import missed_keys
 from table_core.tracker.camera import disc, seat_cards
@@ -128,6 +129,8 @@ def _betting_press(unit: UnitOfWork, state: TrackerState, press: Press, now: Mil
     seat_cards.said_not_to_have_folded(unit, state, press)
     seat_cards.keys_come_late(unit, state, press, now)
     seat_cards.fold_the_gone(unit, state, press, now)
+    if _is_keyed_as_folded(unit, state, press, now):
+        return
     missed_keys.catch_up(unit, state, press)
     if missed_keys.is_for_later_seat(unit, state, press, now):
         return
@@ -140,6 +143,21 @@ def _betting_press(unit: UnitOfWork, state: TrackerState, press: Press, now: Mil
             say_once(unit, state, f"keys_late_{late}", f"Betting was keyed after the {late} was out")
     else:
         missed_keys.propose(unit, state, press)
+
+
+def _is_keyed_as_folded(unit: UnitOfWork, state: TrackerState, press: Press, now: Millis) -> bool:
+    """A key other than FOLD names a seat that has a fold on record: whether it folded is asked, or it is told why
+    that cannot be put right."""
+    seat = press.named_seat
+    did = {Key.CHECK_CALL: "call", Key.BET_RAISE: "bet", Key.ALL_IN: "bet"}.get(press.key)
+    if did is None or fold_on_record(unit.table, seat) is None:
+        return False
+    number = press.counted if press.key is Key.ALL_IN else press.number if press.key is Key.BET_RAISE else None
+    opened = OpenIncident("keyed_as_folded", seat, number, did, opened_at=now, by_person=True)
+    why = opening.open_incident(unit, state, opened)
+    if why is not None:
+        queued_keys.refuse(unit, state, Refused(why, "base.action"))
+    return True
 
 
 def _refuse(unit: UnitOfWork, state: TrackerState, press: Press, refused: Refused, now: Millis) -> None:

@@ -7,6 +7,7 @@ from msgspec.structs import replace
 from table_core.messages import (
     BoardDealt,
     CardText,
+    DealBoard,
     DealCorrected,
     Millis,
     Noticed,
@@ -83,7 +84,10 @@ def _carry_out(unit: UnitOfWork, state: TrackerState, step: Step) -> Refusal | N
         case Push(command=ResumeHand() as command):
             return resume_hand(unit, state, command)
         case Push():
-            return unit.push(step.command)
+            refusal = unit.push(step.command)
+            if refusal is None and isinstance(step.command, DealBoard):
+                state.board.street_dealt()
+            return refusal
         case Record(event=Noticed() as notice):
             unit.record(replace(notice, rule=ours(unit.table.rulebook.id, notice.rule)))
         case Record():
