@@ -17,6 +17,7 @@ from table_core.messages import (
     ResumeHand,
     Rewound,
     Ruled,
+    Seat,
 )
 from table_core.projections.words import describe
 from table_core.rulings.case import Correct, Option, Push, Record, Step, TakeBack, ours
@@ -62,6 +63,7 @@ def decide(
     unit.record(ruled)
     if in_line:
         state.rulings.was_ruled_on(opened, unit.table.seq)
+    dead = _dead(unit)
     for step in option.steps:
         refusal = _carry_out(unit, state, step)
         if refusal is not None:
@@ -69,6 +71,13 @@ def decide(
             state.notices.unsettle_deal()
             unit.record(Refused(refusal.reason, refusal.rule))
             return
+    for seat in dead - _dead(unit):
+        state.folds.take_back(seat)  # its cards need not lie there yet
+
+
+def _dead(unit: UnitOfWork) -> set[Seat]:
+    hand = unit.table.hand
+    return set() if hand is None else {*hand.seats} - {*hand.live_seats}
 
 
 def _replaced(unit: UnitOfWork, option: Option) -> str:
