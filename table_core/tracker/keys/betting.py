@@ -21,6 +21,7 @@ from table_core.messages import (
 from table_core.parameters import ShortAllIn
 from table_core.projections.words import chips
 from table_core.rulebook import BASE, load_rulebook
+from table_core.rulings.keyed_as_folded import fold_on_record
 from table_core.rulings.turn_limits import refused_by_limit
 from table_core.tracker.dealing.deal import say_once
 from table_core.tracker.memory.keys.keypad import Press
@@ -41,14 +42,12 @@ def act(
     legal = hand.legal() if hand is not None else None
     if hand is None or legal is None:
         about = "No bet is open" if press.named_seat is None else f"Seat {press.named_seat} cannot act"
-        refuse(Refused(f"{about}: nobody is to act", "base.action"))
+        refuse(Refused(f"{about}: nobody is to act{_folded(unit, press.named_seat)}", "base.action"))
         return False
     seat = press.named_seat or legal.seat
-    if seat in hand.folded:
-        refuse(Refused(f"Seat {seat} is out of the hand; seat {legal.seat} is to act", "base.action"))
-        return False
     if seat != legal.seat:
-        refuse(Refused(f"Seat {seat} pressed, but seat {legal.seat} is to act", "base.action"))
+        words = f"Seat {seat} pressed, but seat {legal.seat} is to act{_folded(unit, seat)}"
+        refuse(Refused(words, "base.action"))
         unit.record(Noticed("out_of_turn_press", f"Key for seat {seat}; seat {legal.seat} is to act", seat))
         _remember_out_of_turn(unit, state, press, seat)
         return False
@@ -72,6 +71,11 @@ def act(
         refuse(Refused(refusal.reason, refusal.rule))
         state.rulings.bet_was_refused(seat, press.number if press.key is Key.BET_RAISE else None)
     return refusal is None
+
+
+def _folded(unit: UnitOfWork, seat: Seat | None) -> str:
+    """That the seat has a fold on record, and what puts it right."""
+    return f"; seat {seat} is keyed as folded: {seat} SEAT 59 FLOOR" if fold_on_record(unit.table, seat) else ""
 
 
 def _all_in_as_counted(unit: UnitOfWork, act: Act, counted: int, refuse: Callable[[Refused], None]) -> bool:

@@ -26,6 +26,7 @@ from table_core.tracker.dealing.board import board_is_out, deal_acted_on, deal_u
 from table_core.tracker.dealing.deal import next_street, say_once, street_places
 from table_core.tracker.dealing.evidence import keyed_too_early, street_keyed
 from table_core.tracker.hands import beginning, result, showdown, undo
+from table_core.tracker.hands.undo_extent import camera_alone
 from table_core.tracker.keys import betting, between_hands, called_clock, queued_keys
 from table_core.tracker.keys.street_key import street_pressed
 from table_core.tracker.memory.keys.keypad import Press
@@ -146,11 +147,12 @@ def _betting_press(unit: UnitOfWork, state: TrackerState, press: Press, now: Mil
 
 
 def _is_keyed_as_folded(unit: UnitOfWork, state: TrackerState, press: Press, now: Millis) -> bool:
-    """A key other than FOLD names a seat that has a fold on record: whether it folded is asked, or it is told why
-    that cannot be put right."""
+    """While somebody is to act, a key other than FOLD names a seat whose fold was keyed: it is asked whether it
+    folded, or told why that cannot be put right."""
     seat = press.named_seat
     did = {Key.CHECK_CALL: "call", Key.BET_RAISE: "bet", Key.ALL_IN: "bet"}.get(press.key)
-    if did is None or fold_on_record(unit.table, seat) is None:
+    hand, fold = unit.table.hand, fold_on_record(unit.table, seat)
+    if did is None or fold is None or camera_alone(fold) or hand is None or hand.legal() is None:
         return False
     number = press.counted if press.key is Key.ALL_IN else press.number if press.key is Key.BET_RAISE else None
     opened = OpenIncident("keyed_as_folded", seat, number, did, opened_at=now, by_person=True)
