@@ -18,6 +18,7 @@ from table_core.messages import (
     CorrectBet,
     Counted,
     HandsBeaten,
+    Misdealt,
     Noticed,
     PotAwarded,
     Refusal,
@@ -63,6 +64,8 @@ def pot_query(case: Case) -> Iterator[Option]:
             fix = (Push(CorrectBet(seat, Source.DIRECTOR)),)
             yield Option(f"made_up_{seat}", f"Seat {seat} makes its call up", case.cite("pot_query"), fix)
         return
+    if any(isinstance(logged.event, Misdealt) for logged in case.table.hand_log):  # the hand before it is meant
+        yield from _asked_for_in_time(case)
     won, rule = _won(case), case.cite("result_stands")
     stands = Option("stands", "The award stands", rule)
     folded = case.seat is not None and _folded(case, case.seat)
@@ -200,7 +203,7 @@ def _in_time(case: Case, key: str, words: str, moves: Mapping[Seat, int]) -> Opt
 
 def _now(case: Case, seat: Seat) -> int:
     """Chips behind, in the hand in progress or beside it."""
-    return int(case.hand.stacks[seat]) if seat in case.hand.seats else case.stack(seat)
+    return int(case.hand.stacks[seat]) if case.in_hand and seat in case.hand.seats else case.stack(seat)
 
 
 def _moved(case: Case, seat: Seat, change: int) -> Record:

@@ -8,13 +8,18 @@ from collections.abc import Sequence
 from table_core.messages import (
     Acted,
     AwardPots,
+    AwaySet,
+    CallMisdeal,
     Chips,
+    HandStarted,
     Key,
+    LevelChanged,
     Millis,
     Noticed,
     Post,
     Posted,
     Refused,
+    Ruled,
     SeatsSet,
     Source,
     StartHand,
@@ -117,6 +122,20 @@ def _say_both_blinds(unit: UnitOfWork) -> None:
         text = f"Seat {big.seat} owes both blinds: {said}"
         rule = unit.table.rulebook.rules.extra_small_blind_live.rule
         unit.record(Noticed("both_blinds", text, big.seat, rule))
+
+
+def new_hand_taken_back(unit: UnitOfWork, state: TrackerState) -> bool:
+    """UNDO behind a NEW HAND that was pressed too early: the deal is void, as long as no card of it has left the
+    shoe and nobody has acted. Whether it was so. The pots before it can be ruled on until the next NEW HAND."""
+    table = unit.table
+    if not table.in_hand or state.presses.undid or state.deal.handles:
+        return False
+    events = [logged.event for logged in table.hand_log]
+    began = table.began()
+    pressed = isinstance(began, HandStarted) and began.source in (Source.KEY, Source.SCREEN)
+    if not pressed or any(isinstance(event, Acted | AwaySet | LevelChanged | Ruled) for event in events):
+        return False
+    return unit.push(CallMisdeal("NEW HAND was taken back", Source.KEY)) is None
 
 
 def start_unkeyed(unit: UnitOfWork, state: TrackerState, now: Millis) -> bool:

@@ -61,7 +61,7 @@ def take_press(unit: UnitOfWork, state: TrackerState, press: Press, now: Millis)
     elif press.key is Key.UNDO:
         state.timers.stop(Check.STREET_SAID)  # includes a STREET that still waits for its street
         state.timers.stop(Check.STREET_LIES)
-        if undo.street_that_did_nothing(unit, state):
+        if undo.street_that_did_nothing(unit, state) or beginning.new_hand_taken_back(unit, state):
             return
         if not showdown.take_back_key(unit, state) and not result.hand_goes_on(unit, state):
             undo.undo(unit, state)
