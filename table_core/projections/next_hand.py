@@ -134,8 +134,8 @@ def stacks_next(table: TableState) -> tuple[SeatStack, ...]:
     )
 
 
-def _still_fits(void: Positions, live: Sequence[Seat]) -> bool:
-    """Whether the next deal may have the button and blinds of the void one: the seats that owe a blind are
-    there, and the table is heads-up, where the button owes one, as it was before."""
-    was_heads_up = void.button in (void.small_blind, void.big_blind)
-    return {void.big_blind, void.small_blind} <= {*live, None} and was_heads_up == (len(live) == 2)
+def _still_fits(due: Positions, live: Sequence[Seat]) -> bool:
+    """Whether the next deal may have this button and these blinds: the seats that owe a blind are there, and the
+    table is heads-up, where the button owes one, as it was before."""
+    was_heads_up = due.button in (due.small_blind, due.big_blind)
+    return {due.big_blind, due.small_blind} <= {*live, None} and was_heads_up == (len(live) == 2)
