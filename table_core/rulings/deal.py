@@ -23,13 +23,17 @@ from table_core.rulebook import BASE, load_rulebook
 from table_core.rulings.case import Case, Correct, Option, Push, Record, Step, misdeal
 from table_core.rulings.register import Group, incident
 
+COUNTED = "counted"  # a device told of it before anybody acted
 _REPLACED = ("replaced", "off_table", "seen")  # the exposed card is to be the first burn
 
 
-@incident("exposed", 11, "A card was exposed", Group.DEAL, needs_seat=True)
+@incident("exposed", 11, "A card was exposed", Group.DEAL)
 def exposed(case: Case) -> Iterator[Option]:
     """The dealer's error: a misdeal or the card is replaced. The player's: it plays. A card of a dead hand stays
-    dead, and everyone may see it."""
+    dead, and everyone may see it. Without a seat: several cards, of more than one."""
+    if case.seat is None:
+        yield from _several(case, "cards exposed by the dealer", "exposed_count", 11)
+        return
     if case.seat not in case.hand.live_seats:
         rule, text = case.cite("burn_exposed_shown"), f"Seat {case.seat}: a dead card, everyone may see it"
         yield Option("shown", text, rule, (Record(Noticed("card_shown", text, case.seat, rule)),))
@@ -153,6 +157,19 @@ def _replaced_after_deal(case: Case, place: int) -> tuple[Step, ...]:
     return (*exposed, Correct(rest, (Moved(place, "burn"),)))
 
 
+def _several(case: Case, what: str, key: str, no: int) -> Iterator[Option]:
+    """More than one card at once: a misdeal while it can be called, else they play."""
+    why, rule, late = f"two or more {what}", case.cite(key), _no_end(case)
+    possible = case.misdeal_possible(rule)
+    if not possible or late:
+        yield Option("stands", f"Too late for {why}: they play", case.cite("misdeal_cause"))
+    if possible:
+        text = f"Misdeal: {why}{late} (one alone: its seat, SEAT, {no}, FLOOR)"
+        yield Option("misdeal", text, rule, (misdeal(why),))
+    else:
+        yield from _disputed(case, why)
+
+
 def about_whom(case: Case) -> str:
     """While hole cards are dealt a scrap card is somebody's; afterwards it is a burn or a board card."""
     hand = case.hand
@@ -160,9 +177,13 @@ def about_whom(case: Case) -> str:
     return "" if case.seat is not None or out else "about which seat? Seat, SEAT, number, FLOOR"
 
 
-@incident("boxed", 12, "A card was boxed", Group.DEAL, unfit=about_whom)
+@incident("boxed", 12, "A card was boxed", Group.DEAL)
 def boxed(case: Case) -> Iterator[Option]:
-    """A card face up in the deck: scrap paper, or a misdeal when there are too many."""
+    """A card face up in the deck: scrap paper, or a misdeal when there are too many. Without a seat, before the
+    flop: several hole cards."""
+    if about_whom(case):
+        yield from _several(case, "boxed cards", "boxed_count", 12)
+        return
     count, before = case.policy("misdeal_boxed_count"), case.ruled_before("boxed", "replaced", "after_round")
     found = max(before + 1, case.amount or 0)
     why = "a boxed card" if found == 1 else f"{found} boxed cards"
@@ -215,31 +236,44 @@ def _after_round(case: Case, seat: str) -> tuple[str, ...]:
     return (*case.rest[:left], seat, *case.rest[left:])
 
 
-@incident("extra_card", 13, "Too many cards dealt", Group.DEAL)
+def _whose_is_dead(case: Case) -> str:
+    late = case.in_hand and not case.misdeal_possible(case.cite("extra_count")) and not case.misdeal_disputed()
+    return "about which seat? Seat, SEAT, 13, FLOOR" if late and case.seat is None else ""
+
+
+@incident("extra_card", 13, "Too many cards dealt", Group.DEAL, unfit=_whose_is_dead)
 def extra_card(case: Case) -> Iterator[Option]:
-    """One card more than the hands take becomes the burn; more are a misdeal."""
+    """One card more than the hands take becomes the burn; more are a misdeal, and so may one be once somebody has
+    acted, or of another than the first player. Too late for that the hand with it is dead."""
     extra = max(case.amount or 0, case.dealt - case.hole_cards, 1)
-    treatment = case.policy("extra_card")
-    first = case.order[0] if case.order else ""
-    to_first = case.seat is None or to_seat(case.seat) == first
-    count = case.policy("misdeal_extra_card_count")
-    void = Option(
-        "misdeal",
-        f"Misdeal: {extra} {'card' if extra == 1 else 'cards'} too many",
-        case.cite("extra_count"),
-        (misdeal("too many cards dealt"),),
-    )
-    too_many = extra >= count or (treatment == "burn_if_first_player" and not to_first)
-    possible = case.misdeal_possible(void.rule)
-    if possible and too_many:
+    too_many = f"{extra} {'card' if extra == 1 else 'cards'} too many"
+    one_is = extra >= (case.policy("misdeal_extra_card_count") or 2)
+    rule = case.cite("extra_count" if one_is else "wrong_number")
+    void = Option("misdeal", f"Misdeal: {too_many}", rule, (misdeal("too many cards dealt"),))
+    possible, in_time = case.misdeal_possible(void.rule), case.cause == COUNTED and extra == 1
+    if not possible and not in_time:
+        if case.seat is not None:
+            yield _dead_hand(case, too_many)
+        yield from _disputed(case, too_many)
+        return
+    if extra > 1 or case.dealt not in (0, case.hole_cards + 1):
         yield void
-    if extra == 1 and treatment is not None and case.dealt in (0, case.hole_cards + 1):
-        steps, text = _burned(case)
-        yield Option("burn", text, case.rule("extra_card"), steps)
-    elif possible and not too_many:
-        yield void
-    if too_many:
-        yield from _disputed(case, f"{extra} too many")
+        return
+    steps, text = _burned(case)
+    burn = Option("burn", text, case.rule("extra_card"), steps)
+    to_first = case.seat is None or to_seat(case.seat) == (case.order[0] if case.order else "")
+    if not possible:
+        yield burn
+    elif one_is or (case.policy("extra_card") == "burn_if_first_player" and not to_first):
+        yield from (void, burn)
+    else:
+        yield from (burn, void) if case.acts() else (burn,)
+
+
+def _dead_hand(case: Case, why: str) -> Option:
+    rule = case.cite("dead_wrong_number")
+    steps = (Push(KillHand(case.the_seat, why, rule)),) if case.seat in case.hand.live_seats else ()
+    return Option("dead", f"Seat {case.seat}: dead hand, {why}", rule, steps)
 
 
 def _burned(case: Case) -> tuple[tuple[Step, ...], str]:
@@ -279,12 +313,8 @@ def wrong_number(case: Case) -> Iterator[Option]:
     if possible:
         yield void
     else:
-        why = "wrong number of cards"
-        rule = case.cite("dead_wrong_number")
-        yield Option(
-            "dead", f"Seat {case.seat}: dead hand, {why}", rule, (Push(KillHand(case.the_seat, why, rule)),)
-        )
-        yield from _disputed(case, why)
+        yield _dead_hand(case, "wrong number of cards")
+        yield from _disputed(case, "wrong number of cards")
 
 
 def _due(case: Case) -> bool:
@@ -312,6 +342,8 @@ def _wrong_place(case: Case, cause: str) -> Iterator[Option]:
     rule = case.cite(cause)
     if case.misdeal_possible(rule) and (cause != "button_wrong" or case.policy("misdeal_button_wrong")):
         yield Option("misdeal", f"Misdeal: {why}", rule, (misdeal(why),))
+        if cause != "button_wrong":
+            return
     if cause == "button_wrong":
         at = f"has the button at seat {case.amount}" if case.amount else "puts it right: BUTTON says where"
         text = f"The hand stands; the next one {at}"
@@ -363,6 +395,7 @@ def left_out(case: Case) -> Iterator[Option]:
     if in_time and case.hand.street is Street.PREFLOP:
         void = Push(Report(CallMisdeal(why, Source.DIRECTOR)))
         yield Option("misdeal", f"Misdeal: {why}", rule, (void,))
+        return
     text = f"Too late: the hand is played out without seat {seat}"
     yield Option("stands", text, case.cite("misdeal_cause"), steps)
 

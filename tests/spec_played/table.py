@@ -168,6 +168,14 @@ class SpecTable:
         refused = [event.reason for event in self.table.events[said:] if isinstance(event, Refused)]
         self.refused = refused[-1] if refused else ""
         self.table.wait(READ_MS)
+        if incident == OF_A_DEAL["extra"] and (count := self._too_many()) > 1:
+            self.press(str(count), Key.COUNT)
+            self.table.wait(READ_MS)
+
+    def _too_many(self) -> int:
+        """How many cards too many were dealt, as the dealer sees it."""
+        dealt = [step for step in self._done if isinstance(step, DealsHands)]
+        return sum(error.count for step in dealt for error in step.errors if error.kind == "extra")
 
     def choose(self, number: int) -> None:
         self.table.wait(READ_MS)

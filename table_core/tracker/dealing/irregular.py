@@ -10,6 +10,7 @@ from table_core.hand.deal import is_to_seat, seat_of, to_seat
 from table_core.hand.hand import Hand
 from table_core.messages import Acted, CardLeftShoe, DeviceState, Millis, Seat, Street, Zone, ZoneKind, ZoneSeen
 from table_core.rulings.case import cited_here
+from table_core.rulings.deal import COUNTED
 from table_core.tracker import waits
 from table_core.tracker.dealing.deal import (
     left_shoe,
@@ -174,7 +175,7 @@ def check_deal(unit: UnitOfWork, state: TrackerState, now: Millis) -> None:
         about = seat if seat in unit.table.seats else None  # a seat without a player has no name
         notice_incident(unit, state, OpenIncident("no_right_to_cards", about, cause=str(seat), opened_at=now))
     elif out > whole:
-        notice_incident(unit, state, OpenIncident("extra_card", seat, out - whole, opened_at=now))
+        notice_incident(unit, state, OpenIncident("extra_card", seat, out - whole, COUNTED, opened_at=now))
     elif out == 1:
         notice_incident(unit, state, OpenIncident("first_card_wrong", opened_at=now))
     else:
