@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from table_core.messages import ExposeCard, Moved, Noticed, Source, Street
+from table_core.messages import UNKNOWN_CARD, ExposeCard, Moved, Noticed, Source, Street
 from table_core.rulings.case import Case, Correct, Option, Push, Record, Step, TakeBack
 from table_core.rulings.register import Group, incident
 
@@ -12,7 +12,7 @@ STREETS = (Street.FLOP, Street.TURN, Street.RIVER)
 _BOARD_BEFORE = {Street.FLOP: 0, Street.TURN: 3, Street.RIVER: 4}
 _NEW = {Street.FLOP: 3, Street.TURN: 1, Street.RIVER: 1}
 _RESHUFFLED = ("fix_or_reshuffle", "fix_or_redeal")  # once its cards are seen; a redealt flop has no burn
-_WHOLE = 5
+_WHOLE, _FOUR = 5, 4  # cards: of the board, of a flop with one too many
 _COUNTED = {1: "first", 2: "second", 3: "third", 4: "fourth"}
 _PUSHED = "The pot was pushed before it was said"
 _AFTER = {  # what follows a street when nothing goes wrong
@@ -98,15 +98,33 @@ def _take_back_street(case: Case, street: Street) -> tuple[Step, ...]:
     return () if dealt is None else (TakeBack(dealt.seq),)
 
 
-def _wrongly_burned(case: Case, burns: int) -> Street | None:
-    """The one street before which by the shoe's count just so many cards were burned; None where it is not one."""
-    found = []
-    for street in STREETS:
-        places = _places_of(case, street)
-        before = [case.order[place - 1] for place in range(1, places[0])] if places else []
-        run = next((no for no, to in enumerate(reversed(before)) if to != "burn"), len(before))
-        found += [street] if places and run == burns else []
-    return found[0] if len(found) == 1 else None
+def _wrongly_burned(case: Case, off: int) -> Street | None:
+    """The first street whose cards came `off` places too late by the shoe's count, or too early: one that can be
+    put right before one that cannot, for that one's error was to be made up for since."""
+    wrong = [street for street in STREETS if _off(case, street) == off]
+    return next((street for street in wrong if _in_time(case, street)[0]), wrong[0] if wrong else None)
+
+
+def _off(case: Case, street: Street) -> int | None:
+    """How many cards more than due were burned up to a street, by the shoe's count: 0 where its cards are those
+    that would have come, also behind a wrong burn that was made up for. None where none of it is out. A card that
+    never passed came in the place of its burn. Behind a reshuffle each street counts by itself."""
+    places, due = _places_of(case, street), STREETS.index(street) + 1
+    if not places:
+        return None
+    before = case.order[: places[0] - 1]
+    if any(one.reshuffled for one in case.table.corrections()):
+        return next((no for no, to in enumerate(reversed(before)) if to != "burn"), len(before)) - 1
+    never = sum(place <= places[-1] for place in case.never_passed if case.order[place - 1] == "board")
+    return before.count("burn") + before.count("next burn") - never - due
+
+
+def _made_up(case: Case, street: Street) -> Iterator[Option]:
+    """The burns before the street make up for a wrong burn before an earlier one that stood."""
+    earlier = [one for one in STREETS[: STREETS.index(street)] if case.street_dealt(one) is not None]
+    if _off(case, street) == 0 and any(_off(case, one) for one in earlier):
+        text = f"The {street} stands: with the wrong burn before it, it is what would have come"
+        yield Option("stands", text, case.cite("burn_later_cards"))
 
 
 def _acted_behind(case: Case) -> str:
@@ -147,7 +165,10 @@ def burn_missing(case: Case) -> Iterator[Option]:
         text, rule = "The first card of the street is its burn; one more is dealt", case.cite("burn_all_in")
         yield Option("corrected", text, rule, asks=which)
         return
-    street = _said(case) or _wrongly_burned(case, 0) or _street(case, least=1)
+    street = _said(case) or _wrongly_burned(case, -1) or _street(case, least=1)
+    if made_up := tuple(_made_up(case, street)):
+        yield from made_up
+        return
     up, last = _turned_up(case, street, burns=0), _last_out(case, street)
     in_time, rule = _in_time(case, street)
     dealt = case.street_dealt(street)
@@ -205,7 +226,10 @@ def burn_double(case: Case) -> Iterator[Option]:
         text, rule = "The second burn belongs to the street", case.cite("burn_all_in")
         yield Option("corrected", text, rule, asks=which)
         return
-    street = _said(case) or _wrongly_burned(case, 2) or _street(case, least=2)
+    street = _said(case) or _wrongly_burned(case, 1) or _street(case, least=2)
+    if made_up := tuple(_made_up(case, street)):
+        yield from made_up
+        return
     up, newest = _turned_up(case, street, burns=2), _last_out(case, street)
     second = up[0] - 1 if up else case.dealt
     alone = bool(up) and second > 1 and case.order[second - 2] != "burn"  # none was due behind a reshuffle
@@ -293,34 +317,44 @@ def _no_flop(case: Case) -> str:
 
 @incident("flop_overdeal", 34, "The flop has four cards", Group.BOARD, unfit=_no_flop)
 def flop_overdeal(case: Case) -> Iterator[Option]:
-    """The fourth card is the next burn (wfp.irregularities.19), or one that is drawn (tda.39)."""
-    four = _four_places(case)
-    back = _take_back_street(case, Street.FLOP)
+    """The fourth card is the next burn (wfp.irregularities.19), one that is drawn (tda.39), or all are dealt again
+    (ccp.irregularities.17). What was done on a flop of which three stay stands; streets that ran out behind it
+    are those that would have come."""
+    four, second, flop = _four_places(case), _second_burn(case), case.street_dealt(Street.FLOP)
     rule = case.rule("flop_overdeal")
-    if len(case.hand.board) > _NEW[Street.FLOP]:
+    if len(case.hand.board) > _NEW[Street.FLOP] and flop is not None and case.acted_since(flop):
         yield Option("stands", "The turn is out: the hand is played on", case.cite("in_time"))
-    second = _second_burn(case)
     if case.policy("flop_overdeal") == "redeal":
-        moved = tuple([Moved(place, "stub") for place in (*second, *four)])
-        rest = ("board",) * 3 + _AFTER[Street.FLOP]
-        steps = (*back, Correct(rest, moved, reshuffled=True))
-        yield Option("redeal", "All four go back, the burn stays, shuffle, a new flop without a burn", rule, steps)
+        first = min((*second, *four), default=case.dealt + 1)
+        moved = tuple([Moved(place, "stub") for place in range(first, case.dealt + 1)])
+        again = Correct(("board",) * 3 + _AFTER[Street.FLOP], moved, reshuffled=True)
+        text = "All four go back, the burn stays, shuffle, a new flop without a burn"
+        yield Option("redeal", text, rule, (*_take_back_street(case, Street.FLOP), again))
         return
     drawn = not case.own("flop_overdeal") or rule.startswith("tda.")
     if not four:
         fourth = "The fourth card is shown and is the next burn"
         text = "One of the four is drawn and is the next burn; three stay" if drawn else fourth
-        yield Option("burn_4", text, rule, back)
+        yield Option("burn_4", text, rule, _behind_four(case, 4))
         return
+    behind, rest = _shifted(case, four[-1] + 1, _AFTER[Street.FLOP][1:])
     for number in (4, 3, 2, 1) if drawn else (4,):
         stays = [Moved(place, "burn") for place in second]
-        moved = (*stays, *[Moved(place, "board") for place in four], Moved(four[number - 1], "burn"))
-        steps = (*back, Correct(_AFTER[Street.FLOP][1:], moved))
+        lie = [Moved(place, "board") for place in four]
+        moved = (*stays, *lie, Moved(four[number - 1], "burn"), *behind)
         which = _COUNTED[number]
         text = f"The four are scrambled: the {which} was drawn and is the next burn"
         if not drawn:
             text = f"The {which} card is shown and is the next burn"
+        steps = (*_behind_four(case, number), Correct(rest, moved))
         yield Option(f"burn_{number}", text, rule, steps, drawn=drawn)
+
+
+def _behind_four(case: Case, number: int) -> tuple[Step, ...]:
+    """What is taken back where the fourth, or another, of a flop of four is the next burn: the turn, and the flop
+    where that card was dealt as one of it."""
+    unread = set(case.hand.board[: _NEW[Street.FLOP]]) == {UNKNOWN_CARD}
+    return _take_back_street(case, Street.TURN if number == _FOUR or unread else Street.FLOP)
 
 
 def _four_places(case: Case) -> list[int]:
@@ -328,10 +362,8 @@ def _four_places(case: Case) -> list[int]:
     them."""
     if case.two_before_four:
         return list(range(case.dealt - _NEW[Street.FLOP], case.dealt + 1))
-    places = case.places_to("board")
-    if len(places) > _NEW[Street.FLOP]:
-        return places[:4]
-    return [*places, case.dealt] if len(places) == _NEW[Street.FLOP] and case.dealt > places[-1] else []
+    flop = case.places_to("board")[: _NEW[Street.FLOP]]
+    return [*flop, flop[-1] + 1] if len(flop) == _NEW[Street.FLOP] and case.dealt > flop[-1] else []
 
 
 def _second_burn(case: Case) -> list[int]:
@@ -354,8 +386,10 @@ def _too_early(case: Case) -> tuple[Street, list[int]]:
         due = _places_of(case, street)
         if not case.dealt or (len(due) == _NEW[street] and case.dealt > due[-1]):
             street, size = later[0], size + _NEW[street]
-    new = _NEW[street]
-    if size < _WHOLE and _since(case, size) in (new, new + 1):
+    new, out = _NEW[street], _since(case, size)
+    if street is Street.FLOP and _FOUR in (len(case.seen_board), out - 1):
+        new = _FOUR  # a flop of four goes back as one
+    if size < _WHOLE and out in (new, new + 1):
         return street, [*range(case.dealt - new + 1, case.dealt + 1)]
     return street, _places_of(case, street)
 

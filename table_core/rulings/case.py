@@ -152,6 +152,7 @@ class Case(Struct, frozen=True):
     two_before_four: bool = False  # by count and camera the four newest cards are a flop of four behind two burns
     keyed_behind: tuple[Act, ...] = ()  # what was keyed out of turn for other seats, in order
     pressed_after: int | None = None  # the event behind which `pressed` was keyed
+    never_passed: tuple[int, ...] = ()  # places of the deal whose card no shoe saw leave, though it lies there
 
     # ------------------------------------------------------------------------------------- the book
 

@@ -8,7 +8,7 @@ from msgspec.structs import replace
 
 from table_core.hand.hand import Hand
 from table_core.messages import CallMisdeal, KillHand, Refusal, Report, ResumeHand, Seat
-from table_core.rulings.case import Case, Option, Push, Record, TakeBack
+from table_core.rulings.case import Case, Correct, Option, Push, Record, TakeBack
 from table_core.rulings.register import Group, Incident
 
 _NAMED = re.compile(r"\bseats? (\d+(?:, \d+)*(?: and \d+)?)", re.IGNORECASE)
@@ -75,11 +75,21 @@ def _consequences(case: Case, option: Option, after: Hand | None) -> Option:
     alone = after.live_seats if len(after.live_seats) == 1 < len(before.live_seats) else ()
     changes = [_change(seat, before, after) for seat in before.seats if seat not in (*named, *alone)]
     changes += [f"seat {seat} is left and wins {_left_over(before, after)}" for seat in alone if seat not in named]
-    if len(after.board) < len(before.board):
-        gone = len(before.board) - len(after.board)
+    gone = _board_cards_that_go(case, option, after)
+    if gone:
         changes.append(f"{gone} board cards go back" if gone > 1 else "1 board card goes back")
     text = "; ".join([option.text, *[change for change in changes if change]])
     return replace(option, text=text)
+
+
+def _board_cards_that_go(case: Case, option: Option, after: Hand) -> int:
+    """How many board cards leave the board. Of a street that is taken back some may stay where they lie."""
+    dealt = len(case.hand.board)
+    moved = {one.place: one.to for step in option.steps if isinstance(step, Correct) for one in step.moved}
+    lie = case.places_to("board")[:dealt] if len(after.board) < dealt else []
+    if not moved or len(lie) < dealt:
+        return dealt - len(after.board)
+    return len([place for place in lie if moved.get(place, "board") != "board"])
 
 
 def _left_over(before: Hand, after: Hand) -> str:

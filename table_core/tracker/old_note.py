@@ -34,7 +34,6 @@ _FIELDS: dict[str, dict[str, str]] = {
         "first_out": "",
         "flop_counted": "",
         "burns_counted": "",
-        "skipped_burns": "",
         "more_before": "loose_more",
         "passed_since": "",
     },

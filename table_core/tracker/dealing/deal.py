@@ -51,17 +51,7 @@ class HasTable(Protocol):
 
 def plan(unit: HasTable, state: TrackerState) -> list[str]:
     """Destinations of place 1, 2, … of this deal."""
-    whole = unit.table.destinations()
-    hole_cards = [to for to in whole if to not in ("burn", "board")]
-    rest: list[str] = []
-    for street in STREETS:
-        rest += [] if street in state.deal.skipped_burns else ["burn"]
-        rest += ["board"] * _NEW_CARDS[street]
-    return _corrected(unit, hole_cards + rest)
-
-
-def _corrected(unit: HasTable, order: list[str]) -> list[str]:
-    """The plan as rulings changed it."""
+    order = list(unit.table.destinations())
     for correction in unit.table.corrections():
         order = [*[*order, "stub"][: correction.after], *correction.rest]
         for moved in correction.moved:
@@ -201,43 +191,36 @@ def not_passed(unit: UnitOfWork, state: TrackerState, places: int, what: str) ->
     """Give places to cards that lie there without a passage of the reader: they are unread."""
     for _ in range(places):
         place_card(unit, state, 0)
+        state.deal.lay_there()
     say_doubt(unit, state, Doubt.NOT_READ, f"The shoe did not read {what}")
 
 
 def burn_missing(unit: UnitOfWork, state: TrackerState, street: Street) -> None:
-    """`street` came without its burn."""
-    _one_place_up(unit, state, street)
+    """`street` came without its burn: its cards, and all after them, are one place further up in the plan."""
+    first, order = street_places(unit, state, street)[0], plan(unit, state)
+    if order[first - 2] == "burn":
+        _shift(unit, state, first - 1, [*order[: first - 2], *order[first - 1 :]])
     # tda.38: exactly one burn a street
     rule = cited_here(unit.table.rulebook.id, "burn_in_time")
     unit.record(Noticed("burn_missing", f"No burn before the {street}", rule=rule))
 
 
-def _one_place_up(unit: UnitOfWork, state: TrackerState, street: Street) -> None:
-    """Move the cards of `street`, and all after them, up one place in the plan."""
-    first = street_places(unit, state, street)[0] - 1
-    state.deal.skip_burn(street)
-    order = plan(unit, state)
-    for place in range(first, len(state.deal.handles) + 1):
-        known, to = unit.table.places[place], order[place - 1]
-        commitment = known.commitment
-        if commitment is not None and to != known.to:  # the commitment includes the destination
-            commitment = unit.deal(state.deal.handles[place - 1], place, to)
-        unit.record(CardDealt(place, to, commitment, known.attempt))
-
-
 def burn_double(unit: UnitOfWork, state: TrackerState, street: Street) -> None:
     """`street` came after a burn too many: move its cards, and all after them, down one place in the plan."""
-    first = street_places(unit, state, street)[0]
-    order = plan(unit, state)
-    out = len(state.deal.handles)
-    shifted = [*order[: first - 1], "burn", *order[first - 1 :]]
-    moved = tuple([Moved(place, shifted[place - 1]) for place in range(first, out + 1)])
-    unit.record(DealCorrected(out, tuple(shifted[out:]), moved))
+    first, order = street_places(unit, state, street)[0], plan(unit, state)
+    _shift(unit, state, first, [*order[: first - 1], "burn", *order[first - 1 :]])
     rule = cited_here(unit.table.rulebook.id, "burn_in_time")
     due = order[first - 2] == "burn"  # none is behind a reshuffle
     words = f"Two burns before the {street}" if due else f"A burn before the {street}, where none was due"
     unit.record(Noticed("burn_double", words, rule=rule))
     state.rulings.keep(lambda one: (one.incident, one.cause) != ("burn_double", street))
+
+
+def _shift(unit: UnitOfWork, state: TrackerState, first: int, order: Sequence[str]) -> None:
+    """The cards from place `first` on lie as `order` has them."""
+    out = len(state.deal.handles)
+    moved = tuple([Moved(place, order[place - 1]) for place in range(first, out + 1)])
+    unit.record(DealCorrected(out, tuple(order[out:]), moved))
 
 
 def say_once(

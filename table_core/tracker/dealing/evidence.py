@@ -101,7 +101,7 @@ def flop_read(unit: UnitOfWork, state: TrackerState, cards: Sequence[CardText]) 
     card, also after an undo."""
     if not not_at_places(unit, cards, street_places(unit, state, Street.FLOP)):
         corrected = _corrected_since(unit, _last_hole_card(unit, state))
-        state.deal.flop_found(burns=not state.deal.skipped_burns and not corrected)
+        state.deal.flop_found(burns=not corrected)
 
 
 def in_doubt(state: TrackerState) -> bool:

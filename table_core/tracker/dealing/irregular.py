@@ -13,6 +13,7 @@ from table_core.rulings.case import cited_here
 from table_core.rulings.deal import COUNTED
 from table_core.tracker import waits
 from table_core.tracker.dealing.deal import (
+    BOARD_SIZE,
     left_shoe,
     next_street,
     not_passed,
@@ -96,7 +97,8 @@ def _burns(unit: UnitOfWork, state: TrackerState, hand: Hand, seen: ZoneSeen, no
     order = plan(unit, state)
     burned = sum(1 for to in order[: len(state.deal.handles)] if to in ("burn", "next burn", "aside"))
     if state.notices.doubts(Doubt.NOT_READ):
-        burned += len(state.deal.skipped_burns)  # they may lie there, unread
+        streets = sum(len(hand.board) >= size for size in BOARD_SIZE.values())
+        burned = max(burned, streets)  # a burn that is missing may lie there, unread
     street = next_street(hand)
     if seen.cards and burned:
         for number, card in enumerate(seen.cards, 1):

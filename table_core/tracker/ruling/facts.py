@@ -56,6 +56,7 @@ def case_of(unit: UnitOfWork, state: TrackerState, opened: OpenIncident) -> Case
         if hand is not None
         else (),
         out.after if out is not None else None,
+        state.deal.never_passed,
     )
 
 

@@ -243,7 +243,7 @@ def test_a_missing_burn_is_noticed_and_the_flop_stands() -> None:
     assert table.view.board == FLOP
     noticed = table.of(Noticed)[-1]
     assert (noticed.kind, noticed.rule) == ("burn_missing", "tda.38")
-    assert [card.to for card in table.node.table.places.values()][6:] == ["board", "board", "board"]
+    assert [table.node.table.destination(place) for place in (7, 8, 9)] == ["board", "board", "board"]
 
 
 def test_a_board_card_that_the_camera_cannot_read_is_filled_in_from_the_shoe() -> None:

@@ -17,9 +17,9 @@ class Deal(Slice):
     first_out: int | None = None  # how many were out when the first action was recorded, taken back or not
     flop_counted: bool = False  # the camera read the whole flop where the plan has it
     burns_counted: bool = False  # and that was the plan as the books made it
-    skipped_burns: tuple[str, ...] = ()
     more_before: bool = False  # cards of this deal may have passed before the first that was counted
     together: tuple[int, ...] = ()  # cards that left at once, while they are the newest; which is where is unknown
+    never_passed: tuple[int, ...] = ()  # places that cards took because they lay there
     taken_back: tuple[int, ...] = ()  # cards that went back into the shoe and may come again
     passed_since: int = 0  # cards that passed in this hand and took no position: the next deal, when they are many
 
@@ -29,6 +29,10 @@ class Deal(Slice):
         self.together = ()
         self.taken_back = tuple([other for other in self.taken_back if other != handle])
         return len(self.handles)
+
+    def lay_there(self) -> None:
+        """The newest place was taken by a card that no shoe saw leave."""
+        self.never_passed = tuple({*self.never_passed, len(self.handles)})
 
     def passes(self, now: Millis) -> None:
         """A card passes now. Whether the cards before it stood still until then is kept."""
@@ -55,9 +59,6 @@ class Deal(Slice):
             self.stood = tuple([out for out in self.stood if out <= len(self.handles)])
         return newest
 
-    def skip_burn(self, street: str) -> None:
-        self.skipped_burns = (*self.skipped_burns, street)
-
     def first_action(self, out: int | None) -> None:
         """Keep the number of cards out at the first recorded action; later calls change nothing."""
         if self.first_out is None:
@@ -74,8 +75,8 @@ class Deal(Slice):
         self.passed_since += 1
 
     def end_hand(self) -> None:
-        self.handles, self.left_at, self.skipped_burns = (), (), ()
-        self.together = self.taken_back = self.stood = ()
+        self.handles, self.left_at = (), ()
+        self.together = self.taken_back = self.stood = self.never_passed = ()
         self.passed_at = Millis(-10_000)
         self.first_out, self.passed_since = None, 0
         self.flop_counted = self.burns_counted = self.more_before = False
