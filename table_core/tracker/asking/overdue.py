@@ -21,7 +21,7 @@ from table_core.tracker.unit_of_work import UnitOfWork
 def watch_for_missed_keys(unit: UnitOfWork, state: TrackerState, now: Millis) -> None:
     """Start or stop waiting for the keys of a finished street."""
     hand = unit.table.hand
-    street_over = missed_keys.street_is_over(unit, state) and not _raised_by_person(state)
+    street_over = missed_keys.street_is_over(unit, state) and not _ruled_on(state)
     if hand is None or hand.legal() is None or not street_over:
         state.timers.stop(Check.MISSING_KEYS)
     elif not busy(unit) and not state.timers.find(Check.MISSING_KEYS):
@@ -51,7 +51,7 @@ def watch_for_unread_board(unit: UnitOfWork, state: TrackerState, now: Millis) -
     """Start or stop waiting for the camera to read a street that is out."""
     hand = unit.table.hand
     two_burns = any(one.incident == "burn_double" for one in state.rulings.open) or may_have_burned_two(state)
-    out = board_is_out(unit, state) and not two_burns and not _raised_by_person(state)
+    out = board_is_out(unit, state) and not two_burns and not _ruled_on(state)
     if hand is None or not hand.awaiting_board or not out or _can_wait(unit, state):
         state.timers.stop(Check.UNREAD_STREET)
     elif not busy(unit) and not state.timers.find(Check.UNREAD_STREET):
@@ -70,9 +70,11 @@ def _can_wait(unit: UnitOfWork, state: TrackerState) -> bool:
     )
 
 
-def _raised_by_person(state: TrackerState) -> bool:
-    """Whether a person raised an incident about the board, so that a question about it would repeat it."""
-    return any(one.by_person and INCIDENTS[one.incident].group is Group.BOARD for one in state.rulings.open)
+def _ruled_on(state: TrackerState) -> bool:
+    """Whether a ruling about the board is open that a person raised, or a flop of four that the camera saw: a
+    question about the board would repeat it, or stand before it."""
+    board = [one for one in state.rulings.open if INCIDENTS[one.incident].group is Group.BOARD]
+    return any(one.by_person or one.incident == "flop_overdeal" for one in board)
 
 
 def card_beyond_unread_street(unit: UnitOfWork, state: TrackerState) -> None:
