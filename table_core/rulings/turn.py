@@ -204,10 +204,10 @@ def skipped(case: Case) -> Iterator[Option]:
 
 
 def _keyed_one_seat_early(case: Case, passed: Logged) -> tuple[Acted, ...]:
-    """Chips are on record for a seat that has not acted: the keys from there on were the next players'."""
+    """An action was keyed for a seat that has not acted: the keys from there on were the next players'."""
     act = passed.event
-    keyed = isinstance(act, Acted) and act.added and act.source in (Source.KEY, Source.SCREEN)
-    return (act, *case.acts_since(passed)) if keyed and isinstance(act, Acted) else ()
+    keyed = isinstance(act, Acted) and act.source in (Source.KEY, Source.SCREEN)
+    return (act, *case.acts_since(passed)) if isinstance(act, Acted) and keyed else ()
 
 
 def _then(case: Case, passed: Logged | None) -> Hand:
