@@ -146,7 +146,8 @@ class TableState:
             return None
         if clock.wait:
             return clock.wait, clock.rule
-        if clock.last_hand is not None and self.hand_number >= clock.last_hand:
+        played_up_to_there = clock.last_hand is not None and self.hand_number >= clock.last_hand
+        if played_up_to_there and self.again is None:  # a void deal was none
             return "Hand for hand: wait until every table has finished its hand", clock.rule
         known = clock.revision == self.schedule_revision and clock.mark.index < len(self.schedule)
         if clock.break_rule and known and self.schedule[clock.mark.index].is_break:
