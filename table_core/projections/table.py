@@ -363,6 +363,7 @@ class TableProjection(TableState):
         gone = [logged.event for logged in self.hand_log if logged.seq in cut]
         if any(logged.cause == cause for logged in kept):  # a ruling took it back; the ruling's event is before it
             self.removed[cause] = [*self.removed.get(cause, []), *gone]
+        self.notices = [notice for notice in self.notices if notice.seq not in cut]
         if self.hand is not None and self.hand.ended:
             self.hands_played -= 1
         elif self.passed_over and not self.unobserved:  # of the hand that was not seen, the end was

@@ -25,7 +25,7 @@ _FIELDS: dict[str, dict[str, str]] = {
         "settled_at": "",
     },
     "key_queue": {"presses": "heap", "after": "heap_after", "refused": "heap_refused"},
-    "showdown": {"tabled_keys": "", "asked_at": "hands_asked", "splitting": "", "result_for": ""},
+    "showdown": {"tabled_keys": "", "splitting": "", "result_for": ""},
     "rulings": {"open": "", "out_of_turn": ""},
     "thinking": {"decision": "turn", "since": "turn_since", "clock": ""},
     "deal": {

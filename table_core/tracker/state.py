@@ -28,6 +28,7 @@ from table_core.tracker.memory.keys.key_queue import KeyQueue
 from table_core.tracker.memory.keys.keypad import Keypad
 from table_core.tracker.memory.keys.presses import Presses
 from table_core.tracker.memory.keys.thinking import Thinking
+from table_core.tracker.memory.keys.undoable import Undoable
 from table_core.tracker.memory.notices import Notices
 from table_core.tracker.memory.rulings import Rulings
 from table_core.tracker.memory.showdown import Showdown
@@ -49,6 +50,7 @@ class TrackerState(msgspec.Struct):
     counts: Counts = _slice(default_factory=Counts)
     rulings: Rulings = _slice(default_factory=Rulings)
     thinking: Thinking = _slice(default_factory=Thinking)
+    undoable: Undoable = _slice(default_factory=Undoable)
     # shoe
     deal: Deal = _slice(default_factory=Deal)
     loose: LooseCards = _slice(default_factory=LooseCards)

@@ -31,7 +31,7 @@ from table_core.tracker.camera import chips, disc, seat_cards, zones
 from table_core.tracker.dealing import evidence, irregular, shoe
 from table_core.tracker.dealing.board import ask_for_board, asked_board_came, lies_there_still, read_board
 from table_core.tracker.dealing.deal import card_left, complete_deal, say_once
-from table_core.tracker.hands import showdown
+from table_core.tracker.hands import showdown, undo
 from table_core.tracker.keys import betting, called_clock, queued_keys, street_key
 from table_core.tracker.keys.function_keys import take_press
 from table_core.tracker.memory.keys.keypad import Press
@@ -45,6 +45,7 @@ MOST_ROUNDS = 1_000  # of what follows from one input: so many are a loop withou
 
 def observe(unit: UnitOfWork, state: TrackerState, given: AnyObservation, now: Millis) -> None:
     """Take one observation and record everything that follows from it."""
+    found = undo.before_press(unit, state, given.key) if isinstance(given, KeyPressed | ScreenTouched) else None
     match given:
         case KeyPressed():
             _key(unit, state, given, now)
@@ -65,6 +66,8 @@ def observe(unit: UnitOfWork, state: TrackerState, given: AnyObservation, now: M
         case DeviceChanged():
             devices.device_changed(unit, state, given, now)
     settle(unit, state, now)
+    if found is not None:
+        undo.keep(unit, state, found, now)
 
 
 def _key(unit: UnitOfWork, state: TrackerState, given: KeyPressed, now: Millis) -> None:

@@ -23,6 +23,7 @@ from table_core.messages import (
     encode,
 )
 from table_core.projections.table import TableProjection
+from table_core.tracker.memory.keys.undoable import BeforePress
 from table_core.tracker.unit_of_work import Why
 from table_core.tracker.waits import NEW_HAND_TWICE_MS
 from tests.fuzz.table import FuzzedTable
@@ -162,16 +163,21 @@ def is_the_same_after_a_restart(table: FuzzedTable) -> FuzzedTable:
 def undo_comes_to_an_end(table: FuzzedTable) -> None:
     """UNDO again and again, on a copy: each takes something back, until it says that nothing is left."""
     table = table.again()
-    most = len(table.node.table.hand_log) + 5
+    most = len(table.node.table.hand_log) + len(kept_presses(table)) + 5
     for _ in range(most):
-        before = effective(table)
+        before = effective(table), kept_presses(table)
         said = table.press(Key.UNDO)
         if any(isinstance(event, Refused) for event in said):
             return
-        if effective(table) == before and table.of(Rewound, said):
+        if (effective(table), kept_presses(table)) == before and table.of(Rewound, said):
             raise Broken(f"UNDO took back nothing: {table.of(Rewound, said)}")
         table.wait(SETTLES_MS)
     raise Broken(f"{most} times UNDO, and the hand is not at its start: {effective(table)[-3:]}")
+
+
+def kept_presses(table: FuzzedTable) -> tuple[BeforePress, ...]:
+    """The presses that UNDO can still take back: some only asked something."""
+    return table.node.state.undoable.presses
 
 
 def effective(table: FuzzedTable) -> tuple[bytes, ...]:

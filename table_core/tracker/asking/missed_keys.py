@@ -13,7 +13,7 @@ from msgspec.structs import replace
 from table_core.messages import Act, Acted, Action, DeviceState, Key, Legal, Millis, Refusal, Seat, Source
 from table_core.projections.words import chips as in_words
 from table_core.tracker import waits
-from table_core.tracker.asking.questions import Question, answer, ask, busy
+from table_core.tracker.asking.questions import Question, answer, ask, asked, busy
 from table_core.tracker.camera import chips
 from table_core.tracker.camera.gone_cards import cards_are_gone
 from table_core.tracker.camera.seat_cards import folded_with_cards_gone
@@ -211,6 +211,8 @@ def propose(unit: UnitOfWork, state: TrackerState, press: Press) -> None:
     """Ask about a key for a later seat: most likely those before it folded, or checked, without a key."""
     seat = press.named_seat
     wrong_seat = press.key is Key.FOLD and seat is not None and _holds(unit, state, seat)  # it has its cards still
+    if asked(unit) is Question.MISSED_BEFORE:
+        answer(unit, "Said again", press.source)
     between = [] if seat is None or wrong_seat or busy(unit) else _between(unit, state, seat)
     if not between:
         return

@@ -225,6 +225,7 @@ def take_back_fold(unit: UnitOfWork, state: TrackerState, seat: Seat, why: str) 
         text = f"Seat {seat} has cards but was taken as folded; others have acted since"
         say_once(unit, state, "fold_doubtful", text, seat)
         return
+    state.undoable.forget_since(fold.seq)
     unit.record(Rewound(fold.seq - 1, tuple([logged.seq for logged in after]), why))
     state.folds.take_back(seat)
 

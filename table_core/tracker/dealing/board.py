@@ -127,6 +127,8 @@ def confirm_street(unit: UnitOfWork, state: TrackerState) -> bool:
         return _deal(unit, state, DealBoard(fresh, (Source.CAMERA, Source.KEY))) is None
     sources = (Source.KEY, Source.SHOE) if UNKNOWN_CARD not in cards else (Source.KEY,)
     dealt = _deal(unit, state, DealBoard(cards, sources)) is None
+    if len(state.deal.handles) == places[-1]:
+        state.deal.stands()  # known also where the STREET is taken back and more cards come first
     board = open_earlier(unit, state, street) if dealt else ()
     if board and unit.push(ReadBoard(board, (Source.KEY, Source.SHOE))) is None:
         unit.record(Noticed("board_read_later", "The board is read now"))

@@ -16,12 +16,9 @@ from table_core.hand.pots import odd_chips
 from table_core.hand.snapshot import CollectedPot
 from table_core.messages import (
     UNKNOWN_CARD,
-    Acted,
     AwardPots,
     CardText,
     DeviceState,
-    HandMucked,
-    HandTabled,
     Key,
     Millis,
     PotAwarded,
@@ -184,19 +181,6 @@ def _ask_for_rest(unit: UnitOfWork, state: TrackerState) -> None:
     seats = sorted({seat for pot in left for seat in pot.eligible})
     rest = f"Who wins the rest, {in_words(amount)} ({_named(seats).lower()})? Seat number, AWARD"
     ask(unit, Question.AWARD, f"{'; '.join(map(_named, groups))} named. {rest}", key=Key.AWARD)
-    state.showdown.asked(unit.table.seq)
-
-
-def _take_back_name(unit: UnitOfWork, state: TrackerState) -> bool:
-    """UNDO after an AWARD that led to the question about the rest: the named seat was wrong."""
-    groups = state.showdown.named
-    if not groups or asked(unit) is not Question.AWARD or _done_since(unit, state.showdown.asked_at):
-        return False
-    state.showdown.name(groups[:-1])
-    answer(unit, f"{_named(groups[-1])} taken back")
-    if groups[:-1]:
-        _ask_for_rest(unit, state)
-    return True
 
 
 def tabled_pressed(unit: UnitOfWork, state: TrackerState, seat: Seat, now: Millis) -> None:
@@ -233,7 +217,6 @@ def asked_hands(unit: UnitOfWork) -> tuple[Seat, ...]:
 def _ask(unit: UnitOfWork, state: TrackerState, seats: tuple[Seat, ...]) -> None:
     text = f"{_named(seats)} tabled, cards not seen. Face up? STREET = yes"
     ask(unit, Question.TABLED, text, seats=seats)
-    state.showdown.asked(unit.table.seq)
 
 
 def _named(seats: Sequence[Seat]) -> str:
@@ -251,28 +234,6 @@ def confirm_hands(unit: UnitOfWork, state: TrackerState) -> None:
         sources = (Source.KEY,) if UNKNOWN_CARD in cards else (Source.KEY, Source.SHOE)
         unit.push(TableHand(seat, cards, sources))
     award_when_ready(unit, state)
-
-
-def take_back_key(unit: UnitOfWork, state: TrackerState) -> bool:
-    """UNDO right after a TABLED or an AWARD that only asked something: its seat was wrong. Whether it was so."""
-    if _take_back_name(unit, state):
-        return True
-    seats = asked_hands(unit)
-    if not seats or _done_since(unit, state.showdown.asked_at):
-        return False
-    state.showdown.tabled_taken_back(seats[-1])
-    answer(unit, f"Seat {seats[-1]} taken back")
-    if seats[:-1]:
-        _ask(unit, state, seats[:-1])
-    return True
-
-
-def _done_since(unit: UnitOfWork, seq: int) -> bool:
-    """Whether a key did something since; UNDO then means that key."""
-    return any(
-        logged.seq > seq and isinstance(logged.event, Acted | HandTabled | HandMucked)
-        for logged in unit.table.hand_log
-    )
 
 
 def _camera_sees_backs(unit: UnitOfWork, state: TrackerState, seat: Seat) -> bool:

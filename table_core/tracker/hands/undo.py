@@ -1,11 +1,19 @@
-"""UNDO: the last press of the hand is taken back with its consequences."""
+"""UNDO: the last press of the hand is taken back with its consequences (decision 61).
+
+What a press found is kept (`memory/keys/undoable.py`). UNDO takes the events since then back, but for the cards
+that were dealt, and puts back what only presses write: questions, incidents, keys that wait. What devices say is
+left as it is, and what follows from it is recorded again.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
+from msgspec.structs import replace
+
 from table_core.messages import (
     Acted,
+    Asked,
     AwaySet,
     BetReturned,
     BoardDealt,
@@ -13,19 +21,25 @@ from table_core.messages import (
     Counted,
     DealClosed,
     DealCorrected,
+    FloorCalled,
     HandMucked,
     HandTabled,
+    Key,
     LevelChanged,
+    Millis,
     PotAwarded,
+    QuestionView,
     Refused,
     ResultEntered,
     Rewound,
     Ruled,
+    Seat,
     Source,
 )
 from table_core.projections.table_state import Logged
 from table_core.projections.words import describe
 from table_core.tracker import waits
+from table_core.tracker.asking.questions import Question, answer
 from table_core.tracker.dealing.deal import place_card, say_doubt
 from table_core.tracker.dealing.evidence import mislay
 from table_core.tracker.hands.undo_extent import (
@@ -34,11 +48,14 @@ from table_core.tracker.hands.undo_extent import (
     first_seen_since,
     hold,
     last_press,
+    said_by_person,
     sent_by_director,
 )
+from table_core.tracker.memory.keys.undoable import BeforePress
 from table_core.tracker.memory.notices import Doubt
+from table_core.tracker.memory.rulings import Rulings
 from table_core.tracker.ruling.director import locked
-from table_core.tracker.ruling.opening import brought_back
+from table_core.tracker.ruling.opening import brought_back, with_what_was_seen
 from table_core.tracker.state import TrackerState
 from table_core.tracker.unit_of_work import UnitOfWork
 
@@ -76,7 +93,11 @@ def street_that_did_nothing(unit: UnitOfWork, state: TrackerState) -> bool:
 
 def undo(unit: UnitOfWork, state: TrackerState, *, by_director: bool = False) -> None:
     """Take back the last effective press of this hand with its consequences; between hands, the last count."""
-    if state.counts.counted and not unit.table.in_hand and not by_director:
+    press = None if by_director else _last_press_of(unit.table.hand_log, state)
+    counted = state.counts.counted and not unit.table.in_hand and not by_director
+    if counted and (press is None or press.key is Key.COUNT):
+        if press is not None:
+            state.undoable.forget_since(press.last)
         count = state.counts.take_last()
         was = Chips(unit.table.seats[count.seat].stack)
         unit.record(Counted(count.seat, count.before, was, Source.KEY))
@@ -84,42 +105,199 @@ def undo(unit: UnitOfWork, state: TrackerState, *, by_director: bool = False) ->
     log = unit.table.hand_log
     seen_since = first_seen_since(log, UNDOABLE) if state.presses.undid else None
     last = seen_since or last_press(log, UNDOABLE)
-    if last is None:
+    first = None if last is None else seen_since or _first_of_group(log, last)
+    if press is not None and not _came_since(first, press):
+        _take_back_press(unit, state, press)
+    elif first is None:
         unit.record(Refused("Nothing to take back in this hand", "base.undo"))
+    elif by_director or not _is_locked(unit, [first]):
+        state.presses.undo()
+        take_back_from(unit, state, first)
+
+
+def _came_since(one: Logged | None, press: BeforePress) -> bool:
+    """Whether somebody else than this press has done it since, so that UNDO means it. A hand that a device has
+    shown since lies there whatever is taken back."""
+    if one is None or one.seq <= press.seq or one.cause == press.cause:
+        return False
+    return said_by_person(one) or not isinstance(one.event, HandTabled)
+
+
+def _last_press_of(log: Sequence[Logged], state: TrackerState) -> BeforePress | None:
+    """The last press of this hand; the director may have set seats since the hand of those that are kept."""
+    press = state.undoable.last_press()
+    return press if press is not None and (not log or log[0].seq <= press.seq) else None
+
+
+def _is_locked(unit: UnitOfWork, gone: Sequence[Logged]) -> bool:
+    """Whether a ruling of the director is among them; the table is told."""
+    ruled = [logged.event for logged in gone if isinstance(logged.event, Ruled)]
+    refused = next((kept for kept in [locked(unit, one) for one in ruled] if kept is not None), None)
+    if refused is not None:
+        unit.record(refused)
+    return refused is not None
+
+
+def before_press(unit: UnitOfWork, state: TrackerState, key: Key) -> BeforePress | None:
+    """What a press of this key finds; None where it is not taken back in this way."""
+    if key <= Key.SEAT or key.seat is not None or key in (Key.UNDO, Key.CLEAR):
+        return None
+    presses = state.presses
+    return BeforePress(
+        unit.table.seq,
+        key,
+        unit.cause,
+        said=len(state.notices.said),
+        question=unit.table.question,
+        floor=unit.table.floor,
+        away=_away(unit),
+        counts=len(state.counts.counted),
+        clock=state.thinking.clock,
+        idle_street=presses.idle_street,
+        waiting=presses.waiting,
+        proposed=presses.proposed,
+        closing_asked=presses.closing_asked,
+        burned_before=state.board.burned_before,
+        camera_away=state.board.camera_away,
+        timers=state.timers.running,
+        folds=replace(state.folds),
+        showdown=replace(state.showdown),
+        rulings=_without_cards(state.rulings),
+    )
+
+
+def keep(unit: UnitOfWork, state: TrackerState, before: BeforePress, now: Millis) -> None:
+    """Keep what the press found, where it did something in the hand that it found."""
+    log = unit.table.hand_log
+    if (log and log[0].seq > before.seq) or not _did_something(unit, state, before):
+        return
+    if before.key is Key.POT_PUSHED:  # one phrase with the SPLIT keys before it
+        before = replace(before, showdown=state.undoable.before_splits(before.showdown))
+    stopped, started = state.timers.changes_since(before.timers)
+    kept = replace(
+        before,
+        last=unit.table.seq,
+        by_last=len(state.notices.said),
+        at=now,
+        timers=stopped,
+        started=started,
+        closed=tuple([one for one in before.rulings.open if state.rulings.like(one) is None]),
+    )
+    state.undoable.keep(kept)
+
+
+def _without_cards(rulings: Rulings) -> Rulings:
+    return replace(rulings, open=tuple([replace(one, card="") for one in rulings.open]))
+
+
+def _away(unit: UnitOfWork) -> tuple[Seat, ...]:
+    return tuple([seat for seat, state in unit.table.seats.items() if state.away])
+
+
+def _did_something(unit: UnitOfWork, state: TrackerState, before: BeforePress) -> bool:
+    table, presses = unit.table, state.presses
+    return (
+        (bool(table.hand_log) and table.hand_log[-1].seq > before.seq)
+        or (not table.hand_log and _away(unit) != before.away)
+        or (before.key is Key.TIME and bool(table.notices) and table.notices[-1].seq > before.seq)
+        or not _alike(table.question, before.question)
+        or table.floor != before.floor
+        or (state.thinking.clock is not None and before.clock is None)
+        or (presses.waiting, presses.proposed) != (before.waiting, before.proposed)
+        or len(state.counts.counted) != before.counts
+        or _without_cards(state.rulings).open != before.rulings.open
+        or state.showdown != before.showdown
+    )
+
+
+def _take_back_press(unit: UnitOfWork, state: TrackerState, press: BeforePress) -> None:
+    """Everything is as the press found it, but for what devices and the director have said since."""
+    table = unit.table
+    gone = [logged for logged in table.hand_log if logged.seq > press.seq and not sent_by_director(logged)]
+    if _is_locked(unit, gone):
         return
     state.presses.undo()
-    first = seen_since or _first_of_group(log, last)
-    kept = locked(unit, first.event) if isinstance(first.event, Ruled) else None
-    if kept is not None and not by_director:
-        unit.record(kept)
-        return
-    take_back_from(unit, state, first)
+    said = [notice.seq for notice in table.notices if press.seq < notice.seq <= press.last]
+    did = [logged for logged in gone if logged.cause == press.cause]
+    first = next((logged for logged in did if isinstance(logged.event, UNDOABLE)), None)
+    why = next((words for logged in (first, *did) if logged and (words := describe(logged.event))), press.key.name)
+    again = list(table.removed.get(press.cause, []))  # what a ruling of this press took back
+    lies = any(logged.cause != press.cause for logged in gone if isinstance(logged.event, BoardDealt))
+    _cut(unit, state, gone, why, said, lies=lies)
+    for event in again:
+        unit.record(event)
+    _put_back(unit, state, press)
+    if first is not None and press.key in (Key.FOLD, Key.MUCK, Key.OUT_OF_HAND):
+        hold(state, first)
+
+
+def _put_back(unit: UnitOfWork, state: TrackerState, press: BeforePress) -> None:
+    state.presses.taken_back_to(
+        press.waiting, press.proposed, press.idle_street, closing_asked=press.closing_asked
+    )
+    state.showdown.taken_back_to(press.showdown)
+    reopened = [with_what_was_seen(unit, state, one) for one in press.closed]
+    state.rulings.taken_back_to(press.rulings, press.at, reopened)
+    state.notices.take_back(press.said, press.by_last)
+    state.arrivals.taken_back(press.at)
+    state.board.street_taken_back(press.burned_before, camera_away=press.camera_away)
+    state.undoable.forget_since(press.last)
+    state.timers.go_back(press.timers, press.started)
+    if press.clock is None:
+        state.thinking.stop_clock()
+    for seat in set(_away(unit)) ^ set(press.away) if press.key is Key.AWAY and not unit.table.hand_log else ():
+        unit.record(AwaySet(seat, seat in press.away, Source.KEY))
+    if unit.table.floor != press.floor:
+        unit.record(FloorCalled(press.floor))
+    found = press.question
+    if not _alike(unit.table.question, found):
+        answer(unit, "Taken back")
+    if unit.table.question is None and found is not None and found.kind != Question.RULING:
+        unit.record(Asked(unit.table.questions_asked + 1, found.kind, found.text, found.key))
+
+
+def _alike(one: QuestionView | None, other: QuestionView | None) -> bool:
+    """Whether the same is asked, or nothing."""
+    words = [None if asked is None else (asked.kind, asked.text, asked.key) for asked in (one, other)]
+    return words[0] == words[1]
 
 
 def take_back_from(unit: UnitOfWork, state: TrackerState, first: Logged) -> None:
     """Take back `first` and everything of this hand behind it, but for the cards that were dealt."""
-    log = unit.table.hand_log
+    gone = [logged for logged in unit.table.hand_log if logged.seq >= first.seq]
     # Undoing a ruling restores what it had taken back.
     again = list(unit.table.removed.get(first.cause, [])) if isinstance(first.event, Ruled) else []
-    # Dealt cards stay: undo takes back what a person entered, not what was dealt.
-    cut = tuple(logged.seq for logged in log if logged.seq >= first.seq)
-    why = next(describe(logged.event) for logged in log if logged.seq == first.seq)
     state.presses.forget_waiting()
     state.showdown.forget_tabled()
+    lies = any(isinstance(one.event, BoardDealt) for one in gone)
+    _cut(unit, state, gone, describe(first.event), lies=lies)
+    brought_back(unit, state, [logged.seq for logged in gone])
+    hold(state, first)
+    state.undoable.forget_since(first.seq)
+    for event in again:
+        unit.record(event)
+
+
+def _cut(
+    unit: UnitOfWork,
+    state: TrackerState,
+    gone: Sequence[Logged],
+    why: str,
+    said: Sequence[int] = (),
+    *,
+    lies: bool,
+) -> None:
+    """Cut these events and notices. `lies`: streets among them were not of the press, and lie there still."""
     ended = not unit.table.in_hand
     if ended:
         state.counts.end_hand()  # they go with it
-    gone = [logged.event for logged in log if logged.seq in cut]
-    if any(isinstance(event, BoardDealt) for event in gone) and not any(isinstance(e, Ruled) for e in gone):
+    if lies and not any(isinstance(logged.event, Ruled) for logged in gone):
         state.board.lay_there(tuple(unit.table.hand.board) if unit.table.hand is not None else ())
-    unit.record(Rewound(first.seq - 1, cut, why))
-    brought_back(unit, state, cut)
-    hold(state, first)
+    cut = tuple(sorted([*said, *[logged.seq for logged in gone]]))
+    unit.record(Rewound(cut[0] - 1 if cut else unit.table.seq, cut, why))
     if ended and unit.table.in_hand:
         dealt_meanwhile(unit, state)
-    _doubt_the_deal(unit, state, [logged for logged in log if logged.seq in cut])
-    for event in again:
-        unit.record(event)
+    _doubt_the_deal(unit, state, gone)
 
 
 def _doubt_the_deal(unit: UnitOfWork, state: TrackerState, gone: Sequence[Logged]) -> None:

@@ -41,7 +41,9 @@ def take_press(unit: UnitOfWork, state: TrackerState, press: Press, now: Millis)
     """Carry a finished press out now, or when its street is there."""
     press = disc.meant(state, press)
     state.presses.came(press.key)
-    if press.key not in betting.KEYS:
+    if press.key is Key.UNDO:
+        queued_keys.end_queue(unit, state)  # a fold without a key may be of the press that is taken back
+    elif press.key not in betting.KEYS:
         queued_keys.no_more_keys(unit, state)
     if press.key in (Key.COUNT, Key.BUTTON_HERE):
         beginning.leave_unkeyed(unit, state)
@@ -63,8 +65,7 @@ def take_press(unit: UnitOfWork, state: TrackerState, press: Press, now: Millis)
         state.timers.stop(Check.STREET_LIES)
         if undo.street_that_did_nothing(unit, state) or beginning.new_hand_taken_back(unit, state):
             return
-        if not showdown.take_back_key(unit, state) and not result.hand_goes_on(unit, state):
-            undo.undo(unit, state)
+        undo.undo(unit, state)
     elif press.key in (Key.TABLED, Key.MUCK, Key.OUT_OF_HAND):
         _showdown_press(unit, state, press, now)
     elif press.key in (Key.AWARD, Key.SPLIT):

@@ -65,12 +65,16 @@ def key_came(unit: UnitOfWork, state: TrackerState, press: Press, now: Millis) -
 
 
 def no_more_keys(unit: UnitOfWork, state: TrackerState) -> None:
-    """Record the refusals that waited for the end of the queue."""
+    """Record the refusals that waited for the end of the queue, and say which folds had no key."""
+    end_queue(unit, state)
+    say_unkeyed(unit, state)
+
+
+def end_queue(unit: UnitOfWork, state: TrackerState) -> None:
     state.timers.stop(Check.KEYS_END)
     read_in_order(unit, state, ended=True)
     for one in state.key_queue.end():
         unit.record(one)
-    say_unkeyed(unit, state)
 
 
 def refuse(unit: UnitOfWork, state: TrackerState, refused: Refused) -> bool:
@@ -189,6 +193,7 @@ def _courses(hand: Hand, claims: _Claims, at: int, acts: tuple[Act, ...]) -> Ite
 
 def _replay(unit: UnitOfWork, state: TrackerState, since: Sequence[Logged], course: Sequence[Act]) -> None:
     ended = not unit.table.in_hand
+    state.undoable.forget_since(since[0].seq)
     unit.record(Rewound(since[0].seq - 1, tuple([logged.seq for logged in since]), "keys read in their order"))
     if ended and unit.table.in_hand:
         undo.dealt_meanwhile(unit, state)

@@ -67,5 +67,10 @@ class Notices(Slice):
         """A ruling was taken back, or was not possible: reopen what it settled."""
         self.said = tuple([replace(one, settled=False) for one in self.said])
 
+    def take_back(self, first: int, end: int) -> None:
+        """Notices `first` to before `end` were said of a press that is taken back; a doubt stays."""
+        doubts = [one for one in self.said[first:end] if one.doubt is not None]
+        self.said = (*self.said[:first], *doubts, *self.said[end:])
+
     def end_hand(self) -> None:
         self.said = ()

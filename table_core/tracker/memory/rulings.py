@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Container
+from collections.abc import Callable, Container, Sequence
 
 import msgspec
 from msgspec.structs import replace
@@ -94,6 +94,16 @@ class Rulings(Slice):
 
     def was_ruled_on(self, incident: OpenIncident, seq: int) -> None:
         self.ruled_on = (*self.ruled_on, RuledOn(seq, replace(incident, card="")))
+
+    def taken_back_to(self, found: Rulings, at: Millis, reopened: Sequence[OpenIncident]) -> None:
+        """A press was taken back: as it found them, with what was opened since `at`, and without what others than
+        this press have closed. `reopened`: those that it had closed."""
+        since = [one for one in self.open if one.opened_at > at and not found.like(one)]
+        there = (*self.open, *reopened)
+        still = [next((now for now in there if now.same(one)), None) for one in found.open]
+        self.asked, self.ruled_on, self.left_open = found.asked, found.ruled_on, found.left_open
+        self.refused_bet, self.out_of_turn = found.refused_bet, found.out_of_turn
+        self.open = (*[one for one in still if one is not None], *since)
 
     def taken_back(self, cut: Container[int]) -> list[OpenIncident]:
         """The incidents whose rulings are among the events that are cut."""

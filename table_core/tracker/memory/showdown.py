@@ -8,7 +8,6 @@ from table_core.tracker.memory.slice import Slice
 
 class Showdown(Slice):
     tabled_keys: tuple[Seat, ...] = ()  # seats whose TABLED key was pressed
-    asked_at: int = 0  # seq of the event that asked whether hands lie face up
     splitting: tuple[Seat, ...] = ()  # seats whose SPLIT key was pressed
     named: tuple[tuple[Seat, ...], ...] = ()  # winners of the decided pots, while the others are asked for
     result_for: Seat | None = None  # winner of a hand that nobody keyed, while that is asked
@@ -17,17 +16,11 @@ class Showdown(Slice):
         if seat not in self.tabled_keys:
             self.tabled_keys = (*self.tabled_keys, seat)
 
-    def tabled_taken_back(self, seat: Seat) -> None:
-        self.tabled_keys = tuple([other for other in self.tabled_keys if other != seat])
-
     def forget_tabled(self) -> None:
         self.tabled_keys, self.named = (), ()
 
     def name(self, groups: tuple[tuple[Seat, ...], ...]) -> None:
         self.named = groups
-
-    def asked(self, seq: int) -> None:
-        self.asked_at = seq
 
     def split_with(self, seat: Seat) -> None:
         self.splitting = (*self.splitting, seat)
@@ -42,6 +35,11 @@ class Showdown(Slice):
     def take_result(self) -> Seat | None:
         winner, self.result_for = self.result_for, None
         return winner
+
+    def taken_back_to(self, found: Showdown) -> None:
+        """A press was taken back: these keys came before it."""
+        self.tabled_keys, self.splitting = found.tabled_keys, found.splitting
+        self.named, self.result_for = found.named, found.result_for
 
     def forget_play(self) -> None:
         self.end_hand()

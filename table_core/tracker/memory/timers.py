@@ -98,6 +98,19 @@ class Timers(Slice):
             self.running = tuple([one for one in self.running if one is not known])
         return known is not None
 
+    def changes_since(self, found: tuple[Timer, ...]) -> tuple[tuple[Timer, ...], tuple[Timer, ...]]:
+        """Which of `found` run no more, and which run that were not there."""
+        gone = tuple([one for one in found if self.find(one.check, one.seat, one.device) is None])
+        new = tuple([one for one in self.running if one not in found])
+        return gone, new
+
+    def go_back(self, gone: tuple[Timer, ...], new: tuple[Timer, ...]) -> None:
+        """Start again what was stopped, and stop what was started and still runs as it was."""
+        self.running = tuple([one for one in self.running if one not in new])
+        for one in gone:
+            if self.find(one.check, one.seat, one.device) is None:
+                self.running = (*self.running, one)
+
     def fallen_due(self, look: Look, now: Millis) -> tuple[Timer, ...]:
         return tuple([one for one in self.running if one.is_due(look, now)])
 

@@ -111,6 +111,7 @@ def _carry_out(unit: UnitOfWork, state: TrackerState, step: Step) -> Refusal | N
             if any(isinstance(log.event, PotAwarded) for log in gone):
                 state.showdown.name(())  # who won is said anew
             if cut:
+                state.undoable.forget_since(step.seq)
                 unit.record(Rewound(step.seq - 1, cut, "by a ruling"))
         case Correct():
             _correct(unit, state, step)

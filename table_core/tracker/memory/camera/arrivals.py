@@ -71,6 +71,10 @@ class Arrivals(Slice):
         """Whether a second tap of the same key is likely: somebody acted a moment ago."""
         return any(now - at < waits.ACT_TWICE_MS for at in self.acted_at.values())
 
+    def taken_back(self, at: Millis) -> None:
+        """Nobody has acted since then after all."""
+        self.acted_at = {seat: acted for seat, acted in self.acted_at.items() if acted < at}
+
     def _posted(self, seat: Seat) -> None:
         """A blind comes in one motion, before or after it is on the books."""
         now = self.of(seat).now

@@ -63,6 +63,11 @@ class Board(Slice):
         self.camera_away = False
         self.burned_before = 0 if self.burns is None else self.burns.motions
 
+    def street_taken_back(self, burned_before: int, *, camera_away: bool) -> None:
+        """The street was not dealt after all: as these stood before it."""
+        self.burned_before = burned_before
+        self.camera_away = self.camera_away or camera_away
+
     def forget_faces(self) -> None:
         if self.faces:
             self.seen = None

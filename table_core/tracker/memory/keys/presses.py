@@ -56,6 +56,18 @@ class Presses(Slice):
     def undo(self) -> None:
         self.undid = True
 
+    def taken_back_to(
+        self,
+        waiting: tuple[Press, ...],
+        proposed: Press | None,
+        idle_street: int | None,
+        *,
+        closing_asked: bool,
+    ) -> None:
+        """A press was taken back: these keys waited before it."""
+        self.waiting, self.proposed, self.closing_asked = waiting, proposed, closing_asked
+        self.idle_street = idle_street
+
     def street_changed_nothing(self, seq: int) -> None:
         self.idle_street = seq
 

@@ -1,0 +1,75 @@
+"""What each press of this hand found, so that UNDO can put it back."""
+
+from __future__ import annotations
+
+import msgspec
+
+from table_core.messages import Key, QuestionView
+from table_core.tracker.kept import Millis, Seat
+from table_core.tracker.memory.camera.folds import Folds
+from table_core.tracker.memory.keys.keypad import Press
+from table_core.tracker.memory.rulings import OpenIncident, Rulings
+from table_core.tracker.memory.showdown import Showdown
+from table_core.tracker.memory.slice import Slice
+from table_core.tracker.memory.timers import Timer
+
+MOST = 40  # presses that one hand keeps; a longer hand forgets its first ones
+
+
+class BeforePress(msgspec.Struct, frozen=True, omit_defaults=True):
+    """What only presses write, as it was: what devices say is not in it.
+
+    `seq` and `last` are the numbers of the last event before the press and of the last one of its step; `said` and
+    `by_last` how many notices of the hand were given by then. `rulings` holds no card.
+    """
+
+    seq: int
+    key: Key
+    cause: str
+    at: Millis = Millis(0)
+    last: int = 0
+    said: int = 0
+    by_last: int = 0
+    question: QuestionView | None = None
+    floor: bool = False
+    away: tuple[Seat, ...] = ()
+    counts: int = 0  # how many stacks were counted
+    clock: Seat | None = None  # on whom the clock was called
+    idle_street: int | None = None
+    waiting: tuple[Press, ...] = ()
+    proposed: Press | None = None
+    closing_asked: bool = False
+    burned_before: int = 0  # among the burns when the last street was dealt
+    camera_away: bool = False  # since the last street was dealt
+    timers: tuple[Timer, ...] = ()  # that ran before; kept, those of them that the press stopped
+    started: tuple[Timer, ...] = ()
+    folds: Folds = msgspec.field(default_factory=Folds)
+    showdown: Showdown = msgspec.field(default_factory=Showdown)
+    rulings: Rulings = msgspec.field(default_factory=Rulings)
+    closed: tuple[OpenIncident, ...] = ()  # incidents that the press closed
+
+
+class Undoable(Slice):
+    presses: tuple[BeforePress, ...] = ()
+
+    def keep(self, before: BeforePress) -> None:
+        self.presses = (*self.presses[1 - MOST :], before)
+
+    def last_press(self) -> BeforePress | None:
+        return self.presses[-1] if self.presses else None
+
+    def before_splits(self, found: Showdown) -> Showdown:
+        """What the first of the SPLIT keys right before this press found; they are taken back with it."""
+        while self.presses and self.presses[-1].key is Key.SPLIT:
+            *others, split = self.presses
+            self.presses, found = tuple(others), split.showdown
+        return found
+
+    def forget_since(self, seq: int) -> None:
+        """The events from this number on are not what these presses led to any more."""
+        self.presses = tuple([one for one in self.presses if one.last < seq])
+
+    def end_hand(self) -> None:
+        self.presses = ()
+
+    forget_play = end_hand

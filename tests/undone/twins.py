@@ -1,0 +1,170 @@
+"""A press and its UNDO at one table, nothing at its twin: both are to be the same, and to go on the same way.
+
+What the devices and the director say between the two is said to both tables; a table may start again there.
+"""
+
+from __future__ import annotations
+
+import copy
+import json
+import random
+from collections.abc import Iterator
+from typing import Any, NamedTuple
+
+from table_core.messages import AnyEvent, Key, Noticed, Refused, encode
+from table_core.projections.words import describe
+from table_core.tracker.memory.notices import Doubt
+from tests.fuzz.generator import StepGenerator
+from tests.fuzz.session import Session, room_of
+from tests.fuzz.steps import Press, Step, Touch, step_text
+from tests.fuzz.table import FuzzedTable
+
+TRIED = 0.15  # of the steps of an evening
+SETTLES_MS = 4_000  # UNDO is a key, too: what waits for the last key is settled with it
+LATER = 10  # steps that both tables then take
+DOUBTS = frozenset(Doubt)  # UNDO makes no card known: what a key said about the shoe's cards stays
+NUMBERED = ("as_of", "at", "epoch", "seq", "head", "last")  # of a view: they count every event
+KEYS: tuple[tuple[Key | str, ...], ...] = (
+    (Key.FOLD,),
+    (Key.CHECK_CALL,),
+    ("400", Key.BET_RAISE),
+    ("1200", Key.BET_RAISE),
+    (Key.ALL_IN,),
+    (Key.STREET,),
+    ("1", Key.STREET),
+    (Key.NEW_HAND,),
+    ("3", Key.AWARD),
+    ("2", Key.SPLIT),
+    (Key.POT_PUSHED,),
+    ("2", Key.TABLED),
+    ("2", Key.MUCK),
+    ("1", Key.OUT_OF_HAND),
+    ("2", Key.AWAY),
+    (Key.FLOOR,),
+    ("34", Key.FLOOR),
+    ("35", Key.FLOOR),
+    ("2", Key.SEAT, "42", Key.FLOOR),
+    ("1", Key.SEAT, "53", Key.FLOOR),
+    ("3", Key.CHECK_CALL),
+    ("2", Key.FOLD),
+    (Key.OLD_LEVEL,),
+    (Key.TIME,),
+)
+
+
+class Tried(NamedTuple):
+    """`differs`: the first thing that is not the same behind the UNDO, empty where all is; with both sides."""
+
+    at: str
+    key: str
+    between: tuple[str, ...]
+    differs: str = ""
+    without: str = ""
+    undone: str = ""
+
+    @property
+    def cause(self) -> str:
+        return f"{self.key}{' …' if self.between else ''}: {self.differs}"
+
+
+def evening(seed: str, steps: int) -> Iterator[Tried]:
+    """Presses that are taken back, all along one evening of the fuzz."""
+    chance = random.Random(seed)
+    room = room_of(chance)
+    generator, session = StepGenerator(room.config, room.devices, chance), Session(room)
+    other = random.Random(f"undone {seed}")
+    for number in range(steps):
+        session.do(generator.next(session.table))
+        if other.random() < TRIED:
+            found = _try(session.table, generator, other, f"{seed}#{number}")
+            if found is not None:
+                yield found
+
+
+def _try(table: FuzzedTable, generator: StepGenerator, chance: random.Random, at: str) -> Tried | None:
+    """One press, or None where it did nothing."""
+    without, pressed = copy.deepcopy(table), copy.deepcopy(table)
+    keys = chance.choice(KEYS)
+    pressed.press(*keys)
+    without.advance(pressed.now)
+    if not _did_something(pressed, without, table):
+        return None
+    between: list[Step] = []
+    ahead = copy.deepcopy(generator)
+    for _ in range(chance.choice((0, 0, 1, 3))):
+        step = ahead.next(without)
+        if not isinstance(step, Press | Touch):
+            between.append(step)
+            _both(pressed, without, step)
+    if chance.random() < 0.2:
+        pressed = pressed.again()
+    refused = pressed.press(Key.UNDO)
+    if between and any("director ruled" in event.reason for event in refused if isinstance(event, Refused)):
+        return None  # a ruling of the director is taken back by the director alone
+    _both_wait(pressed, without, SETTLES_MS)
+    name = " ".join([key.name for key in keys if isinstance(key, Key)])
+    tried = Tried(at, name, tuple(map(step_text, between)))
+    if differ := _difference(pressed, without):
+        return tried._replace(differs=differ[0], without=differ[1], undone=differ[2])
+    for _ in range(LATER):
+        said = [len(pressed.events), len(without.events)]
+        step = ahead.next(without)
+        _both(pressed, without, step)
+        now, then = [
+            [describe(event) for event in told.events[since:] if not _is_doubt(event)]
+            for told, since in zip((without, pressed), reversed(said), strict=True)
+        ]
+        if now != then:
+            return tried._replace(differs="later", without=f"{step_text(step)}: {now}", undone=f"{then}")
+    return tried
+
+
+def _is_doubt(event: AnyEvent) -> bool:
+    return isinstance(event, Noticed) and event.kind in DOUBTS
+
+
+def _did_something(pressed: FuzzedTable, without: FuzzedTable, before: FuzzedTable) -> bool:
+    """A refused press did nothing, whatever is said of it: UNDO behind it is for the press before."""
+    now, then = facts(pressed), facts(without)
+    if any(isinstance(event, Refused) for event in pressed.events[len(before.events) :]):
+        now["notices"] = then["notices"]
+    return now != then
+
+
+def _both(pressed: FuzzedTable, without: FuzzedTable, step: Step) -> None:
+    asked = without.node.table.question
+    for table in (pressed, without):
+        mine = table.node.table.question
+        if isinstance(step, Touch) and asked is not None and mine is not None and step.question == asked.question:
+            step._replace(question=mine.question).at(table)  # what is asked anew has another number
+        else:
+            step.at(table)
+    _both_wait(pressed, without, 0)
+
+
+def _both_wait(pressed: FuzzedTable, without: FuzzedTable, ms: int) -> None:
+    until = max(pressed.now, without.now) + ms
+    for table in (pressed, without):
+        table.advance(until)
+
+
+def _difference(pressed: FuzzedTable, without: FuzzedTable) -> tuple[str, str, str] | None:
+    one, other = facts(without), facts(pressed)
+    name = next((name for name in one if one[name] != other.get(name)), None)
+    return None if name is None else (name, str(one[name]), str(other.get(name)))
+
+
+def facts(table: FuzzedTable) -> dict[str, Any]:
+    """What stands of the hand, what is asked and said, and everything that the screens show, without numbers of
+    events."""
+    view = {name: value for name, value in json.loads(encode(table.view)).items() if name not in NUMBERED}
+    question = view.pop("question", None)
+    ruling = table.open_ruling
+    log = [describe(logged.event) or type(logged.event).__name__ for logged in table.node.table.hand_log]
+    return {
+        "log": log,
+        "question": question and {name: question[name] for name in ("kind", "text", "key")},
+        "ruling": ruling and (ruling.incident, ruling.seat, [option.text for option in ruling.options]),
+        "notices": [notice["text"] for notice in view.pop("notices", []) if notice["kind"] not in DOUBTS][-6:],
+        **view,
+    }
