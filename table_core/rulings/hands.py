@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from msgspec.structs import replace
 
+from table_core.hand import absence
 from table_core.messages import (
     Acted,
     Action,
@@ -20,9 +21,10 @@ from table_core.messages import (
     Report,
     RetrieveHand,
     Seat,
+    SetAway,
     Source,
 )
-from table_core.parameters import MuckRetrieval
+from table_core.parameters import MuckRetrieval, Presence
 from table_core.projections.table_state import Logged
 from table_core.projections.words import acted
 from table_core.rulings.acts_again import acts_again, in_its_place, put_back, without
@@ -197,14 +199,52 @@ def dropped(case: Case) -> Iterator[Option]:
 
 @incident("left_table", 58, "Left the table", Group.HANDS, needs_seat=True)
 def left_table(case: Case) -> Iterator[Option]:
-    """Leaving kills the hand at once in some books; in others when the action comes to it."""
+    """Leaving kills the hand at once in some books; in others it depends on who was there when
+    (`table_core.hand.absence`), and where the book leaves it open a person decides."""
+    log = case.table.hand_log
+    killed = next((one for one in log if isinstance(one.event, HandKilled) and one.event.seat == case.seat), None)
+    if case.policy("leaving_kills_hand") and killed is not None:
+        yield Option("dead", f"Seat {case.seat}: dead hand already", case.cite("left_table"))
+        return
     if case.policy("leaving_kills_hand"):
         yield _killed(case, "the player left", "left_table")
         last = case.last_act(case.the_seat)
         if last is not None and last[1].added and not case.street_over:
             yield _acted_away(case, *last)
+        return
+    why, rule = "the player was absent", case.rule("presence")
+    back = () if killed is None else _as_if_there(case, killed)
+    live = Option("live", f"Seat {case.seat} keeps its hand: until the action comes to it", rule, back)
+    steps = _dead(case, why, rule) if case.seat in case.hand.live_seats else ()
+    dead = Option("dead", f"Seat {case.seat}: dead hand, {why}", rule, steps)
+    hand = case.hand
+    if absence.is_too_late(hand.state, hand.state.ring.index[case.the_seat]):
+        yield dead
+    elif case.seat in hand.all_in or not _was_absent(case):
+        yield live
+    elif case.seat in hand.live_seats:
+        yield from (live, dead)
+    elif case.book.rules.presence.value is Presence.ACTION and not case.has_acted(case.the_seat):
+        yield dead
     else:
-        yield _stands(case, "until the action comes to it", case.rule("presence"))
+        yield from (dead, live)
+
+
+def _as_if_there(case: Case, killed: Logged) -> tuple[Step, ...]:
+    """The hand lives; where nobody has done anything since it died, it is the seat's turn again."""
+    since = [one.event for one in case.table.hand_log if one.seq > killed.seq]
+    if any(isinstance(event, Acted | BoardDealt | HandTabled | HandMucked) for event in since):
+        return (Push(Report(RetrieveHand(case.the_seat))),)
+    return TakeBack(killed.seq), Push(SetAway(case.the_seat, away=False))
+
+
+def _was_absent(case: Case) -> bool:
+    """Whether absence may have cost the hand: the player is away, or by some books was away for a part of the
+    deal."""
+    part = case.book.rules.presence.value in (Presence.WHILE_DEALT, Presence.OWN_TURN)
+    return case.table.seats[case.the_seat].away or (
+        part and case.seat in getattr(case.hand.state.start, "away", ())
+    )
 
 
 def _acted_away(case: Case, logged: Logged, act: Acted) -> Option:

@@ -43,6 +43,7 @@ DEVICES: dict[DeviceSet, tuple[str, ...]] = {
 INCIDENTS: dict[Matter, int] = {
     "out of turn": 41,
     "skipped": 42,
+    "absent": 58,
     "exposed card": 11,
     "boxed card": 12,
     "burn shown": 33,
@@ -131,8 +132,8 @@ class SpecTable:
                 | TurnsUpOther()
             ):
                 pass  # nobody keys it; a person tells of it
-            case FloorIsTold(matter="absent"):
-                pass  # nobody rules: it follows from who is there when
+            case FloorIsTold(matter="absent") if not self.table.node.table.in_hand:
+                pass  # the others' hands are dead: nothing is left to rule on
             case FloorIsTold():
                 self.tell(self._incident(step), step.seat)
             case _:
