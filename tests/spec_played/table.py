@@ -135,7 +135,9 @@ class SpecTable:
             case FloorIsTold(matter="absent") if not self.table.node.table.in_hand:
                 pass  # the others' hands are dead: nothing is left to rule on
             case FloorIsTold():
-                self.tell(self._incident(step), step.seat)
+                thrown = next((one for one in reversed(self._done) if isinstance(one, ThrowsIntoHand)), None)
+                about, count = (step.seat, self._too_many()) if thrown is None else (thrown.seat, thrown.into)
+                self.tell(self._incident(step), about, count)
             case _:
                 raise NotPlayed(type(step).__name__)
 
@@ -162,21 +164,23 @@ class SpecTable:
     def press(self, *keys: Key | str) -> None:
         self.table.press(*keys)
 
-    def tell(self, incident: int, seat: int | None) -> None:
-        """The floor's key, for the seat where there is one; the question is read."""
+    def tell(self, incident: int, seat: int | None, count: int | None = None) -> None:
+        """The floor's key, for the seat where there is one; the question is read. `count`: the number that goes
+        with it, of cards too many or of the other seat."""
         said = len(self.table.events)
         self.press(*(() if seat is None else self._about(seat)), str(incident), Key.FLOOR)
         refused = [event.reason for event in self.table.events[said:] if isinstance(event, Refused)]
         self.refused = refused[-1] if refused else ""
         self.table.wait(READ_MS)
-        if incident == OF_A_DEAL["extra"] and (count := self._too_many()) > 1:
+        if count is not None:
             self.press(str(count), Key.COUNT)
             self.table.wait(READ_MS)
 
-    def _too_many(self) -> int:
-        """How many cards too many were dealt, as the dealer sees it."""
+    def _too_many(self) -> int | None:
+        """How many cards too many were dealt, as the dealer sees it; None for one, which is what 13 means."""
         dealt = [step for step in self._done if isinstance(step, DealsHands)]
-        return sum(error.count for step in dealt for error in step.errors if error.kind == "extra")
+        count = sum(error.count for step in dealt for error in step.errors if error.kind == "extra")
+        return count if count > 1 else None
 
     def choose(self, number: int) -> None:
         self.table.wait(READ_MS)
@@ -226,6 +230,10 @@ class SpecTable:
             return
         if self._was_done(step):
             return
+        last = self._done[-2] if len(self._done) > 1 else None
+        if isinstance(last, DiscardsForward) and last.seat == self.to_act:
+            self.press(Key.FOLD)  # the next player acts on it
+            self.table.wait(READ_MS)
         if self.to_act != step.seat and isinstance(self._done[-2], Deals):
             self.press(*self._about(step.seat), *self._keys(step.act, step.to))  # on a street that came too early
             return
