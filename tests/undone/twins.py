@@ -109,6 +109,8 @@ def _try(table: FuzzedTable, generator: StepGenerator, chance: random.Random, at
     for _ in range(LATER):
         said = [len(pressed.events), len(without.events)]
         step = ahead.next(without)
+        if _is_undo(step):
+            break  # UNDO right behind UNDO goes on to what the camera saw, and takes no NEW HAND back
         _both(pressed, without, step)
         now, then = [
             [describe(event) for event in told.events[since:] if not _is_doubt(event)]
@@ -117,6 +119,10 @@ def _try(table: FuzzedTable, generator: StepGenerator, chance: random.Random, at
         if now != then:
             return tried._replace(differs="later", without=f"{step_text(step)}: {now}", undone=f"{then}")
     return tried
+
+
+def _is_undo(step: Step) -> bool:
+    return Key.UNDO in step.keys if isinstance(step, Press) else isinstance(step, Touch) and step.key is Key.UNDO
 
 
 def _is_doubt(event: AnyEvent) -> bool:

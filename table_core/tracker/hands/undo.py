@@ -23,6 +23,7 @@ from table_core.messages import (
     DealCorrected,
     FloorCalled,
     HandMucked,
+    HandResumed,
     HandTabled,
     Key,
     LevelChanged,
@@ -42,6 +43,7 @@ from table_core.tracker import waits
 from table_core.tracker.asking.questions import Question, answer
 from table_core.tracker.dealing.deal import place_card, say_doubt
 from table_core.tracker.dealing.evidence import mislay
+from table_core.tracker.hands.beginning import new_hand_taken_back
 from table_core.tracker.hands.undo_extent import (
     TIMER,
     camera_alone,
@@ -109,8 +111,9 @@ def undo(unit: UnitOfWork, state: TrackerState, *, by_director: bool = False) ->
     if press is not None and not _came_since(first, press):
         _take_back_press(unit, state, press)
     elif first is None:
-        unit.record(Refused("Nothing to take back in this hand", "base.undo"))
-    elif by_director or not _is_locked(unit, [first]):
+        if not new_hand_taken_back(unit, state):
+            unit.record(Refused("Nothing to take back in this hand", "base.undo"))
+    elif by_director or not _is_locked(unit, [first, *_set_since(log, first)]):
         state.presses.undo()
         take_back_from(unit, state, first)
 
@@ -130,12 +133,22 @@ def _last_press_of(log: Sequence[Logged], state: TrackerState) -> BeforePress | 
 
 
 def _is_locked(unit: UnitOfWork, gone: Sequence[Logged]) -> bool:
-    """Whether a ruling of the director is among them; the table is told."""
+    """Whether a ruling of the director is among them, or a hand that the director set; the table is told."""
     ruled = [logged.event for logged in gone if isinstance(logged.event, Ruled)]
     refused = next((kept for kept in [locked(unit, one) for one in ruled] if kept is not None), None)
+    if refused is None and any(_set_by_director(logged) for logged in gone):
+        refused = Refused("The director set the hand: what was before it is not taken back here", "base.undo")
     if refused is not None:
         unit.record(refused)
     return refused is not None
+
+
+def _set_by_director(logged: Logged) -> bool:
+    return isinstance(logged.event, HandResumed) and logged.cause.startswith("command/")
+
+
+def _set_since(log: Sequence[Logged], first: Logged) -> list[Logged]:
+    return [logged for logged in log if logged.seq > first.seq and _set_by_director(logged)]
 
 
 def before_press(unit: UnitOfWork, state: TrackerState, key: Key) -> BeforePress | None:
