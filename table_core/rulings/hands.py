@@ -197,10 +197,16 @@ def dropped(case: Case) -> Iterator[Option]:
         yield _stands(case, "a dropped card plays", case.cite("dropped"))
 
 
-@incident("left_table", 58, "Left the table", Group.HANDS, needs_seat=True)
+def _not_dealt_in(case: Case) -> str:
+    return "" if case.seat in case.hand.seats else f"seat {case.seat} was not dealt in"
+
+
+@incident("left_table", 58, "Left the table", Group.HANDS, needs_seat=True, unfit=_not_dealt_in)
 def left_table(case: Case) -> Iterator[Option]:
     """Leaving kills the hand at once in some books; in others it depends on who was there when
     (`table_core.hand.absence`), and where the book leaves it open a person decides."""
+    if _not_dealt_in(case):
+        return
     log = case.table.hand_log
     killed = next((one for one in log if isinstance(one.event, HandKilled) and one.event.seat == case.seat), None)
     if case.policy("leaving_kills_hand") and killed is not None:
