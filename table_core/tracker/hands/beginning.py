@@ -125,10 +125,10 @@ def _say_both_blinds(unit: UnitOfWork) -> None:
 
 
 def new_hand_taken_back(unit: UnitOfWork, state: TrackerState) -> bool:
-    """UNDO behind a NEW HAND that was pressed too early: the deal is void, as long as no card of it has left the
-    shoe and nobody has acted. Whether it was so. The pots before it can be ruled on until the next NEW HAND."""
+    """UNDO behind a NEW HAND that was pressed too early: the deal is void, where no card of it has left the shoe
+    and no press since is to be taken back. Whether it was so. The pots before it can still be ruled on then."""
     table = unit.table
-    if not table.in_hand or state.presses.undid or state.deal.handles:
+    if not table.in_hand or state.undoable.last_press() is not None or state.deal.handles:
         return False
     events = [logged.event for logged in table.hand_log]
     began = table.began()
