@@ -185,27 +185,44 @@ def burn_missing(case: Case) -> Iterator[Option]:
         if in_time:
             yield stands
         return
-    reshuffled = street is Street.FLOP and last and case.policy("burn_error_before_flop") in _RESHUFFLED
-    back = _take_back_street(case, street)
-    if reshuffled:
-        moved = tuple([Moved(place, "stub") for place in up])
-        burned = () if case.policy("burn_error_before_flop") == "fix_or_redeal" else ("burn",)
-        anew_from = (*burned, *("board",) * 3, *_AFTER[street])
-        steps = (*back, Correct(anew_from, moved, reshuffled=True))
-        anew = "burn and a new flop" if burned else "a new flop without a burn (no burn lies there)"
-        text = f"Cards back, reshuffle, {anew}"
-        yield Option("reshuffled", text, case.cite("burn_flop_reshuffled"), steps)
+    reshuffled = street is Street.FLOP and last
+    policy = case.policy("burn_error_before_flop")
+    anew = _flop_anew(case, up, burned=policy == "fix_or_reshuffle")
+    if reshuffled and policy in _RESHUFFLED:
+        yield anew
     else:
         moved = (*[Moved(place, "burn") for place in up[:1]], *[Moved(place, "board") for place in up[1:]])
         rest: tuple[str, ...] = ("board", *_AFTER[street])
         text = f"The first card of the {street} is the burn; "
         if up and not last:
             moved, rest = _shifted(case, up[0], ("burn", *("board",) * _NEW[street], *_AFTER[street]))
-        steps = (*back, Correct(rest, moved, reshuffled=not up))  # unseen by a shoe: barred
+        steps = (*_take_back_street(case, street), Correct(rest, moved, reshuffled=not up))  # unseen: barred
         text += "one more is dealt" if last else "every card behind it counts one later, and one more is dealt"
         yield Option("corrected", text + _back(case, late), rule, steps)
+        yield from (anew,) if reshuffled and _silent_on_flop(case, up) else ()
     if in_time:
         yield stands
+
+
+def _silent_on_flop(case: Case, up: Sequence[int]) -> bool:
+    """Whether the book is silent about burns before a flop that lies there, and a person may have a new one dealt
+    before its betting."""
+    dealt, out = case.street_dealt(Street.FLOP), bool(up) or not case.dealt
+    acted = dealt is not None and case.acted_since(dealt)
+    before = case.in_hand and not case.hand.betting_over and not acted
+    return case.policy("burn_error_before_flop") is None and out and before
+
+
+def _flop_anew(case: Case, up: Sequence[int], *, burned: bool = False) -> Option:
+    """The flop at these places goes back, and comes again out of the reshuffled stub. A book that is silent about
+    burns before the flop has it as another book has it."""
+    moved = tuple([Moved(place, "stub") for place in up])
+    rest = (*("burn",) * burned, *("board",) * 3, *_AFTER[Street.FLOP])
+    steps = (*_take_back_street(case, Street.FLOP), Correct(rest, moved, reshuffled=True))
+    silent = case.policy("burn_error_before_flop") is None
+    rule = case.cite("burn_flop_by_another_book" if silent else "burn_flop_reshuffled")
+    text = f"Flop back, reshuffle, {'burn and a new flop' if burned else 'a new flop without a burn'}"
+    return Option("reshuffled", text, rule, steps)
 
 
 def _back(case: Case, late: bool) -> str:
@@ -256,12 +273,7 @@ def burn_double(case: Case) -> Iterator[Option]:
     if not in_time and not late:
         return
     if street is Street.FLOP and newest and case.policy("burn_error_before_flop") in _RESHUFFLED:
-        moved = tuple([Moved(place, "stub") for place in up])
-        steps = (
-            *_take_back_street(case, street),
-            Correct(("board",) * 3 + _AFTER[street], moved, reshuffled=True),
-        )
-        yield Option("reshuffled", "Flop back, reshuffle, a new flop", case.cite("burn_flop_reshuffled"), steps)
+        yield _flop_anew(case, up)
     elif up:
         moved = (Moved(second, "board"), *stay, Moved(up[-1], last))
         text = f"The {burn} belongs to the {street}; the last card {where}"
@@ -274,6 +286,8 @@ def burn_double(case: Case) -> Iterator[Option]:
         steps = (*_take_back_street(case, street), Correct(rest, reshuffled=True))
         text = f"The {burn} belongs to the {street}; the last card {where}"
         yield Option("corrected", text + _back(case, late), rule, steps)
+    if street is Street.FLOP and newest and _silent_on_flop(case, up):
+        yield _flop_anew(case, up)
     if in_time:
         yield later
 
