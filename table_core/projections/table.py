@@ -359,11 +359,13 @@ class TableProjection(TableState):
         self.seats_changed_at = (self.epoch, self.seq)
 
     def _rewind(self, cut: frozenset[int], cause: str) -> None:
+        self.notices = [notice for notice in self.notices if notice.seq not in cut]
         kept = [logged for logged in self.hand_log if logged.seq not in cut]
+        if len(kept) == len(self.hand_log):
+            return  # the press only asked or said something
         gone = [logged.event for logged in self.hand_log if logged.seq in cut]
         if any(logged.cause == cause for logged in kept):  # a ruling took it back; the ruling's event is before it
             self.removed[cause] = [*self.removed.get(cause, []), *gone]
-        self.notices = [notice for notice in self.notices if notice.seq not in cut]
         if self.hand is not None and self.hand.ended:
             self.hands_played -= 1
         elif self.passed_over and not self.unobserved:  # of the hand that was not seen, the end was

@@ -11,7 +11,7 @@ def test_a_press_that_is_taken_back_leaves_the_table_as_it_was_and_as_it_goes_on
     tried = [one for number in (0, 1, 2, 3, 7, 9) for one in evening(f"d/{number}", 120) if one.key != "NEW_HAND"]
     assert [one for one in tried if one.differs] == []
     keys = Counter(one.key for one in tried)
-    assert len(tried) >= 50
+    assert len(tried) >= 40
     assert {"FOLD", "CHECK_CALL", "BET_RAISE", "STREET", "FLOOR", "SEAT FLOOR", "AWARD", "AWAY"} <= keys.keys()
 
 

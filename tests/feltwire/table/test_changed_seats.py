@@ -62,6 +62,22 @@ def test_in_a_hand_the_players_leave_when_it_is_over_with_what_they_have_then() 
     assert sits(table) == {1: ("", 10_000), 3: ("", 10_050), 7: ("p7", 900)}
 
 
+def test_a_called_floor_that_is_taken_back_between_hands_leaves_the_chips_that_wait_for_the_next_pot() -> None:
+    table = TableUnderTest()
+    table.start_hand(*CARDS)
+    table.press(Key.FOLD)
+    table.press(Key.FOLD)
+    told(table, take=(SeatStack(Seat(7), Chips(900), "p7"),))
+    table.wait(UNDO_MS)
+    projection = table.node.table
+    assert projection.hand_log == []
+    projection.carried = 40  # as a ruling on the hand before leaves them
+    table.press(Key.FLOOR)
+    assert projection.floor
+    table.press(Key.UNDO)
+    assert (projection.floor, projection.carried) == (False, 40)
+
+
 def test_a_later_command_replaces_one_that_waits() -> None:
     table = TableUnderTest()
     table.start_hand(*CARDS)
