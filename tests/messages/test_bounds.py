@@ -99,7 +99,7 @@ def bounds_in(info: Any, of: str = "") -> Iterator[tuple[str, str]]:
 def test_a_slice_of_the_trackers_memory_has_no_bound_but_those_of_messages() -> None:
     """Whatever is written of it is read again, in every step, and costs no check."""
     bounded = {of for of, _ in (*bounds_in(inspect.type_info(TrackerState)), *bounds_in(inspect.type_info(Faces)))}
-    assert bounded == {"Origin", "KeyPressed", "ZoneSeen", "Refused"}
+    assert bounded == {"Origin", "KeyPressed", "ZoneSeen", "Refused", "QuestionView"}
 
 
 def test_a_note_of_anything_that_a_slice_can_hold_is_read_again() -> None:
