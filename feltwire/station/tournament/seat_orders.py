@@ -40,6 +40,8 @@ from table_core.tournament.penalties import sent_away
 from table_core.tournament.state import Entrant, Facts, Move, MoveStage, State, Status, TableSeats
 from table_core.tournament.subjects import changed
 
+MOST_MARKS = 90  # of chips in one command, which holds 100: entries, the button and who leaves have one each
+
 
 @dataclass(slots=True)
 class Given:
@@ -383,7 +385,8 @@ class _Wanted:
         return self.seen.racks[player][1] if player in self.seen.racks else None
 
     def _chips(self, players: Mapping[Seat, str], sits: Mapping[Seat, SeatStack]) -> tuple[SeatChips, ...]:
-        """What was bought, taken off or coloured up since, for players of this table."""
+        """What was bought, taken off or coloured up since, for players of this table; where that is more than one
+        command holds, the rest follows behind it."""
         at = {held.player: held for held in sits.values() if held.player}
         changes: dict[str, int] = {}
         for record, player, chips in self.seen.given.chips:
@@ -392,7 +395,7 @@ class _Wanted:
             done = mark in self.seen.marks
             if player not in at or (done and back in self.seen.marks):
                 continue
-            if chips and done == (record in self.seen.given.undone):
+            if chips and done == (record in self.seen.given.undone) and len(self.marks) < MOST_MARKS:
                 changes[player] = changes.get(player, 0) + (-chips if done else chips)
                 self.marks.append(back if done else mark)
         return tuple(

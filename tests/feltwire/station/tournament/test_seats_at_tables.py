@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from table_core.messages import Key, Posted
+from feltwire.station.station_io import Directed
+from table_core.messages import Key, Posted, Seat, SeatsChanged
 from tests.feltwire.night_room import NightRoom
 
 
@@ -253,3 +254,20 @@ def orders(room: NightRoom, table: str) -> list[str]:
     node = room.station.node
     after = node._tables.known.seats_changed_at(table)
     return [command.id for command in node.tournament.orders.seats(table, after)]
+
+
+def test_more_changes_of_chips_than_one_command_holds_reach_their_table_one_command_behind_the_other() -> None:
+    room = NightRoom()
+    room.run_up(6)
+    table, seat = room.seat_of("p1")
+    had = room.tables[table].node.table.seats[Seat(seat)].stack
+    rebuy = {"player": "p1", "kind": "rebuy", "stack": 0, "anyway": "agreed"}
+    for no in range(130):  # the table does not answer meanwhile
+        room.station.give(Directed(f"rebuy-{no}", "buy", rebuy, by="TD"))
+    room.wait(30_000)
+    bought = room.tables[table].node.table.seats[Seat(seat)].stack - had
+    taken = [event for event in room.tables[table].events if isinstance(event, SeatsChanged) and event.added]
+    assert bought > 0
+    assert bought % 130 == 0
+    assert sum(change.chips for event in taken for change in event.added) == bought
+    assert max(len(event.marks) for event in taken) <= 100
