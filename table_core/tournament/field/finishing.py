@@ -74,7 +74,8 @@ def undecided_of(state: State, player: str) -> Undecided | None:
 
 def spots_of(state: State, players: Iterable[str]) -> tuple[int, ...]:
     """The places that these players hold together, best first: two who share place 5 hold 5 and 6."""
-    held = sorted(place for name in players if (place := state.field.entrants[name].place) is not None)
+    entrants = [entrant for name in players if (entrant := state.field.entrants.get(name)) is not None]
+    held = sorted([entrant.place for entrant in entrants if entrant.place is not None])
     spots: list[int] = []
     for place in held:
         spots.append(max(place, spots[-1] + 1) if spots else place)
