@@ -18,7 +18,8 @@ _SET = Primary("Set the prizes", open="/station/prizes?do=About+the+money")
 
 def _undecided(state: State, names: Mapping[str, str]) -> Iterator[QueueItem]:
     for one in state.field.undecided:
-        if len(spots_of(state, one.players)) == len(one.players):  # else somebody has paid another entry since
+        # else somebody has paid another entry since, or is not in the event any more
+        if one.players and len(spots_of(state, one.players)) == len(one.players):
             yield _places(state, one, names)
 
 
