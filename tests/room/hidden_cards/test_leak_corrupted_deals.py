@@ -160,16 +160,21 @@ def test_a_hand_is_tabled_of_which_one_card_is_read(tmp_path: Path) -> None:
     assert table.leaked == []
 
 
+def streets_keyed_twice(deal: Deal) -> None:
+    """The board street by street, STREET pressed twice for each, and everybody calls."""
+    for count in (3, 1, 1):
+        deal.street(count)
+        yes(deal.table, 2)
+        deal.all_call()
+
+
 @pytest.mark.parametrize("extra", [1, 2, 3, 4])
 def test_cards_too_many_are_dealt_to_the_hands(tmp_path: Path, extra: int) -> None:
     deal = begun(tmp_path)
     deal.hole_cards(BOOKS)
     deal.down(extra)
     deal.all_call()
-    for count in (3, 1, 1):
-        deal.street(count)
-        yes(deal.table, 2)
-        deal.all_call()
+    streets_keyed_twice(deal)
     assert deal.table.leaked == []
 
 
@@ -255,10 +260,7 @@ def test_more_hands_than_on_the_books_and_every_key_behind_the_deal(tmp_path: Pa
         deal.all_call()
         yes(deal.table)
         deal.all_call()
-        for count in (3, 1, 1):
-            deal.street(count)
-            yes(deal.table, 2)
-            deal.all_call()
+        streets_keyed_twice(deal)
         assert deal.table.leaked == []
 
 

@@ -3,6 +3,7 @@
 import pytest
 
 from table_core.hand.deal import deal_order
+from table_core.hand.hand import Hand
 from table_core.messages import (
     CallMisdeal,
     CardExposed,
@@ -56,8 +57,9 @@ def test_an_absent_player_is_dealt_in_and_posts_what_is_due(book: str) -> None:
     assert hand.pots[0].amount == 300
 
 
-@shown(rpl="rpl.tournaments.12")
-def test_the_hand_of_an_absent_player_is_folded_when_the_action_arrives(book: str) -> None:
+def dead_at_its_turn_and_back_before(book: str) -> Hand:
+    """Seat 4 is away for the whole deal: its hand dies as the action comes. That is taken back, and the player is
+    back before it."""
     hand = with_away(book, 4)
     done(hand.push(CloseDeal()))
     assert hand.folded == ()
@@ -65,19 +67,19 @@ def test_the_hand_of_an_absent_player_is_folded_when_the_action_arrives(book: st
     assert (hand.folded, hand.to_act) == ((4,), 5)
     hand.pop()
     done(hand.push(SetAway(Seat(4), away=False)))
+    return hand
+
+
+@shown(rpl="rpl.tournaments.12")
+def test_the_hand_of_an_absent_player_is_folded_when_the_action_arrives(book: str) -> None:
+    hand = dead_at_its_turn_and_back_before(book)
     play(hand, "3 call")
     assert (hand.folded, hand.to_act) == ((), 4)  # back before the action
 
 
 @shown(ccp="ccp.leaving.1")
 def test_a_hand_dealt_in_the_players_absence_is_dropped_as_the_action_or_the_player_comes(book: str) -> None:
-    hand = with_away(book, 4)
-    done(hand.push(CloseDeal()))
-    assert hand.folded == ()
-    play(hand, "3 call")
-    assert (hand.folded, hand.to_act) == ((4,), 5)
-    hand.pop()
-    done(hand.push(SetAway(Seat(4), away=False)))
+    hand = dead_at_its_turn_and_back_before(book)
     assert (hand.folded, hand.to_act) == ((4,), 3)
 
 
