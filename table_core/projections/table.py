@@ -6,6 +6,7 @@ then computed again from its start, which costs as much as one hand (about a hun
 
 from __future__ import annotations
 
+import itertools
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -99,6 +100,7 @@ HAND_EVENTS = (
     Ruled,
     DealCorrected,
 )
+FOLLOWS_ACTS = (Acted, BettingClosed, BetReturned, BoardDealt, PotAwarded, HandEnded)
 _SEAT_EVENTS = (Counted, AwaySet)  # about a seat, and about the hand where one is in progress
 
 
@@ -113,12 +115,26 @@ class TableProjection(TableState):
         event = envelope.data
         if not isinstance(event, CardDealt):  # too many to read
             self.last = words.describe(event) or self.last
+        if isinstance(event, FOLLOWS_ACTS):
+            self.last = self._with_assumed(envelope)
         if isinstance(event, Rewound):
             self._rewind(frozenset(event.cut), envelope.cause)
         elif isinstance(event, HAND_EVENTS) or (self.hand is not None and isinstance(event, _SEAT_EVENTS)):
             self._apply_to_hand(Logged(envelope.seq, envelope.cause, event), pushed)
         else:
             self._apply_to_table(envelope.seq, event)
+
+    def _with_assumed(self, envelope: Envelope) -> str:
+        """The words of the event behind those of the acts that were filled in with it, by seat and amount."""
+        event, own = envelope.data, self.last
+        of_cause = itertools.takewhile(lambda one: one.cause == envelope.cause, reversed(self.hand_log))
+        acts = [
+            one.event for one in of_cause if isinstance(one.event, Acted) and one.event.source is Source.ASSUMED
+        ]
+        acts.reverse()
+        if isinstance(event, Acted) and event.source is Source.ASSUMED:
+            return words.filled_in([*acts, event])
+        return ". ".join(filter(None, (words.filled_in(acts), words.describe(event)))) if acts else own
 
     def take(self, stored: StoredEvent, head: str) -> bool:
         """Apply a stored event as far as that can be. False where it was passed over: it cannot be read, or does

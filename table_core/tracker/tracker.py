@@ -122,7 +122,7 @@ def _carry_out(unit: UnitOfWork, state: TrackerState, timer: Timer, now: Millis)
         case Check.STREET_LIES, _:
             street_key.street_lies(unit, state)
         case Check.STREET_SAID, _:
-            unit.record(Refused("Nothing to confirm", "base.street"))
+            unit.record(Refused(street_key.not_out(unit, state), "base.street"))
         case Check.KEYS_END, _:
             queued_keys.no_more_keys(unit, state)
         case ((Check.EMPTY_SEAT | Check.DEAL_ENDS), _):

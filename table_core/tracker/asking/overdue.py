@@ -41,10 +41,9 @@ def ask_for_missed_keys(unit: UnitOfWork, state: TrackerState, now: Millis) -> N
         return  # nobody presses keys at this table: ask once only
     state.presses.keys_asked_for()
     street = next_street(hand) if board_is_out(unit, state) else None
-    did = f"called {legal.call:,}" if legal.call else "checked"
     over = f"{street.capitalize()} is out" if street else "Hands are up"
-    text = f"{over}, seat {legal.seat} to act: all {did}?"
-    ask(unit, Question.MISSED_ACTIONS, f"{text} STREET = yes")
+    did = "called" if legal.call else "checked"
+    ask(unit, Question.MISSED_ACTIONS, f"{over}. {missed_keys.to_act(unit)}: all {did}? STREET = yes")
 
 
 def watch_for_unread_board(unit: UnitOfWork, state: TrackerState, now: Millis) -> None:

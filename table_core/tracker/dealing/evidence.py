@@ -183,9 +183,10 @@ def _of_live_hand(unit: UnitOfWork, place: int) -> bool:
 
 def keyed_too_early(unit: UnitOfWork, state: TrackerState) -> None:
     """A person says that a street is out of which only a part has left the shoe, and no camera works: a burn is
-    missing, or the count is off."""
+    missing, or the count is off. Where nothing of it has left, the key is too early, or the shoe is not used."""
     hand = unit.table.hand
-    if hand is not None and hand.awaiting_board and len(state.deal.handles) > _settled(unit, state):
+    settled = _settled(unit, state) or _last_hole_card(unit, state)
+    if hand is not None and len(state.deal.handles) > settled:
         never_came(unit, state)
 
 
