@@ -10,7 +10,6 @@ from typing import Any
 
 from msgspec import Struct
 
-from table_core.hand.deal import is_to_seat
 from table_core.hand.hand import Hand
 from table_core.hand.rulings import acted_preflop, too_late
 from table_core.messages import (
@@ -29,7 +28,6 @@ from table_core.messages import (
     HandStarted,
     LevelChanged,
     Millis,
-    Moved,
     Posted,
     Refusal,
     Seat,
@@ -38,6 +36,7 @@ from table_core.messages import (
 )
 from table_core.projections.table import TableProjection
 from table_core.projections.table_state import Logged
+from table_core.record.deal import Deal
 from table_core.rulebook import BASE, Rulebook, load_rulebook
 
 HOLE_CARDS = 2
@@ -63,12 +62,10 @@ class TakeBack(Struct, frozen=True):
 
 
 class Correct(Struct, frozen=True):
-    """Cards of the deal belong elsewhere, and the deck gives `rest` from now on. Cards in `moved` that lie face
-    up on the board are not read as board cards again until they were taken away."""
+    """The cards lie as `deal` has them. Those that lie face up on the board and belong elsewhere are not read as
+    board cards again until they were taken away."""
 
-    rest: tuple[str, ...]
-    moved: tuple[Moved, ...] = ()
-    reshuffled: bool = False
+    deal: Deal
 
 
 Step = Push | Record | TakeBack | Correct
@@ -120,10 +117,9 @@ def listed(seats: Sequence[Seat]) -> str:
 
 class Case(Struct, frozen=True):
     """`cause` tells apart what the incident can come from; `place` is the card of the deal that it is about and
-    `card` its face where it lies open. `order` is where every place of the deal goes, `dealt` how many cards left
-    the deck. `first_motion` is the bet as the first motion made it, `put_in` what lies in front of the seat now.
-    `act` is the number of the action that the incident was raised about, `on_board` how many board cards lay there
-    then.
+    `card` its face where it lies open. `deal` is the record of what was dealt. `first_motion` is the bet as the
+    first motion made it, `put_in` what lies in front of the seat now. `act` is the number of the action that the
+    incident was raised about, `on_board` how many board cards lay there then.
     """
 
     table: TableProjection
@@ -133,8 +129,7 @@ class Case(Struct, frozen=True):
     amount: int | None = None
     place: int | None = None
     card: CardText = ""
-    order: tuple[str, ...] = ()
-    dealt: int = 0
+    deal: Deal = Deal()
     seen_board: tuple[CardText, ...] = ()  # face up on the board, dealt or not
     first_motion: int | None = None
     put_in: int | None = None
@@ -152,7 +147,6 @@ class Case(Struct, frozen=True):
     two_before_four: bool = False  # by count and camera the four newest cards are a flop of four behind two burns
     keyed_behind: tuple[Act, ...] = ()  # what was keyed out of turn for other seats, in order
     pressed_after: int | None = None  # the event behind which `pressed` was keyed
-    never_passed: tuple[int, ...] = ()  # places of the deal whose card no shoe saw leave, though it lies there
 
     # ------------------------------------------------------------------------------------- the book
 
@@ -209,17 +203,6 @@ class Case(Struct, frozen=True):
     def betting_open(self) -> bool:
         """Whether somebody is to act."""
         return self.in_hand and self.hand.legal() is not None
-
-    @property
-    def hole_cards(self) -> int:
-        """How many cards are out when every hand is complete: one that was replaced is among them."""
-        places = enumerate(self.order or self.table.destinations(), 1)
-        return max((place for place, to in places if is_to_seat(to)), default=0)
-
-    @property
-    def rest(self) -> tuple[str, ...]:
-        """The destinations of the cards that are still in the deck."""
-        return self.order[self.dealt :]
 
     def acts(self) -> list[Acted]:
         return [logged.event for logged in self.table.hand_log if isinstance(logged.event, Acted)]
@@ -308,10 +291,6 @@ class Case(Struct, frozen=True):
             elif isinstance(event, Acted) and event.seat == seat:
                 given += event.added
         return given
-
-    def places_to(self, to: str) -> list[int]:
-        """Places of the deal whose cards belong there and have left the deck."""
-        return [place for place, where in enumerate(self.order[: self.dealt], 1) if where == to]
 
     def misdeal_possible(self, rule: str) -> bool:
         """Whether a misdeal by this rule can be called still."""

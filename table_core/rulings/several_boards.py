@@ -25,7 +25,9 @@ def run_it(case: Case) -> Iterator[Option]:
         if times <= most:
             boards = [to for run in range(2, times + 1) for to in _run(size, f"board-{run}")]
             text = f"{times} boards, each for a part of every pot"
-            yield Option(key, text, case.rule("run_it_times"), (Correct((*case.rest, *boards)),))
+            yield Option(
+                key, text, case.rule("run_it_times"), (Correct(case.deal.goes_on(*case.deal.rest, *boards)),)
+            )
     yield Option("once", "One board; no other deals between players are ruled on", case.cite("run_it"))
 
 

@@ -19,12 +19,13 @@ from table_core.messages import (
     Source,
     Street,
 )
+from table_core.record.deal import NEW_CARDS
 from table_core.rulings.keyed_as_folded import fold_on_record
 from table_core.tracker import devices
 from table_core.tracker.asking import missed_keys
 from table_core.tracker.camera import disc, seat_cards
 from table_core.tracker.dealing.board import board_is_out, deal_acted_on, deal_unknown, run_out
-from table_core.tracker.dealing.deal import next_street, say_once, street_places
+from table_core.tracker.dealing.deal import next_street, say_once
 from table_core.tracker.dealing.evidence import keyed_too_early, street_keyed
 from table_core.tracker.hands import beginning, result, showdown, undo
 from table_core.tracker.hands.undo_extent import camera_alone
@@ -214,7 +215,7 @@ def _of_next_street(unit: UnitOfWork, state: TrackerState, press: Press, now: Mi
     if hand is None or street is None or state.arrivals.just_acted(now):
         return False
     with hand.trial():
-        hand.push(DealBoard((UNKNOWN_CARD,) * len(street_places(unit, state, street)), (Source.ASSUMED,)))
+        hand.push(DealBoard((UNKNOWN_CARD,) * NEW_CARDS[street], (Source.ASSUMED,)))
         legal = hand.legal()
         return legal is not None and press.named_seat in (None, legal.seat)
 

@@ -5,11 +5,12 @@ from __future__ import annotations
 from table_core.hand.deal import to_seat
 from table_core.hand.hand import Hand
 from table_core.messages import Act, Action, Chips, Seat
+from table_core.record.deal import Deal
 from table_core.rulings.all_incidents import INCIDENTS
 from table_core.rulings.case import Case, Option
 from table_core.rulings.offered import offered
 from table_core.tracker.camera.gone_cards import cards_are_gone
-from table_core.tracker.dealing.deal import plan
+from table_core.tracker.dealing.deal import deal_of
 from table_core.tracker.dealing.evidence import two_before_four
 from table_core.tracker.memory.rulings import OpenIncident, OutOfTurn
 from table_core.tracker.state import TrackerState
@@ -25,7 +26,7 @@ def case_of(unit: UnitOfWork, state: TrackerState, opened: OpenIncident) -> Case
     hand = unit.table.hand
     in_play = hand is not None and bool(unit.table.hand_log)
     gone = tuple([one for one in hand.seats if cards_are_gone(unit, state, one)]) if hand is not None else ()
-    order = tuple(plan(unit, state)) if in_play else ()
+    deal = deal_of(unit, state) if in_play else Deal()
     seen_board = state.board.seen.cards if state.board.seen is not None else ()
     return Case(
         unit.table,
@@ -33,10 +34,9 @@ def case_of(unit: UnitOfWork, state: TrackerState, opened: OpenIncident) -> Case
         opened.cause,
         opened.seat,
         opened.amount,
-        opened.place or _last_card_of(order[: len(state.deal.handles)], opened.seat),
+        opened.place or _newest_card(deal, opened.seat),
         opened.card,
-        order,
-        len(state.deal.handles),
+        deal,
         seen_board,
         motions[0] if motions else None,
         motions[-1] if motions else None,
@@ -56,7 +56,6 @@ def case_of(unit: UnitOfWork, state: TrackerState, opened: OpenIncident) -> Case
         if hand is not None
         else (),
         out.after if out is not None else None,
-        state.deal.never_passed,
     )
 
 
@@ -67,9 +66,9 @@ def _keyed(hand: Hand, out: OutOfTurn) -> Act:
     return Act(out.seat, action, None if out.number is None else Chips(out.number))
 
 
-def _last_card_of(dealt: tuple[str, ...], seat: Seat | None) -> int | None:
+def _newest_card(deal: Deal, seat: Seat | None) -> int | None:
     """The place of the newest card of a seat."""
-    places = [place for place, to in enumerate(dealt, 1) if seat is not None and to == to_seat(seat)]
+    places = [] if seat is None else deal.places(to_seat(seat))
     return places[-1] if places else None
 
 
