@@ -72,7 +72,10 @@ def forward_discard(case: Case) -> Iterator[Option]:
     if folded is not None:
         yield from _keyed_as_fold(case, folded, dead, live)
         return
-    yield from (dead, live) if not needs or case.to_call(case.the_seat) is Action.CALL else (live, dead)
+    last = case.last_act(case.the_seat)
+    acted_on = last is not None and case.acted_since(last[0])
+    dies = not needs or acted_on or case.to_call(case.the_seat) is Action.CALL
+    yield from (dead, live) if dies else (live, dead)
 
 
 def _keyed_as_fold(case: Case, folded: Logged, dead: Option, live: Option) -> Iterator[Option]:

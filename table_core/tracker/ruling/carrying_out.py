@@ -124,6 +124,9 @@ def _correct(unit: UnitOfWork, state: TrackerState, step: Correct) -> None:
     if state.deal.handles:  # without a shoe there is no deal to correct
         unit.record(change)
     state.board.lay_there(())
+    if state.presses.waiting and any(moved.to == "stub" for moved in change.moved):
+        state.presses.forget_waiting()
+        unit.record(Noticed("keys_void", "Keys for the street that goes back count no more"))
     if state.board.seen is not None and (change.moved or change.reshuffled):
         board = deal_of(unit, state).places("board")
         seen = state.board.seen.cards
