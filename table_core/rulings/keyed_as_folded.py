@@ -105,7 +105,8 @@ def _did_not_fold(case: Case, fold: Logged) -> tuple[tuple[Step, ...], list[Acte
     """The steps, and what the seat does by them; None where what came since does not fit behind that."""
     hand = case.as_of(fold.seq - 1)
     since = [one.event for one in case.table.hand_log if one.seq > fold.seq]
-    if any(isinstance(event, BoardDealt) for event in since):
+    raised = any(isinstance(event, Acted) and event.action in (Action.BET, Action.RAISE) for event in since)
+    if raised or any(isinstance(event, BoardDealt) for event in since):
         return _replayed(case, fold, hand, since)
     act = _keyed(case, hand) or _called(case, hand)
     answer = case.as_of(fold.seq - 1).push(act)
