@@ -16,6 +16,7 @@ from table_core.hand.button import Positions
 from table_core.hand.hand import Hand
 from table_core.messages import (
     Acted,
+    ActedOutOfTurn,
     Answered,
     AnyEvent,
     AnyHandCommand,
@@ -26,6 +27,7 @@ from table_core.messages import (
     BettingClosed,
     BoardDealt,
     BoardRead,
+    BoardsAgreed,
     CardDealt,
     CardExposed,
     Chips,
@@ -34,6 +36,7 @@ from table_core.messages import (
     DealClosed,
     DealCorrected,
     DeviceStateChanged,
+    DutiesSet,
     Envelope,
     FloorCalled,
     HandEnded,
@@ -72,6 +75,7 @@ from table_core.messages import (
 from table_core.projections import table_view, words
 from table_core.projections.table_state import Logged, SeatState, TableState, VoidDeal, copies_of
 from table_core.rulebook import RulebookError, recorded_rulebook
+from table_core.rulings import second_version
 
 NOTICES_KEPT = 12
 HAND_EVENTS = (
@@ -79,13 +83,16 @@ HAND_EVENTS = (
     HandResumed,
     Posted,
     Acted,
+    ActedOutOfTurn,
     BetReturned,
     BettingClosed,
     BoardDealt,
     BoardRead,
+    BoardsAgreed,
     HandTabled,
     HandMucked,
     HandKilled,
+    DutiesSet,
     HandRetrieved,
     BetCorrected,
     LevelChanged,
@@ -121,6 +128,9 @@ class TableProjection(TableState):
             self._rewind(frozenset(event.cut), envelope.cause)
         elif isinstance(event, HAND_EVENTS) or (self.hand is not None and isinstance(event, _SEAT_EVENTS)):
             self._apply_to_hand(Logged(envelope.seq, envelope.cause, event), pushed)
+            if envelope.v <= second_version.VERSION and isinstance(event, Ruled):
+                for effect in second_version.effects(event, self):
+                    self._log(Logged(envelope.seq, envelope.cause, effect))
         else:
             self._apply_to_table(envelope.seq, event)
 

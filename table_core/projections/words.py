@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from table_core.messages import (
     UNKNOWN_CARD,
     Acted,
+    ActedOutOfTurn,
     Action,
     Answered,
     AnyEvent,
@@ -99,6 +100,12 @@ def _of_seats(seats: Sequence[str], did: str) -> str:
     return f"seat {last} {verb}s {rest}".rstrip()
 
 
+def out_of_turn(event: ActedOutOfTurn) -> str:
+    """As `acted`, for an action before its turn."""
+    amount = "" if event.to is None else f"{' to' if event.action is Action.RAISE else ''} {chips(event.to)}"
+    return f"{event.action}{amount}"
+
+
 def describe(event: AnyEvent) -> str:
     """One line for `event`, empty for events that nobody needs to read."""
     match event:
@@ -132,6 +139,8 @@ def describe(event: AnyEvent) -> str:
 def _ruled(event: AnyEvent) -> str:
     """Rulings and reports in the middle of a hand."""
     match event:
+        case ActedOutOfTurn():
+            return f"Seat {event.seat} before its turn: {out_of_turn(event)}"
         case HandKilled():
             return f"Seat {event.seat}: dead hand, {event.why}"
         case HandRetrieved():

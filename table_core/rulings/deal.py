@@ -374,7 +374,7 @@ def left_out(case: Case) -> Iterator[Option]:
         yield Option("stands", text, case.cite("left_out"), steps)
         return
     acts = [act for act in case.acts() if act.seat != seat]
-    actions = len({act.seat for act in acts}) + case.behind
+    actions = len({act.seat for act in acts}) + len(case.early_behind)
     wagers = len({act.seat for act in acts if act.added})
     rule = case.cite("left_out")
     in_time = not too_late(case.misdeal_deadline(rule), actions, wagers)

@@ -36,7 +36,7 @@ from table_core.tracker.keys import betting, called_clock, queued_keys, street_k
 from table_core.tracker.keys.function_keys import take_press
 from table_core.tracker.memory.keys.keypad import Press
 from table_core.tracker.memory.timers import Check, Timer
-from table_core.tracker.ruling import bound, pending
+from table_core.tracker.ruling import pending
 from table_core.tracker.state import TrackerState
 from table_core.tracker.unit_of_work import UnitOfWork
 
@@ -201,10 +201,6 @@ STEPS = (
     SettleStep(lambda unit, state, now: read_board(unit, state), "BOARD: it decides which hands may be tabled"),
     SettleStep(
         lambda unit, state, now: lies_there_still(unit, state), "as BOARD, for a street that no camera reads again"
-    ),
-    SettleStep(
-        lambda unit, state, now: bound.carry_out_bound(unit),
-        "a ruling overrides what the camera sees of the seat",
     ),
     SettleStep(
         lambda unit, state, now: missed_keys.street_came(unit, state),

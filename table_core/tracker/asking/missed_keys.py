@@ -307,8 +307,7 @@ def take_proposal(unit: UnitOfWork, state: TrackerState, press: Press) -> None:
     for act, _, _ in _between(unit, state, proposed.seat):
         if unit.push(act) is not None:
             return
-    if betting.act(unit, state, proposed):
-        state.rulings.was_in_turn(proposed.seat)
+    betting.act(unit, state, proposed)
 
 
 def _between(

@@ -23,7 +23,7 @@ from table_core.messages import (
 )
 from table_core.projections.table import TableProjection
 from table_core.record.deal import BOARD_SIZE, STREETS, UNKNOWN_TIME, Deal
-from table_core.rulings.case import cited_here
+from table_core.rulings.cites import cited_here
 from table_core.tracker.memory.notices import Doubt, NoticeRecord
 from table_core.tracker.state import TrackerState
 from table_core.tracker.unit_of_work import UnitOfWork

@@ -10,7 +10,7 @@ from table_core.hand.deal import is_to_seat, seat_of, to_seat
 from table_core.hand.hand import Hand
 from table_core.messages import Acted, CardLeftShoe, DeviceState, Millis, Seat, Street, Zone, ZoneKind, ZoneSeen
 from table_core.record.deal import BOARD_SIZE, NEW_CARDS, Deal
-from table_core.rulings.case import cited_here
+from table_core.rulings.cites import cited_here
 from table_core.rulings.deal import COUNTED
 from table_core.tracker import waits
 from table_core.tracker.dealing.deal import deal_of, next_street, not_passed, say_once

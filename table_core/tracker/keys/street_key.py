@@ -19,7 +19,7 @@ from table_core.tracker.dealing.board import (
 from table_core.tracker.dealing.deal import next_street
 from table_core.tracker.dealing.evidence import keyed_too_early, never_came
 from table_core.tracker.hands import result, showdown
-from table_core.tracker.keys import action_on, called_clock
+from table_core.tracker.keys import action_on
 from table_core.tracker.memory.keys.keypad import Press
 from table_core.tracker.memory.timers import Check
 from table_core.tracker.ruling import pending
@@ -40,7 +40,7 @@ def street_pressed(unit: UnitOfWork, state: TrackerState, press: Press, now: Mil
         case Question.RULING if press.number is None and _for_the_street(unit, state):
             _unasked(unit, state, now)
         case Question.RULING:
-            _rule(unit, state, press, now)
+            pending.answer(unit, state, press, now)
         case str() if state.presses.meant_another(now):
             unit.record(Refused("Another question is asked now: read it, then press again", "base.street"))
         case Question.RESULT_ONLY:
@@ -151,12 +151,3 @@ def _said_again(unit: UnitOfWork, state: TrackerState, now: Millis) -> bool:
         return False
     never_came(unit, state)
     return True
-
-
-def _rule(unit: UnitOfWork, state: TrackerState, press: Press, now: Millis) -> None:
-    ruled_before = len(unit.table.rulings())
-    pending.answer(unit, state, press, now)
-    rulings = unit.table.rulings()
-    last = rulings[-1] if len(rulings) > ruled_before else None
-    if last is not None and (last.incident, last.option) == ("clock", "start") and last.seat is not None:
-        called_clock.start(unit, state, last.seat, now)

@@ -21,8 +21,10 @@ from table_core.messages import (
     Seat,
 )
 from table_core.projections.words import describe
-from table_core.rulings.case import Correct, Option, Push, Record, Step, TakeBack, ours
+from table_core.rulings.case import Correct, Option, Push, Record, StartClock, Step, TakeBack
+from table_core.rulings.cites import ours
 from table_core.tracker.dealing.deal import deal_of, not_at_places
+from table_core.tracker.keys import called_clock
 from table_core.tracker.memory.rulings import OpenIncident
 from table_core.tracker.ruling.resuming import resume_hand
 from table_core.tracker.state import TrackerState
@@ -66,7 +68,7 @@ def decide(
         state.rulings.was_ruled_on(opened, unit.table.seq)
     dead = _dead(unit)
     for step in option.steps:
-        refusal = _carry_out(unit, state, step)
+        refusal = _carry_out(unit, state, step, now)
         if refusal is not None:
             _cut_group(unit, f"{option.text}: not possible")
             state.notices.unsettle_deal()
@@ -89,7 +91,7 @@ def _replaced(unit: UnitOfWork, option: Option) -> str:
     return next((describe(logged.event) for logged in unit.table.hand_log if logged.seq == back.seq), "")
 
 
-def _carry_out(unit: UnitOfWork, state: TrackerState, step: Step) -> Refusal | None:
+def _carry_out(unit: UnitOfWork, state: TrackerState, step: Step, now: Millis) -> Refusal | None:
     match step:
         case Push(command=ResumeHand() as command):
             return resume_hand(unit, state, command)
@@ -116,6 +118,8 @@ def _carry_out(unit: UnitOfWork, state: TrackerState, step: Step) -> Refusal | N
                 unit.record(Rewound(step.seq - 1, cut, "by a ruling"))
         case Correct():
             _correct(unit, state, step)
+        case StartClock():
+            called_clock.start(unit, state, step.seat, now)
     return None
 
 
