@@ -61,6 +61,8 @@ def chips(amount: int) -> str:
 
 
 def cards(names: Sequence[str]) -> str:
+    if set(names) == {UNKNOWN_CARD}:
+        return "unread"
     return " ".join("unread" if name == UNKNOWN_CARD else name for name in names)
 
 
