@@ -212,7 +212,7 @@ def _awarded(event: PotAwarded) -> str:
     if not event.amount:
         return ""  # everybody folded to the only blind, which went back
     pot = "Main pot" if event.no == 0 else f"Side pot {event.no}"
-    winners = ", ".join(_share(share) for share in event.shares)
+    winners = ", ".join(_share(share) for share in event.shares) or event.why
     return f"{pot} {chips(event.amount)}: {winners}" + (f" with {event.hand}" if event.hand else "")
 
 
