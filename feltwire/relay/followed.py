@@ -48,6 +48,7 @@ from table_core.messages import (
     TableView,
     encode,
 )
+from table_core.projections.table import deal_stands
 
 ASKS = 12  # for one event, over about two and a half minutes
 REFUSED_AGAIN_MS = 600_000  # what is refused is said this often
@@ -86,6 +87,8 @@ class FollowedTable:
     asked: int = 0  # how often, since the last event that came in its turn
     settling: Backoff = field(default_factory=Backoff)  # until the station acknowledges a hand that is due
     current: HandRecord | None = None  # until its ruling deadline
+    begun: HandRecord | None = None  # the hand behind it, while NEW HAND can be taken back
+    raws: list[bytes] = field(default_factory=list)  # of that
     waiting: deque[HandRecord] = field(default_factory=deque)  # for the delay
     opening: HandRecord | None = None  # asked to be opened
     refused: int = 0
@@ -127,9 +130,10 @@ class FollowedTable:
         self.opening = None if self.opening in over else self.opening
         if self.head is not None and (new_table or not self._within((self.head.epoch, self.head.seq))):
             self.head = None
-        if self.current in over or self.head is None:
-            over += [hand for hand in (self.current,) if hand is not None and hand not in over]
-            self.current = None
+        played = (self.current, self.begun)
+        if any(hand in over for hand in played if hand is not None) or self.head is None:
+            over += [hand for hand in played if hand is not None and hand not in over]
+            self.current, self.begun, self.raws = None, None, []
         for hand in over:
             yield from self.never(hand, "another machine is the table since")
         yield from self._tidy()
@@ -140,7 +144,7 @@ class FollowedTable:
         return at[0] == self.who.epoch or at[1] <= last
 
     def _hands(self) -> list[HandRecord]:
-        return [hand for hand in (self.opening, *self.waiting, self.current) if hand is not None]
+        return [hand for hand in (self.opening, *self.waiting, self.current, self.begun) if hand is not None]
 
     def _tidy(self) -> Iterator[Effect]:
         """Delete boxes of hands before the oldest that may still be released."""
@@ -198,18 +202,21 @@ class FollowedTable:
         self.asking.moved(now)
         self.is_live = self.is_live or (not stored and self.looked_at is not None and at > self.looked_at)
         if not isinstance(envelope, Envelope):
-            hand, self.current = self.current, None
-            if hand is not None:
-                yield from self.never(hand, "an event of it cannot be read")
+            yield from self._lose_hand("an event of it cannot be read")
             return
         if isinstance(envelope.data, HandStarted):
             yield from self._riffle(at, envelope.data, seen=stored or self._begins_now(at, envelope.data))
-        if self.current is not None and len(self.current.events) >= MOST_EVENTS:
-            hand, self.current = self.current, None
-            yield from self.never(hand, f"it has more than {MOST_EVENTS} events")
-        if self.current is not None:
-            self.current.add(envelope, now)
-            yield KeepEvent(self.table, self.current.started.hand, raw)
+        elif deal_stands(envelope.data):
+            yield from self._hand_is_over()
+        hand = self.begun or self.current
+        if hand is not None and len(hand.events) >= MOST_EVENTS:
+            yield from self._lose_hand(f"it has more than {MOST_EVENTS} events")
+        elif hand is not None:
+            hand.add(envelope, now)
+            yield KeepEvent(self.table, hand.started.hand, raw)
+            self.raws += [raw] if hand is self.begun else []
+        if self.begun is not None and self.begun.taken_back:
+            yield from self._goes_on(envelope, now)
 
     def acknowledged(self, ack: Ack) -> None:
         """The station has recorded every event up to this one. An epoch of which it has not said whose it is may
@@ -284,22 +291,42 @@ class FollowedTable:
 
     def _give_up(self, why: str) -> Iterator[Effect]:
         """Follow on from the next event that comes."""
-        hand, self.current, self.head, self.asked = self.current, None, None, 0
-        if hand is not None:
-            yield from self.never(hand, why)
+        self.head, self.asked = None, 0
+        yield from self._lose_hand(why)
+
+    def _lose_hand(self, why: str) -> Iterator[Effect]:
+        hands, self.current, self.begun, self.raws = (self.current, self.begun), None, None, []
+        for hand in hands:
+            if hand is not None:
+                yield from self.never(hand, why)
 
     def _begins_now(self, at: At, started: HandStarted) -> bool:
         """Whether this run sees the hand begin, and its number was not dealt before."""
         return self.looked_at is not None and at > self.looked_at and started.hand > self.looked_hand
 
     def _riffle(self, at: At, started: HandStarted, *, seen: bool) -> Iterator[Effect]:
-        """The next hand begins: the ruling deadline of the previous one."""
+        """NEW HAND. The hand before is over with the first card or act behind it."""
+        yield from self._hand_is_over()
         number, sealed = started.hand, self._sealed()
         folded_too = seen and self.folded_too and number > sealed.folds
         stays_sealed = number <= sealed.hands or not (seen or self.same_delay)
         yield from self._seal(folds=0 if folded_too else number, hands=number if stays_sealed else 0)
-        begun = HandRecord(self.table, at[0], started, folded_too=folded_too, stays_sealed=stays_sealed)
-        hand, self.current = self.current, begun
+        self.begun = HandRecord(self.table, at[0], started, folded_too=folded_too, stays_sealed=stays_sealed)
+        yield from self._tidy()
+
+    def _goes_on(self, rewound: Envelope, now: Millis) -> Iterator[Effect]:
+        """NEW HAND was taken back: the hand before goes on."""
+        raws, self.begun, self.raws = self.raws, None, []
+        if self.current is not None:
+            self.current.add(rewound, now)
+            for raw in raws:  # they stay as long as that hand
+                yield KeepEvent(self.table, self.current.started.hand, raw)
+
+    def _hand_is_over(self) -> Iterator[Effect]:
+        """The deal that began stands: the ruling deadline of the hand before it."""
+        if self.begun is None:
+            return
+        hand, self.current, self.begun, self.raws = self.current, self.begun, None, []
         if hand is not None and (hand.void or hand.ended_at is None):
             yield from self.never(hand, "it was not played to its end")
         elif hand is not None and hand.stays_sealed:

@@ -83,11 +83,16 @@ class HandRecord:
             self.ended_at = now
 
     @property
+    def taken_back(self) -> bool:
+        """Whether NEW HAND was taken back."""
+        return not self._any(HandStarted)
+
+    @property
     def void(self) -> bool:
         """Whether it was taken back, misdealt, or closed by the director as not observed; then it is never
         released."""
         return (
-            not self._any(HandStarted)
+            self.taken_back
             or self._any(Misdealt)
             or any(e.gap for e in self.events.values() if isinstance(e, SeatsSet))
         )

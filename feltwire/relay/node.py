@@ -1,10 +1,10 @@
 """The relay without its I/O: when a hand's cards are released, and what the overlay shows.
 
-Hidden cards of a hand are released when four conditions hold: the next hand has begun (the ruling deadline); the
-configured delay has passed since this relay saw the hand end (boot time); the relay has every event of the hand;
-and so has the station. It asks the table for missing events. A restart begins the delay again. A missing,
-malformed or negative delay means *never*; so does a changed delay, for the hands played under the previous one.
-Folded hands are released where `release_folded` has been on since the hand began.
+Hidden cards of a hand are released when four conditions hold: the deal of the next hand stands (the ruling
+deadline); the configured delay has passed since this relay saw the hand end (boot time); the relay has every event
+of the hand; and so has the station. It asks the table for missing events. A restart begins the delay again. A
+missing, malformed or negative delay means *never*; so does a changed delay, for the hands played under the
+previous one. Folded hands are released where `release_folded` has been on since the hand began.
 
 Public facts are shown with the same delay, so that they agree with a delayed picture. After a release the hand is
 shown once more with its cards, then the table again.

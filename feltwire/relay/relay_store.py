@@ -171,7 +171,8 @@ class RelayStore:
         envelope = decode_envelope(raw)
         with self._store.transaction() as run:
             run.execute(
-                "INSERT OR IGNORE INTO events (table_id, hand, epoch, seq, bytes) VALUES (?, ?, ?, ?, ?)",
+                "INSERT INTO events (table_id, hand, epoch, seq, bytes) VALUES (?, ?, ?, ?, ?) "
+                "ON CONFLICT (table_id, epoch, seq) DO UPDATE SET hand = excluded.hand",
                 (table, hand, envelope.epoch, envelope.seq, raw),
             )
 

@@ -210,7 +210,7 @@ def carry_out(unit: TableUnitOfWork, state: TrackerState, command: AnyTableComma
             directed(unit, state, opened, command.option, now, command.ruler, command.reason, command.note)
             settle(unit, state, now)
         case TakeBackRuling():
-            take_back_ruling(unit, state)
+            take_back_ruling(unit, state, now)
             settle(unit, state, now)
         case Rewind():
             rewind(unit, state, command.seq, command.instead, command.id)

@@ -3,7 +3,7 @@
 They hold the cards that left the shoe, and those that the camera read at the seats.
 
 Each hand has a key pair of its own. The private half is a file (mode 0600) in memory (tmpfs). A power cut or the
-next first riffle destroys it, and with it the content of the boxes.
+deal of the next hand, once it stands, destroys it, and with it the content of the boxes.
 """
 
 from __future__ import annotations

@@ -11,7 +11,7 @@ from feltwire.table.deck_wear import DeckWear, HandWear
 from feltwire.table.table_io import Commit
 from firmware_bridge.shoe import Uid
 from table_core.hand.hand import Hand
-from table_core.messages import AnyEvent, AnyHandCommand, At, CardText, Refusal, SealedCard, Unencodable
+from table_core.messages import AnyEvent, AnyHandCommand, At, CardText, Refusal, Rewound, SealedCard, Unencodable
 from table_core.projections.table import TableProjection
 from table_core.tracker.unit_of_work import SealedCards
 
@@ -46,6 +46,8 @@ class Vault(SealedCards, Protocol):
     def begin_hand(
         self, epoch: int, hand: int, attempt: int = 1, carry: Sequence[int] = ()
     ) -> tuple[bytes, ...]: ...
+    def deal_stands(self) -> tuple[bytes, ...]: ...
+    def take_back_deal(self) -> tuple[bytes, ...]: ...
     def take(self, uid: Uid | None) -> Taken: ...
     def handle_of(self, uid: Uid | None) -> int: ...
     def take_back(self, handle: int) -> tuple[bytes, ...]: ...
@@ -123,16 +125,20 @@ class TableUnitOfWork:
         )
 
     def _apply(self, entry: ChainEntry, pushed: Hand | None = None) -> None:
+        waited = self.table.before_hand is not None
         self.table.apply(entry.envelope, entry.hash, pushed=pushed)
         self.commit.entries.append(entry)
+        if waited and self.table.before_hand is None:
+            rewound = isinstance(entry.envelope.data, Rewound)
+            boxes = self._vault.take_back_deal() if rewound else self._vault.deal_stands()
+            self.commit.boxes, self.commit.drop_boxes = list(boxes), True
 
     def begin_deal(self, hand: int, carry: Sequence[int] = ()) -> None:
         if self._between_hands is not None and not self.table.in_hand:
             self._between_hands(self)
         if self._worn is not None:
             self.commit.notes |= self._worn.count(self.table, self._vault)
-        self.commit.boxes = list(self._vault.begin_hand(self.table.epoch, hand, 1, carry))
-        self.commit.drop_boxes = True
+        self.commit.boxes += self._vault.begin_hand(self.table.epoch, hand, 1, carry)
 
     def deal(self, handle: int, place: int, to: str) -> str | None:
         placed = self._vault.place(handle, place, to)

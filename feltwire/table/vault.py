@@ -118,6 +118,7 @@ class Vault:
         self._rng = rng
         self._key = key
         self._now = _Attempt()
+        self._before: _Attempt | None = None  # the hand before, until the deal stands
 
     def __repr__(self) -> str:
         return f"Vault(table={self._table!r}, hand={self._now.hand}, cards={len(self._now.cards)})"
@@ -125,32 +126,50 @@ class Vault:
     # ---------------------------------------------------------------------------- the hand's life
 
     def begin_hand(self, epoch: int, hand: int, attempt: int = 1, carry: Sequence[int] = ()) -> tuple[bytes, ...]:
-        """Begin an attempt at a hand with a recovery key of its own; earlier cards are forgotten.
+        """Begin an attempt at a hand with a recovery key of its own. The cards before it are kept until
+        `deal_stands`, or are those of the hand once more by `take_back_deal`.
 
         `carry`: handles of cards that passed before anybody knew that this hand had begun; they become
-        handles 1, 2, … of this attempt. Commit the boxes with `drop_boxes=True`, then call `forget_hand`.
+        handles 1, 2, … of this attempt.
         """
         carried = [self._now.cards[handle] for handle in carry]
-        self._now = _Attempt(epoch, hand, attempt)
+        self._before, self._now = self._now, _Attempt(epoch, hand, attempt)
         self._now.cards = {handle: replace(card, place=0) for handle, card in enumerate(carried, start=1)}
         self._keys.new()
-        label = encode(RecoveryBox(epoch, hand, attempt))
+        return self._boxes()
+
+    def deal_stands(self) -> tuple[bytes, ...]:
+        """The hand before is over: its cards are forgotten. Commit the boxes with `drop_boxes=True`, then call
+        `forget_hand`."""
+        self._before = None
+        return self._boxes()
+
+    def take_back_deal(self) -> tuple[bytes, ...]:
+        """The hand did not begin: the cards before it are those of the hand. The boxes as of `deal_stands`."""
+        if self._before is not None:
+            self._now, self._before = self._before, None
+        return self._boxes()
+
+    def _boxes(self) -> tuple[bytes, ...]:
+        """All that recovers the cards of this attempt, under the newest key; a label comes first."""
+        label = encode(RecoveryBox(self._now.epoch, self._now.hand, self._now.attempt))
         return (label, *(box for handle in self._now.cards for box in self._recovery_box(handle)))
 
     def forget_hand(self) -> None:
-        """Destroy the recovery keys of every hand before this one: at its first riffle, after the commit."""
+        """Destroy the recovery keys but the newest, after the commit that no earlier one opens anything of."""
         self._keys.forget_earlier()
 
     def recover(self, boxes: Iterable[bytes]) -> Recovered:
         """Take up the hand whose boxes the ledger kept (`Ledger.boxes`), and nothing else. Raises nothing: a
         card whose box no key opens stays unknown."""
-        self._now = _Attempt()
+        self._before, self._now = None, _Attempt()
         for raw in boxes:
             try:
                 box = decode(raw, RecoveryBox)
             except Malformed:
                 continue
-            if (box.epoch, box.hand, box.attempt) != (self._now.epoch, self._now.hand, self._now.attempt):
+            if not box.handle:
+                self._before = self._now if self._now.hand else None
                 self._now = _Attempt(box.epoch, box.hand, box.attempt)
             if box.handle:
                 self._now.cards[box.handle] = _Card(Concealed(Kept.read(self._keys.open(box.box))))
@@ -236,11 +255,8 @@ class Vault:
 
     def _recovery_box(self, handle: int) -> tuple[bytes, ...]:
         card = self._now.cards[handle]
-        kept = card.kept.reveal()
-        if kept is None:
-            return ()
-        now = self._now
-        box = self._keys.seal(encode(kept))
+        kept, now = card.kept.reveal(), self._now
+        box = self._keys.seal(encode(kept) if kept is not None else b"")  # a lost card stays one
         return (encode(RecoveryBox(now.epoch, now.hand, now.attempt, handle, card.place, box)),)
 
     # ------------------------------------------------------------------ what the camera read

@@ -34,7 +34,8 @@ from table_core.messages import (
     StoredEvent,
     UnreadEvent,
 )
-from table_core.projections.table import TableProjection
+from table_core.projections.table import TableProjection, deal_stands
+from table_core.projections.table_state import TableState
 from table_core.rulebook import RulebookError, load_rulebook
 
 HELP = "Write the finished hands of a table's or a station's ledger as hand histories."
@@ -76,9 +77,9 @@ def finished_hands(
     table: str, stored: Iterable[StoredEvent], rulebook_id: str, *, event: str = ""
 ) -> Iterator[PlayedHand | HistoryError]:
     """Each finished hand of a table in order, from the events that still count; an error for one that no history
-    can tell, and for an event that cannot be read."""
+    can tell, and for an event that cannot be read. One behind which NEW HAND can be taken back is not finished."""
     projection = TableProjection(venue="", table=table, rulebook=load_rulebook(rulebook_id))
-    where = Where(event=event, table=table)
+    where = before = Where(event=event, table=table)
     for envelope in stored:
         if isinstance(envelope, UnreadEvent):
             yield from _finished(projection, where)
@@ -86,16 +87,21 @@ def finished_hands(
             why = "cannot be read: its hand is left out"
             yield HistoryError(f"table {table}, event {envelope.epoch}/{envelope.seq}", None, why)
             continue
+        waits, stands = projection.before_hand, deal_stands(envelope.data)
         begins = isinstance(envelope.data, HandStarted | HandResumed) and not projection.in_hand
-        if begins or isinstance(envelope.data, SeatsSet | SeatsChanged):
+        if waits is not None and stands:
+            yield from _finished(waits, before)
+        if isinstance(envelope.data, SeatsSet | SeatsChanged) or (begins and stands):
             yield from _finished(projection, where)
         if begins:
-            where = replace(where, started=_whole_seconds(envelope.at.wall))
+            before, where = where, replace(where, started=_whole_seconds(envelope.at.wall))
         projection.apply(envelope, "")
+        if waits is not None and not stands and projection.before_hand is None:  # NEW HAND was taken back
+            where = before
     yield from _finished(projection, where)
 
 
-def _finished(projection: TableProjection, where: Where) -> Iterator[PlayedHand | HistoryError]:
+def _finished(projection: TableState, where: Where) -> Iterator[PlayedHand | HistoryError]:
     """The hand that the fold holds, when it is over."""
     if projection.hand is None or not projection.hand.ended:
         return

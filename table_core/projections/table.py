@@ -6,7 +6,8 @@ then computed again from its start, which costs as much as one hand (about a hun
 
 from __future__ import annotations
 
-import itertools
+import copy
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -16,7 +17,6 @@ from table_core.hand.button import Positions
 from table_core.hand.hand import Hand
 from table_core.messages import (
     Acted,
-    ActedOutOfTurn,
     Answered,
     AnyEvent,
     AnyHandCommand,
@@ -27,7 +27,6 @@ from table_core.messages import (
     BettingClosed,
     BoardDealt,
     BoardRead,
-    BoardsAgreed,
     CardDealt,
     CardExposed,
     Chips,
@@ -36,7 +35,6 @@ from table_core.messages import (
     DealClosed,
     DealCorrected,
     DeviceStateChanged,
-    DutiesSet,
     Envelope,
     FloorCalled,
     HandEnded,
@@ -73,9 +71,8 @@ from table_core.messages import (
     TableView,
 )
 from table_core.projections import table_view, words
-from table_core.projections.table_state import Logged, SeatState, TableState, VoidDeal, copies_of
+from table_core.projections.table_state import Logged, SeatState, Stood, TableState, VoidDeal, copies_of
 from table_core.rulebook import RulebookError, recorded_rulebook
-from table_core.rulings import second_version
 
 NOTICES_KEPT = 12
 HAND_EVENTS = (
@@ -83,16 +80,13 @@ HAND_EVENTS = (
     HandResumed,
     Posted,
     Acted,
-    ActedOutOfTurn,
     BetReturned,
     BettingClosed,
     BoardDealt,
     BoardRead,
-    BoardsAgreed,
     HandTabled,
     HandMucked,
     HandKilled,
-    DutiesSet,
     HandRetrieved,
     BetCorrected,
     LevelChanged,
@@ -107,8 +101,20 @@ HAND_EVENTS = (
     Ruled,
     DealCorrected,
 )
-FOLLOWS_ACTS = (Acted, BettingClosed, BetReturned, BoardDealt, PotAwarded, HandEnded)
 _SEAT_EVENTS = (Counted, AwaySet)  # about a seat, and about the hand where one is in progress
+_BEFORE_THE_DEAL = (HandStarted, Posted, LevelChanged)
+_OF_ITS_HAND = (  # what a hand that begins finds of the one before it, and replaces
+    *("hand", "hand_log", "awards_before", "places", "removed", "seats", "seats_before", "hand_number"),
+    *("hands_played", *Stood._fields, "stood", "again", "carried", "carried_for", "closed_to"),
+    *("passed_over", "unobserved"),
+)
+
+
+def deal_stands(event: AnyEvent) -> bool:
+    """Whether NEW HAND can be taken back no longer behind this event of its hand: a card has left the shoe, or
+    somebody acted. Until then the hand before it is not over."""
+    stands = (CardDealt, *HAND_EVENTS, SeatsSet, SeatsChanged)
+    return isinstance(event, stands) and not isinstance(event, _BEFORE_THE_DEAL)
 
 
 @dataclass(slots=True)
@@ -120,31 +126,15 @@ class TableProjection(TableState):
         (`hand_for`) that decided the event, and so has it already."""
         self.epoch, self.seq, self.head = envelope.epoch, envelope.seq, head
         event = envelope.data
+        self._keep_hand_before(event, envelope.cause)
         if not isinstance(event, CardDealt):  # too many to read
             self.last = words.describe(event) or self.last
-        if isinstance(event, FOLLOWS_ACTS):
-            self.last = self._with_assumed(envelope)
         if isinstance(event, Rewound):
             self._rewind(frozenset(event.cut), envelope.cause)
         elif isinstance(event, HAND_EVENTS) or (self.hand is not None and isinstance(event, _SEAT_EVENTS)):
             self._apply_to_hand(Logged(envelope.seq, envelope.cause, event), pushed)
-            if envelope.v <= second_version.VERSION and isinstance(event, Ruled):
-                for effect in second_version.effects(event, self):
-                    self._log(Logged(envelope.seq, envelope.cause, effect))
         else:
             self._apply_to_table(envelope.seq, event)
-
-    def _with_assumed(self, envelope: Envelope) -> str:
-        """The words of the event behind those of the acts that were filled in with it, by seat and amount."""
-        event, own = envelope.data, self.last
-        of_cause = itertools.takewhile(lambda one: one.cause == envelope.cause, reversed(self.hand_log))
-        acts = [
-            one.event for one in of_cause if isinstance(one.event, Acted) and one.event.source is Source.ASSUMED
-        ]
-        acts.reverse()
-        if isinstance(event, Acted) and event.source is Source.ASSUMED:
-            return words.filled_in([*acts, event])
-        return ". ".join(filter(None, (words.filled_in(acts), words.describe(event)))) if acts else own
 
     def take(self, stored: StoredEvent, head: str) -> bool:
         """Apply a stored event as far as that can be. False where it was passed over: it cannot be read, or does
@@ -162,6 +152,7 @@ class TableProjection(TableState):
         """What this event changed is unknown. A hand in progress is not known any more: its end is, where that can
         be read, and what begins anew behind it."""
         self.epoch, self.seq, self.head = stored.epoch, stored.seq, head
+        self.before_hand, self.before_by = None, ""
         self._forget_hand()
         self.passed_over = self.unobserved = True
 
@@ -174,6 +165,16 @@ class TableProjection(TableState):
     def _forget_hand(self) -> None:
         self.hand, self.hand_log, self.places, self.question = None, [], {}, None
         self.seats_before, self.again = {}, None
+
+    def _keep_hand_before(self, event: AnyEvent, cause: str) -> None:
+        """Keep the table as NEW HAND found it, a hand that it left unobserved included, until the deal stands."""
+        left = isinstance(event, SeatsSet) and event.gap and event.source is Source.KEY
+        if left or (isinstance(event, HandStarted) and (self.hand is not None or self.before_by != cause)):
+            found = copy.copy(self)
+            found.seats, found.before_hand = copies_of(self.seats), None
+            self.before_hand, self.before_by = found, cause
+        elif deal_stands(event):
+            self.before_hand, self.before_by = None, ""
 
     def _apply_to_hand(self, logged: Logged, pushed: Hand | None) -> None:
         event = logged.event
@@ -386,6 +387,8 @@ class TableProjection(TableState):
 
     def _rewind(self, cut: frozenset[int], cause: str) -> None:
         self.notices = [notice for notice in self.notices if notice.seq not in cut]
+        if self.before_hand is not None and self.hand_log and self.hand_log[0].seq in cut:
+            self._take_up(self.before_hand, [logged for logged in self.hand_log if logged.seq not in cut])
         kept = [logged for logged in self.hand_log if logged.seq not in cut]
         if len(kept) == len(self.hand_log):
             return  # the press only asked or said something
@@ -412,6 +415,17 @@ class TableProjection(TableState):
                 self.seats[event.seat].stack = Chips(event.was)  # also of a seat that is not in the hand
         for logged in kept:
             self._replay(logged)
+
+    def _take_up(self, found: TableState, since: Sequence[Logged]) -> None:
+        """NEW HAND is taken back: the hand before goes on, with what was said of seats `since`."""
+        for name in _OF_ITS_HAND:
+            setattr(self, name, getattr(found, name))
+        self.before_hand, self.before_by = None, ""
+        for logged in since:
+            if self.hand is None:
+                self._apply_to_table(logged.seq, logged.event)
+            else:
+                self._log(logged)
 
     def _replay(self, logged: Logged) -> None:
         if isinstance(logged.event, HandStarted):

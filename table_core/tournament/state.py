@@ -49,7 +49,8 @@ class TableFacts(Frozen, frozen=True):
     """What a table's own events say of it now. Chips in the middle of a hand are in `pot`.
 
     `hand` is the number of the hand that began last, `level` the number of its level; `small_blind` is None where
-    nobody posted it. `started_with` are the stacks at its start. In `in_hand` the hand is not over. `waits` get no
+    nobody posted it. `started_with` are the stacks at its start. In `in_hand` the hand is not over; while it
+    `begins`, NEW HAND can be taken back, and the hand before is not over either. `waits` get no
     cards in the next hand: they came in between button and small blind. `shown` are all that were tabled.
     `counts` are each player's last count, and the last one before it that agreed; `all_in` is the last hand in
     which a seat played a pot with an all-in. `back`: the hand in which a seat had lost its last chips by an award
@@ -73,6 +74,7 @@ class TableFacts(Frozen, frozen=True):
     counts: Many[TableCount] = ()
     all_in: dict[Seat, Number] = msgspec.field(default_factory=dict)
     back: dict[Seat, Number] = msgspec.field(default_factory=dict)
+    begins: bool = False
 
 
 Facts = Mapping[str, TableFacts]

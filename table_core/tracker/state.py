@@ -9,7 +9,16 @@ from __future__ import annotations
 import msgspec
 from msgspec.structs import replace
 
-from table_core.messages import UNKNOWN_CARD, Unencodable, ZoneKind, ZoneSeen, field_in_words, from_text, to_text
+from table_core.messages import (
+    UNKNOWN_CARD,
+    Unencodable,
+    Zone,
+    ZoneKind,
+    ZoneSeen,
+    field_in_words,
+    from_text,
+    to_text,
+)
 from table_core.tracker.kept import CardText, Seat
 from table_core.tracker.memory.camera.arrivals import Arrivals
 from table_core.tracker.memory.camera.bets import Bets
@@ -68,18 +77,45 @@ class TrackerState(msgspec.Struct):
     devices: DeviceLines = _slice(default_factory=DeviceLines)
     timers: Timers = _slice(default_factory=Timers)
     notices: Notices = _slice(default_factory=Notices)
+    before: TrackerState | None = None  # as NEW HAND found it, until a card passes the shoe or somebody acts
 
-    def _slices(self) -> list[Slice]:
-        return [getattr(self, name) for name in self.__struct_fields__]
+    def _slices(self) -> dict[str, Slice]:
+        return {name: getattr(self, name) for name in self.__struct_fields__ if name != "before"}
+
+    def found(self) -> TrackerState:
+        """A copy, without what was found before it."""
+        copied = replace(self, before=None)
+        for name, one in self._slices().items():
+            setattr(copied, name, replace(one))
+        return copied
+
+    def go_back_to(self, found: TrackerState) -> None:
+        """As it was then, but for the lines of devices, the disc, a deck that was put in since, and doubts. What
+        the camera has read since is to be read again."""
+        now = self.found()
+        for name, slice_ in found._slices().items():
+            setattr(self, name, slice_)
+        self.keypad, self.look, self.devices, self.before = now.keypad, now.look, now.devices, None
+        self.loose = now.loose if now.loose.fresh_deck else self.loose
+        self.disc = replace(self.disc, seat=now.disc.seat)
+        self.board.camera_away |= now.board.camera_away
+        self.timers.lines_as_in(now.timers)
+        self.notices.doubt_too(now.notices)
+
+    def readings(self) -> dict[Zone, ZoneSeen]:
+        """What the camera read last, by zone."""
+        seats = *self.seat_cards.readings.values(), *self.bets.readings.values()
+        return {one.zone: one for one in (*seats, self.board.seen, self.board.burns) if one is not None}
 
     def end_hand(self) -> None:
         """Drop everything about the deal and the hand; readings of the felt stay."""
-        for one in self._slices():
+        self.before = None
+        for one in self._slices().values():
             one.end_hand()
 
     def forget_play(self) -> None:
         """Drop keys and readings of the play so far; the deal and the readings of the felt stay."""
-        for one in self._slices():
+        for one in self._slices().values():
             one.forget_play()
 
     def forget_faces(self) -> None:
@@ -93,6 +129,7 @@ class Faces(msgspec.Struct, frozen=True):
 
     seats: dict[Seat, tuple[CardText, ...]]
     opened: tuple[str, ...]
+    before: Faces | None = None  # of the state that NEW HAND found
 
     def __repr__(self) -> str:
         return "Faces(••)"
@@ -108,17 +145,28 @@ def covered(seen: ZoneSeen) -> ZoneSeen:
 def encode_state(state: TrackerState) -> bytes:
     """The state without its faces, and without how far the camera has looked. Raise `Unencodable`; what it returns
     can be read again (`tracker/kept.py`)."""
+    return _encoded(_without_faces(state))
+
+
+def _without_faces(state: TrackerState) -> TrackerState:
     readings = {seat: covered(seen) for seat, seen in state.seat_cards.readings.items()}
     opened = tuple([replace(one, card="") if one.card else one for one in state.rulings.open])
     cards, rulings = replace(state.seat_cards, readings=readings), replace(state.rulings, open=opened)
-    return _encoded(replace(state, seat_cards=cards, rulings=rulings, look=Look()))
+    before = None if state.before is None else _without_faces(state.before)
+    return replace(state, seat_cards=cards, rulings=rulings, look=Look(), before=before)
 
 
 def encode_faces(state: TrackerState) -> bytes:
     """The faces that `encode_state` leaves out; empty where there are none."""
+    faces = _faces(state)
+    return b"" if faces is None else _encoded(faces)
+
+
+def _faces(state: TrackerState) -> Faces | None:
     seats = {seat: seen.cards for seat, seen in state.seat_cards.readings.items() if seen.cards}
     opened = tuple([one.card for one in state.rulings.open])
-    return _encoded(Faces(seats, opened)) if seats or any(opened) else b""
+    before = None if state.before is None else _faces(state.before)
+    return Faces(seats, opened, before) if seats or any(opened) or before is not None else None
 
 
 def _encoded(kept: msgspec.Struct) -> bytes:
@@ -132,13 +180,19 @@ def decode_state(raw: bytes, faces: bytes | None = None) -> TrackerState:
     """Without `faces` what was read at the seats lies face up unread. Raise `msgspec.DecodeError` when `raw` is
     not a tracker's state."""
     state = msgspec.json.decode(upgraded(raw), type=TrackerState, dec_hook=from_text)
-    known = msgspec.json.decode(faces, type=Faces) if faces else Faces({}, ())
+    _uncover(state, msgspec.json.decode(faces, type=Faces) if faces else None)
+    return state
+
+
+def _uncover(state: TrackerState, faces: Faces | None) -> None:
+    known = faces or Faces({}, ())
     readings = {seat: _uncovered(seen, known.seats.get(seat)) for seat, seen in state.seat_cards.readings.items()}
     cards = known.opened or ("",) * len(state.rulings.open)
     opened = tuple([replace(one, card=card) for one, card in zip(state.rulings.open, cards, strict=True)])
     state.seat_cards = replace(state.seat_cards, readings=readings)
     state.rulings = replace(state.rulings, open=opened)
-    return state
+    if state.before is not None:
+        _uncover(state.before, known.before)
 
 
 def _uncovered(seen: ZoneSeen, cards: tuple[CardText, ...] | None) -> ZoneSeen:

@@ -15,6 +15,7 @@ from table_core.messages import (
     CardsLeftTogether,
     CardWentBack,
     DeviceChanged,
+    Key,
     KeyPressed,
     Millis,
     Refused,
@@ -36,7 +37,7 @@ from table_core.tracker.keys import betting, called_clock, queued_keys, street_k
 from table_core.tracker.keys.function_keys import take_press
 from table_core.tracker.memory.keys.keypad import Press
 from table_core.tracker.memory.timers import Check, Timer
-from table_core.tracker.ruling import pending
+from table_core.tracker.ruling import bound, pending
 from table_core.tracker.state import TrackerState
 from table_core.tracker.unit_of_work import UnitOfWork
 
@@ -46,6 +47,9 @@ MOST_ROUNDS = 1_000  # of what follows from one input: so many are a loop withou
 def observe(unit: UnitOfWork, state: TrackerState, given: AnyObservation, now: Millis) -> None:
     """Take one observation and record everything that follows from it."""
     found = undo.before_press(unit, state, given.key) if isinstance(given, KeyPressed | ScreenTouched) else None
+    whole = state.found() if found is not None and found.key is Key.NEW_HAND else None
+    if isinstance(given, CardLeftShoe | CardsLeftTogether):
+        state.before = None
     match given:
         case KeyPressed():
             _key(unit, state, given, now)
@@ -67,7 +71,9 @@ def observe(unit: UnitOfWork, state: TrackerState, given: AnyObservation, now: M
             devices.device_changed(unit, state, given, now)
     settle(unit, state, now)
     if found is not None:
-        undo.keep(unit, state, found, now)
+        undo.keep(unit, state, found, whole, now)
+    if unit.table.before_hand is None:
+        state.before = None
 
 
 def _key(unit: UnitOfWork, state: TrackerState, given: KeyPressed, now: Millis) -> None:
@@ -122,7 +128,7 @@ def _carry_out(unit: UnitOfWork, state: TrackerState, timer: Timer, now: Millis)
         case Check.STREET_LIES, _:
             street_key.street_lies(unit, state)
         case Check.STREET_SAID, _:
-            unit.record(Refused(street_key.not_out(unit, state), "base.street"))
+            unit.record(Refused("Nothing to confirm", "base.street"))
         case Check.KEYS_END, _:
             queued_keys.no_more_keys(unit, state)
         case ((Check.EMPTY_SEAT | Check.DEAL_ENDS), _):
@@ -201,6 +207,10 @@ STEPS = (
     SettleStep(lambda unit, state, now: read_board(unit, state), "BOARD: it decides which hands may be tabled"),
     SettleStep(
         lambda unit, state, now: lies_there_still(unit, state), "as BOARD, for a street that no camera reads again"
+    ),
+    SettleStep(
+        lambda unit, state, now: bound.carry_out_bound(unit),
+        "a ruling overrides what the camera sees of the seat",
     ),
     SettleStep(
         lambda unit, state, now: missed_keys.street_came(unit, state),

@@ -59,7 +59,8 @@ class UnitOfWork(Protocol):
         ...
 
     def begin_deal(self, hand: int, carry: Sequence[int] = ()) -> None:
-        """The first riffle of `hand`: the cards of the last hand are forgotten.
+        """The first riffle of `hand`. The cards of the last hand are kept until its deal stands; a `Rewound` of
+        its beginning takes them up again.
 
         Handles in `carry` passed the shoe before the hand was known to have begun; they become handles 1, 2, … of
         its deal.

@@ -68,7 +68,11 @@ class DealtTable:
         return added
 
     def riffle(self) -> list[Envelope]:
-        """The first riffle of the next hand."""
+        """The first riffle of the next hand, and its first card, which is not read: the deal stands."""
+        return [*self.new_hand(), *self.tell(CardDealt(1, "seat-1", None))]
+
+    def new_hand(self) -> list[Envelope]:
+        """NEW HAND, which can be taken back still."""
         self.hand += 1
         self.vault.begin_hand(self.head.epoch, self.hand)
         self.vault.forget_hand()

@@ -163,7 +163,10 @@ def is_the_same_after_a_restart(table: FuzzedTable) -> FuzzedTable:
 def undo_comes_to_an_end(table: FuzzedTable) -> None:
     """UNDO again and again, on a copy: each takes something back, until it says that nothing is left."""
     table = table.again()
+    state, before_hand = table.node.state, table.node.table.before_hand
     most = len(table.node.table.hand_log) + len(kept_presses(table)) + 5
+    if before_hand is not None and state.before is not None:
+        most += len(before_hand.hand_log) + len(state.before.undoable.presses)
     for _ in range(most):
         before = effective(table), kept_presses(table)
         said = table.press(Key.UNDO)
@@ -186,14 +189,13 @@ def effective(table: FuzzedTable) -> tuple[bytes, ...]:
 
 
 def next_hand_begins(table: FuzzedTable) -> None:
-    """On a copy: at most two presses of NEW HAND, one more where a ruling is open, and where too few have chips
-    the director's seats."""
+    """On a copy: at most two presses of NEW HAND, and where too few have chips the director's seats."""
     table = table.again()
     table.wait(NEW_HAND_TWICE_MS)
     number = table.node.table.hand_number
     if table.node.state.seat_cards.began_hand:
         table.press(Key.NEW_HAND)  # says nothing new about a hand that its deal began
-    for _ in range(3 if table.node.state.rulings.open else 2):
+    for _ in range(2):
         said = table.press(Key.NEW_HAND)
         if any("director" in event.reason for event in table.of(Refused, said)):
             table.give_seats()
@@ -201,7 +203,7 @@ def next_hand_begins(table: FuzzedTable) -> None:
         if table.node.table.hand_number > number:
             break
     if table.node.table.hand_number == number:
-        raise Broken(f"NEW HAND again and again, and no hand began: {table.events[-4:]}")
+        raise Broken(f"NEW HAND twice, and no hand began: {table.events[-4:]}")
     folds_to_the_last(table)
 
 

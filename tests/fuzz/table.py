@@ -21,7 +21,8 @@ class FuzzedTable(TableInMemory):
 
     def __init__(self, config: TableConfig, devices: Sequence[str]) -> None:
         self.face_up: set[CardText] = set()
-        self._opened = 0
+        self._face_up_before: set[CardText] = set()
+        self._opened = self._hand = 0
         super().__init__(config, devices)
 
     def again(self) -> FuzzedTable:
@@ -56,7 +57,11 @@ class FuzzedTable(TableInMemory):
     def _take(self, effects: list[Any]) -> None:
         for effect in effects:
             if isinstance(effect, Commit) and any(isinstance(one.data, HandStarted) for one in effect.envelopes):
-                self.face_up.clear()  # the first riffle: whatever lay face up is in the deck again
+                # The first riffle: whatever lay face up is in the deck again, unless it is taken back.
+                self._face_up_before, self.face_up = self.face_up, set()
+            elif isinstance(effect, Commit) and self.view.hand < self._hand:
+                self.face_up |= self._face_up_before
+        self._hand = self.view.hand
         super()._take(effects)
         for places, _ in self.vault.opened[self._opened :]:
             self.face_up |= {self.vault.places.get(place, "") for place in places}

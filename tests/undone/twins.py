@@ -16,7 +16,7 @@ from table_core.projections.words import describe
 from table_core.tracker.memory.notices import Doubt
 from tests.fuzz.generator import StepGenerator
 from tests.fuzz.session import Session, room_of
-from tests.fuzz.steps import Press, Step, Touch, step_text
+from tests.fuzz.steps import Command, Press, Step, Touch, step_text
 from tests.fuzz.table import FuzzedTable
 
 TRIED = 0.15  # of the steps of an evening
@@ -95,12 +95,15 @@ def _try(table: FuzzedTable, generator: StepGenerator, chance: random.Random, at
         step = ahead.next(without)
         if not isinstance(step, Press | Touch):
             between.append(step)
-            _both(pressed, without, step)
+            refused = _both(pressed, without, step)
+            if isinstance(step, Command) and refused[0] != refused[1]:
+                return None  # the director is answered by the table as it is: that stays
     if chance.random() < 0.2:
         pressed = pressed.again()
     refused = pressed.press(Key.UNDO)
-    if between and any("director ruled" in event.reason for event in refused if isinstance(event, Refused)):
-        return None  # a ruling of the director is taken back by the director alone
+    reasons = [event.reason for event in refused if isinstance(event, Refused)]
+    if between and any("director ruled" in reason or "deal has begun" in reason for reason in reasons):
+        return None  # the director alone takes back a ruling; nobody NEW HAND, once a card of it is out
     _both_wait(pressed, without, SETTLES_MS)
     name = " ".join([key.name for key in keys if isinstance(key, Key)])
     tried = Tried(at, name, tuple(map(step_text, between)))
@@ -109,8 +112,8 @@ def _try(table: FuzzedTable, generator: StepGenerator, chance: random.Random, at
     for _ in range(LATER):
         said = [len(pressed.events), len(without.events)]
         step = ahead.next(without)
-        if _is_undo(step):
-            break  # UNDO right behind UNDO goes on to what the camera saw, and takes no NEW HAND back
+        if pressed.node.table.before_hand is None and without.node.table.before_hand is not None:
+            break  # somebody has acted, which is taken back: NEW HAND stands there from then on
         _both(pressed, without, step)
         now, then = [
             [describe(event) for event in told.events[since:] if not _is_doubt(event)]
@@ -119,10 +122,6 @@ def _try(table: FuzzedTable, generator: StepGenerator, chance: random.Random, at
         if now != then:
             return tried._replace(differs="later", without=f"{step_text(step)}: {now}", undone=f"{then}")
     return tried
-
-
-def _is_undo(step: Step) -> bool:
-    return Key.UNDO in step.keys if isinstance(step, Press) else isinstance(step, Touch) and step.key is Key.UNDO
 
 
 def _is_doubt(event: AnyEvent) -> bool:
@@ -137,7 +136,9 @@ def _did_something(pressed: FuzzedTable, without: FuzzedTable, before: FuzzedTab
     return now != then
 
 
-def _both(pressed: FuzzedTable, without: FuzzedTable, step: Step) -> None:
+def _both(pressed: FuzzedTable, without: FuzzedTable, step: Step) -> list[int]:
+    """How often each refuses it."""
+    before = [len(table.of(Refused)) for table in (pressed, without)]
     asked = without.node.table.question
     for table in (pressed, without):
         mine = table.node.table.question
@@ -146,6 +147,7 @@ def _both(pressed: FuzzedTable, without: FuzzedTable, step: Step) -> None:
         else:
             step.at(table)
     _both_wait(pressed, without, 0)
+    return [len(table.of(Refused)) - known for table, known in zip((pressed, without), before, strict=True)]
 
 
 def _both_wait(pressed: FuzzedTable, without: FuzzedTable, ms: int) -> None:

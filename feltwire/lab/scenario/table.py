@@ -75,13 +75,23 @@ class MemoryVault:
         self.opened: list[tuple[tuple[int, ...], Why]] = []
         self._place_of_handle: dict[int, int] = {}
         self._tags: dict[bytes, tuple[CardText, str, str]] = {}
+        self._before: tuple[dict[int, CardText], dict[int, CardText], dict[int, int]] = {}, {}, {}
 
     def __repr__(self) -> str:
         return f"MemoryVault(cards={len(self.by_handle)})"
 
     def begin_hand(self, epoch: int, hand: int, attempt: int = 1, carry: Sequence[int] = ()) -> tuple[bytes, ...]:
+        self._before = self.by_handle, self.places, self._place_of_handle
         self.by_handle = {new: self.by_handle[old] for new, old in enumerate(carry, start=1)}
         self.places, self._place_of_handle = {}, {}
+        return ()
+
+    def deal_stands(self) -> tuple[bytes, ...]:
+        self._before = {}, {}, {}
+        return ()
+
+    def take_back_deal(self) -> tuple[bytes, ...]:
+        self.by_handle, self.places, self._place_of_handle = self._before
         return ()
 
     def tag(self, card: CardText, note: str = "", deck: str = "") -> Uid:
@@ -135,6 +145,8 @@ class MemoryVault:
 
     def power_cut(self) -> None:
         """The recovery key is gone: nobody knows any more which cards have passed."""
+        before, _, placed = self._before
+        self._before = dict.fromkeys(before, UNKNOWN_CARD), {}, placed
         self.by_handle = dict.fromkeys(self.by_handle, UNKNOWN_CARD)
         self.places = {}
 
@@ -272,10 +284,8 @@ class TableInMemory(MemoryTable):
         return tuple(sorted(self.node.table.seats))
 
     def _read(self) -> None:
-        """A person reads what is asked, and presses STREET once for each street."""
+        """A person reads what is asked."""
         presses, question = self.node.state.presses, self.node.table.question
-        if question is None or not presses.looked_at(self.now):
-            self.wait(max(presses.street_at + waits.STREET_TWICE_MS - self.now, 0))
         if question is None or presses.looked_at(self.now):
             return
         if question.kind == "ruling" or presses.meant_another(self.now):

@@ -136,12 +136,15 @@ class TableWatch:
                 self._hands_shown(table)
         elif isinstance(event, HandTabled):  # a winner may show afterwards
             self._hands_shown(table)
+        if isinstance(event, HandStarted | HandResumed | Rewound) and table.hand_log:
+            self.level = table.began().level.no
+            self.started_with = {one.seat: one.stack for one in table.stacks_at_start()}
         if isinstance(event, HandStarted | HandResumed):
-            self.level = event.level.no
             self.began = dict([*self.began.items()][-KEPT_HANDS:]) | {
                 event.hand: Began(event.level.no, envelope.at)
             }
-            self.started_with = {one.seat: one.stack for one in table.stacks_at_start()}
+        elif isinstance(event, Rewound):  # perhaps of NEW HAND
+            self.began = {hand: began for hand, began in self.began.items() if hand <= table.hand_number}
         if isinstance(event, CHANGES):
             self.changes.count += 1
 
@@ -210,6 +213,7 @@ class TableWatch:
                 self.table,
                 hand=table.hand_number,
                 in_hand=table.in_hand,
+                begins=table.in_hand and table.before_hand is not None,
                 level=self.level,
                 button=table.button,
                 small_blind=table.small_blind if table.hand_number else None,

@@ -99,6 +99,7 @@ def _replay(verdict: LedgerVerdict, rows: list[Row], rulebook: Rulebook) -> None
     stored = [(decode_stored(raw), hash_of(raw)) for _, _, raw in rows]
     projection = TableProjection(stored[0][0].venue, verdict.table, rulebook)
     hand, record = 0, None
+    before: tuple[int, HandRecord | None] = hand, record
     for envelope, head in stored:
         number = f"{envelope.epoch}/{envelope.seq}"
         if isinstance(envelope, UnreadEvent):
@@ -107,9 +108,12 @@ def _replay(verdict: LedgerVerdict, rows: list[Row], rulebook: Rulebook) -> None
             continue
         event = envelope.data
         if isinstance(event, HandStarted):
+            before = hand, record
             hand, record = event.hand, HandRecord(verdict.table, envelope.epoch, event)
         if record is not None:
             record.add(envelope, Millis(0))
+        if record is not None and record.taken_back:
+            hand, record = before
         if isinstance(event, CardDealt) and event.commitment is not None:
             place = DealPosition(verdict.table, envelope.epoch, hand, event.attempt, event.place, event.to)
             verdict.promises.setdefault(event.commitment, set()).add(place)

@@ -111,6 +111,10 @@ def confirm_bust(state: State, wanted: ConfirmBust, now: Instant, facts: Facts) 
     disputed = next((dispute.table for dispute in state.disputes.values() if dispute.table in tables), None)
     if disputed is not None and not wanted.anyway:
         return Refusal(reason=f"Nobody is out while a dispute is open at table {disputed}.", rule="")
+    begins = next((pending[id_].table for id_ in wanted.busts if _may_go_on(pending[id_], facts)), None)
+    if begins is not None:
+        reason = f"NEW HAND at table {begins} can be taken back until its first card is out or somebody acts."
+        return Refusal(reason=f"The hand may go on: {reason}", rule="")
     waits = _same_round(state, wanted, facts)
     if waits and not wanted.anyway:
         return Refusal(reason=waits, rule=state.book.tournament.simultaneous_bust_rank.rule)
@@ -140,6 +144,12 @@ def _same_round(state: State, wanted: ConfirmBust, facts: Facts) -> str:
     return f"One round of hand for hand: table {', '.join(playing)} is in its hand." if playing else ""
 
 
+def _may_go_on(bust: BustReported, facts: Facts) -> bool:
+    """Whether the hand of the bust is over only if the deal behind it stands."""
+    fact = facts.get(bust.table)
+    return fact is not None and fact.begins and fact.hand == bust.hand + 1
+
+
 def _in_hand(facts: Facts, table: str) -> bool:
     return table in facts and facts[table].in_hand
 
@@ -158,7 +168,7 @@ def drop_bust(state: State, wanted: DropBust, now: Instant, facts: Facts) -> Dec
 def result_stands(state: State, bust: BustReported, facts: Facts) -> Refusal | None:
     """Why the result of the bust's hand stands: the table has begun another one, and nobody had asked before."""
     stands = state.book.tournament.result_stands_from_next_riffle
-    dealt = bust.table in facts and facts[bust.table].hand > bust.hand
+    dealt = bust.table in facts and facts[bust.table].hand > bust.hand and not _may_go_on(bust, facts)
     asked = any(one.table == bust.table and one.hand <= bust.hand for one in state.disputes.values())
     if stands is None or not stands.value or not dealt or asked:
         return None

@@ -8,18 +8,13 @@ from collections.abc import Sequence
 from table_core.messages import (
     Acted,
     AwardPots,
-    AwaySet,
-    CallMisdeal,
     Chips,
-    HandStarted,
     Key,
-    LevelChanged,
     Millis,
     Noticed,
     Post,
     Posted,
     Refused,
-    Ruled,
     SeatsSet,
     Source,
     StartHand,
@@ -124,20 +119,6 @@ def _say_both_blinds(unit: UnitOfWork) -> None:
         unit.record(Noticed("both_blinds", text, big.seat, rule))
 
 
-def new_hand_taken_back(unit: UnitOfWork, state: TrackerState) -> bool:
-    """UNDO behind a NEW HAND that was pressed too early: the deal is void, where no card of it has left the shoe
-    and no press since is to be taken back. Whether it was so. The pots before it can still be ruled on then."""
-    table = unit.table
-    if not table.in_hand or state.undoable.last_press() is not None or state.deal.handles:
-        return False
-    events = [logged.event for logged in table.hand_log]
-    began = table.began()
-    pressed = isinstance(began, HandStarted) and began.source in (Source.KEY, Source.SCREEN)
-    if not pressed or any(isinstance(event, Acted | AwaySet | LevelChanged | Ruled) for event in events):
-        return False
-    return unit.push(CallMisdeal("NEW HAND was taken back", Source.KEY)) is None
-
-
 def start_unkeyed(unit: UnitOfWork, state: TrackerState, now: Millis) -> bool:
     """Begin a hand whose NEW HAND was forgotten: a betting key came and a full deal has left the shoe."""
     dealt_in = len(next_hand.able_to_play(unit.table))
@@ -160,7 +141,7 @@ def _close_open_hand(unit: UnitOfWork, state: TrackerState, now: Millis) -> bool
     if unit.push(AwardPots()) is None:
         return True
     if not state.presses.closing_asked:
-        state.presses.ask_to_close(asked=True)
+        state.presses.closing_is_asked()
         mislay(state)  # another deal may have begun: following cards may be its cards
         text = f"Hand {hand.number} is still open ({hand.street}). NEW HAND again leaves it unobserved"
         ask(unit, Question.HAND_OPEN, text, key=Key.NEW_HAND)

@@ -41,9 +41,9 @@ from table_core.projections.table_state import Logged
 from table_core.projections.words import describe
 from table_core.tracker import waits
 from table_core.tracker.asking.questions import Question, answer
+from table_core.tracker.camera.zones import zone_seen
 from table_core.tracker.dealing.deal import place_card, say_doubt
 from table_core.tracker.dealing.evidence import mislay
-from table_core.tracker.hands.beginning import new_hand_taken_back
 from table_core.tracker.hands.undo_extent import (
     TIMER,
     camera_alone,
@@ -64,14 +64,14 @@ from table_core.tracker.unit_of_work import UnitOfWork
 UNDOABLE = (Acted, AwaySet, BetReturned, LevelChanged, HandTabled, HandMucked, PotAwarded, Ruled, ResultEntered)
 
 
-def take_back_ruling(unit: UnitOfWork, state: TrackerState) -> None:
+def take_back_ruling(unit: UnitOfWork, state: TrackerState, now: Millis) -> None:
     """The director takes the last ruling back; where the table has gone on since, UNDO comes first."""
     log = unit.table.hand_log
     undoable = (one for one in reversed(log) if isinstance(one.event, UNDOABLE) and not sent_by_director(one))
     last = next(undoable, None)
     first = _first_of_group(log, last).event if last is not None else None
     if isinstance(first, Ruled) and first.by == "director":
-        undo(unit, state, by_director=True)
+        undo(unit, state, now, by_director=True)
     elif last is not None and any(isinstance(one.event, Ruled) and one.event.by == "director" for one in log):
         text = f"{describe(last.event)} came after the ruling: take that back at the table first"
         unit.record(Refused(text, "base.undo"))
@@ -93,7 +93,7 @@ def street_that_did_nothing(unit: UnitOfWork, state: TrackerState) -> bool:
     return True
 
 
-def undo(unit: UnitOfWork, state: TrackerState, *, by_director: bool = False) -> None:
+def undo(unit: UnitOfWork, state: TrackerState, now: Millis, *, by_director: bool = False) -> None:
     """Take back the last effective press of this hand with its consequences; between hands, the last count."""
     press = None if by_director else _last_press_of(unit.table.hand_log, state)
     counted = state.counts.counted and not unit.table.in_hand and not by_director
@@ -109,10 +109,12 @@ def undo(unit: UnitOfWork, state: TrackerState, *, by_director: bool = False) ->
     last = seen_since or last_press(log, UNDOABLE)
     first = None if last is None else seen_since or _first_of_group(log, last)
     if press is not None and not _came_since(first, press):
-        _take_back_press(unit, state, press)
+        if press.key is Key.NEW_HAND and log and log[0].seq > press.seq:
+            _take_back_new_hand(unit, state, press, now)
+        else:
+            _take_back_press(unit, state, press)
     elif first is None:
-        if not new_hand_taken_back(unit, state):
-            unit.record(Refused("Nothing to take back in this hand", "base.undo"))
+        unit.record(Refused(_why_nothing(unit), "base.undo"))
     elif by_director or not _is_locked(unit, [first, *_set_since(log, first)]):
         state.presses.undo()
         take_back_from(unit, state, first)
@@ -129,7 +131,8 @@ def _came_since(one: Logged | None, press: BeforePress) -> bool:
 def _last_press_of(log: Sequence[Logged], state: TrackerState) -> BeforePress | None:
     """The last press of this hand; the director may have set seats since the hand of those that are kept."""
     press = state.undoable.last_press()
-    return press if press is not None and (not log or log[0].seq <= press.seq) else None
+    began = press is not None and press.key is Key.NEW_HAND and log and log[0].seq <= press.last
+    return press if press is not None and (not log or log[0].seq <= press.seq or began) else None
 
 
 def _is_locked(unit: UnitOfWork, gone: Sequence[Logged]) -> bool:
@@ -179,10 +182,17 @@ def before_press(unit: UnitOfWork, state: TrackerState, key: Key) -> BeforePress
     )
 
 
-def keep(unit: UnitOfWork, state: TrackerState, before: BeforePress, now: Millis) -> None:
-    """Keep what the press found, where it did something in the hand that it found."""
+def keep(
+    unit: UnitOfWork, state: TrackerState, before: BeforePress, whole: TrackerState | None, now: Millis
+) -> None:
+    """Keep what the press found, where it did something; of NEW HAND, the whole state."""
     log = unit.table.hand_log
-    if (log and log[0].seq > before.seq) or not _did_something(unit, state, before):
+    if log and log[0].seq > before.seq:  # it began the hand
+        state.before = whole if unit.table.before_hand is not None else None
+        if state.before is not None:
+            state.undoable.keep(replace(before, last=unit.table.seq))
+        return
+    if not _did_something(unit, state, before):
         return
     if before.key is Key.POT_PUSHED:  # one phrase with the SPLIT keys before it
         before = replace(before, showdown=state.undoable.before_splits(before.showdown))
@@ -212,7 +222,7 @@ def _did_something(unit: UnitOfWork, state: TrackerState, before: BeforePress) -
     return (
         (bool(table.hand_log) and table.hand_log[-1].seq > before.seq)
         or (not table.hand_log and _away(unit) != before.away)
-        or (before.key is Key.TIME and bool(table.notices) and table.notices[-1].seq > before.seq)
+        or (before.key in (Key.TIME, Key.NEW_HAND) and bool(table.notices) and table.notices[-1].seq > before.seq)
         or not _alike(table.question, before.question)
         or table.floor != before.floor
         or (state.thinking.clock is not None and before.clock is None)
@@ -221,6 +231,34 @@ def _did_something(unit: UnitOfWork, state: TrackerState, before: BeforePress) -
         or _without_cards(state.rulings).open != before.rulings.open
         or state.showdown != before.showdown
     )
+
+
+def _why_nothing(unit: UnitOfWork) -> str:
+    """Why there is nothing to take back, and what the way is."""
+    if unit.table.hand is None and unit.table.seats_changed_at > (unit.table.epoch, 0):
+        return "Seats or chips have changed since the last hand: UNDO does not go behind that; count the stacks"
+    return "Nothing to take back in this hand"
+
+
+def _take_back_new_hand(unit: UnitOfWork, state: TrackerState, press: BeforePress, now: Millis) -> None:
+    """The hand before goes on as NEW HAND found it; what the camera has read since is put on top."""
+    table, found = unit.table, state.before
+    if table.before_hand is None or found is None:
+        text = "Nothing to take back in this hand: its deal has begun"
+        unit.record(Refused(text, "base.undo"))
+        return
+    ended = [one for one in table.before_hand.hand_log if one.seq > press.seq]
+    gone = [one for one in (*ended, *table.hand_log) if not sent_by_director(one)]
+    said = [notice.seq for notice in table.notices if press.seq < notice.seq <= press.last]
+    cut = tuple(sorted([*said, *[one.seq for one in gone]]))
+    unit.record(Rewound(cut[0] - 1, cut, f"NEW HAND (hand {table.hand_number})"))
+    before, since = found.readings(), state.readings()
+    state.go_back_to(found)
+    state.presses.undo()
+    for zone, seen in since.items():
+        if before.get(zone) != seen:
+            zone_seen(unit, state, seen, now)
+    _put_back_asked(unit, press)
 
 
 def _take_back_press(unit: UnitOfWork, state: TrackerState, press: BeforePress) -> None:
@@ -260,6 +298,10 @@ def _put_back(unit: UnitOfWork, state: TrackerState, press: BeforePress) -> None
         state.thinking.stop_clock()
     for seat in set(_away(unit)) ^ set(press.away) if press.key is Key.AWAY and not unit.table.hand_log else ():
         unit.record(AwaySet(seat, seat in press.away, Source.KEY))
+    _put_back_asked(unit, press)
+
+
+def _put_back_asked(unit: UnitOfWork, press: BeforePress) -> None:
     if unit.table.floor != press.floor:
         unit.record(FloorCalled(press.floor))
     found = press.question

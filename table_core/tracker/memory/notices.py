@@ -72,5 +72,9 @@ class Notices(Slice):
         doubts = [one for one in self.said[first:end] if one.doubt is not None]
         self.said = (*self.said[:first], *doubts, *self.said[end:])
 
+    def doubt_too(self, other: Notices) -> None:
+        """Doubts that came up since."""
+        self.said += tuple([one for one in other.said if one.doubt is not None and one not in self.said])
+
     def end_hand(self) -> None:
         self.said = ()

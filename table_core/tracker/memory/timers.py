@@ -117,6 +117,11 @@ class Timers(Slice):
     def next_due(self, look: Look) -> Millis | None:
         return min((one.latest(look) for one in self.running), default=None)
 
+    def lines_as_in(self, other: Timers) -> None:
+        """Lines to devices are broken or whole as they are there."""
+        lines = [one for one in other.running if one.check is Check.DEVICE_LOST]
+        self.running = (*[one for one in self.running if one.check is not Check.DEVICE_LOST], *lines)
+
     def end_hand(self) -> None:
         """A line that is broken stays broken."""
         self.running = tuple([one for one in self.running if one.check is Check.DEVICE_LOST])

@@ -65,6 +65,10 @@ def no_next_riffle(rig: Rig) -> None:
     rig.hear(rig.table.whole_hand())
 
 
+def new_hand_alone(rig: Rig) -> None:
+    rig.hear([*rig.table.whole_hand(), *rig.table.new_hand()])
+
+
 def no_end(rig: Rig) -> None:
     rig.hear([*rig.table.riffle(), *rig.table.deal(), *rig.table.projection(1)])
     rig.hear(rig.table.riffle())
@@ -159,13 +163,14 @@ ROWS: dict[str, Fault] = {
     RESTARTED: restarts,
     "the relay has another key": another_relays_key,
     "the next hand does not begin": no_next_riffle,
+    "NEW HAND comes, and no card of its deal": new_hand_alone,
     "the end of the hand does not come": no_end,
     "the station does not acknowledge the end": no_acknowledgement_of_the_end,
     "the end of the hand is taken back": an_end_taken_back,
     "the hand is void": a_void_hand,
     "the event that began the hand does not come": without(event=0),
     "a card's event does not come": without(event=3),
-    "the fold does not come": without(event=7),
+    "the fold does not come": without(event=8),
     "no box comes": with_boxes(no_boxes),
     "boxes are damaged": with_boxes(flipped_bits),
     "boxes are those of another hand": with_boxes(another_hands_boxes),

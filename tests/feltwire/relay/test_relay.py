@@ -41,12 +41,14 @@ from table_core.commitment import Opening
 from table_core.messages import (
     Ack,
     AnyEvent,
+    AwaySet,
     Chips,
     Envelope,
     FloorCalled,
     HandKilled,
     HandMucked,
     HandResumed,
+    HandStarted,
     HandTabled,
     Key,
     Millis,
@@ -212,6 +214,72 @@ def test_never_before_the_next_first_riffle(tmp_path: Path) -> None:
     assert len(rig.cards) == 4
 
 
+def new_hand_taken_back(table: DealtTable, *more: Envelope) -> list[Envelope]:
+    """UNDO of the NEW HAND that the table told last, and of `more` before it."""
+    began = next(one for one in reversed(table.envelopes) if isinstance(one.data, HandStarted))
+    table.hand -= 1
+    cut = tuple(sorted([one.seq for one in more] + [one.seq for one in table.envelopes if one.seq >= began.seq]))
+    return table.tell(Rewound(cut[0] - 1, cut, "NEW HAND"))
+
+
+@pytest.mark.parametrize("restart", [False, True])
+def test_nor_while_new_hand_can_be_taken_back(tmp_path: Path, restart: bool) -> None:
+    rig = Rig(tmp_path, "1")
+    rig.hear(rig.table.whole_hand())
+    rig.hear(rig.table.new_hand())
+    rig.wait(3600)
+    if restart:
+        rig.start("1")
+        rig.answers = True
+        rig.wait(3600)
+    assert rig.cards == []
+    rig.hear(rig.table.deal(CARDS[6:12])[:1])
+    rig.wait(10)
+    assert rig.cards == [CARDS[1], CARDS[2], CARDS[4], CARDS[5]]
+
+
+def test_nor_by_an_act_that_the_table_told_before_it(tmp_path: Path) -> None:
+    rig = Rig(tmp_path, "1")
+    rig.hear(rig.table.whole_hand())
+    rig.hear([*rig.table.new_hand(), *rig.table.tell(Noticed("x", "y"), AwaySet(Seat(2), True, Source.KEY))])
+    rig.wait(3600)
+    assert rig.cards == []
+    rig.hear(rig.table.projection(2))
+    rig.wait(10)
+    assert len(rig.cards) == 4
+
+
+@pytest.mark.parametrize("restart", ["never", "behind NEW HAND", "behind UNDO", "at the end"])
+def test_a_hand_that_goes_on_behind_new_hand_is_released_as_it_ends_then(tmp_path: Path, restart: str) -> None:
+    """NEW HAND is taken back, then the last fold, and seat 3 folds instead; its cards stay sealed."""
+    rig = Rig(tmp_path, "1")
+
+    def started(at: str) -> None:
+        if at == restart:
+            rig.start("1")
+            rig.answers = True
+
+    first = rig.table.whole_hand()
+    rig.hear([*first, *rig.table.new_hand()])
+    started("behind NEW HAND")
+    rig.hear(new_hand_taken_back(rig.table))
+    started("behind UNDO")
+    rig.wait(3600)
+    assert rig.cards == []
+    fold, end = first[-2:]
+    rig.hear(rig.table.tell(Rewound(fold.seq - 1, (fold.seq, end.seq))))
+    rig.hear([*rig.table.projection(3), *rig.table.end(), *rig.table.new_hand()])
+    rig.wait(3600)
+    assert rig.cards == []
+    rig.hear(rig.table.deal(CARDS[6:12]))
+    started("at the end")
+    rig.wait(10)
+    assert rig.cards == [CARDS[0], CARDS[1], CARDS[3], CARDS[4]], "seat 3 folded, seat 1 did not"
+    rig.hear([*rig.table.projection(1), *rig.table.end(), *rig.table.riffle()])
+    rig.wait(10)
+    assert {opening.hand for opening in rig.released} == {1, 2}, "and the next hand is released as any other"
+
+
 @pytest.mark.parametrize(
     "text", ["", " ", "-1", "30 s", "1e3", "inf", "nan", "0x10", "٣٠", "1,5", "1/2", "99999999"]
 )
@@ -253,11 +321,11 @@ def test_a_hand_of_which_the_station_lacks_an_event_waits_for_it(tmp_path: Path)
     assert len(waits) == 1
     assert "acknowledgement of its end does not come; look at the station" in waits[0]
     rig.station_is_up = True
-    for envelope in rig.table.envelopes[:-2]:
+    for envelope in rig.table.envelopes[:-3]:
         rig.acknowledge(envelope)
     rig.wait(60)
     assert rig.cards == [], "all but its end"
-    rig.acknowledge(rig.table.envelopes[-2])
+    rig.acknowledge(rig.table.envelopes[-3])
     assert rig.cards == [CARDS[1], CARDS[2], CARDS[4], CARDS[5]]
 
 
@@ -801,7 +869,8 @@ def test_whatever_happens_only_what_may_go_out_does(tmp_path: Path, seed: int) -
     evening = Evening(tmp_path, seed)
     for _ in range(12):
         evening.play_hand()
-    evening.hear(evening.rig.table.riffle())
+    while not evening.hear(evening.rig.table.riffle()):
+        pass
     evening.rig.wait(100)
     evening.check()
     played = {entry.split()[0] for entry in evening.may}

@@ -63,14 +63,16 @@ class Thief:
 
 
 def without_folds(table: DealtTable, hand: int, *, to: Callable[[str], str] = lambda seat: seat) -> list[AnyEvent]:
-    """The public promises of a hand told again, without what happened in it; then its end and the next riffle."""
+    """The public promises of a hand told again, without what happened in it; then its end and the next deal."""
     recorded = [envelope.data for envelope in table.envelopes]
     first = next(at for at, e in enumerate(recorded) if isinstance(e, HandStarted) and e.hand == hand)
-    dealt = [msgspec.structs.replace(e, to=to(e.to)) for e in recorded[first:] if isinstance(e, CardDealt)][:6]
+    promised = [e for e in recorded[first:] if isinstance(e, CardDealt) and e.commitment]
+    dealt = [msgspec.structs.replace(e, to=to(e.to)) for e in promised[:6]]
     started = recorded[first]
     assert isinstance(started, HandStarted)
     ended = HandEnded(hand, tuple(Share(seat, Chips(100)) for seat in SEATS))
-    return [started, *dealt, ended, msgspec.structs.replace(started, hand=hand + 1)]
+    next_hand = msgspec.structs.replace(started, hand=hand + 1), CardDealt(1, "seat-1", None)
+    return [started, *dealt, ended, *next_hand]
 
 
 def comes_out(rig: Rig) -> list[str]:
@@ -99,9 +101,9 @@ def test_promises_told_again_without_the_folds_release_nothing(
 def test_a_hand_before_the_flop_is_not_ended_by_somebody_else(rig: Rig) -> None:
     table = rig.table
     rig.hear([*table.riffle(), *table.deal()])
-    ended, started = without_folds(table, 1)[-2:]
+    ended, *next_hand = without_folds(table, 1)[-3:]
     for head in (table.head, table.head.in_epoch(2)):
-        Thief(rig, head).say(ended, started)
+        Thief(rig, head).say(ended, *next_hand)
     assert comes_out(rig) == []
     rig.hear([*table.projection(1), *table.end(), *table.riffle()])
     assert len(comes_out(rig)) == 4
@@ -164,9 +166,9 @@ def test_a_hand_that_stayed_sealed_does_so_when_a_copy_of_the_machine_plays_it_a
     if restart:
         rig.start("0")
     copy = Thief(rig, LedgerHead(1, second[0].seq - 1, second[0].prev), table.key)
-    copy.say(*[EpochBegan("1234", table.key.public)] * 30, *without_folds(table, 2)[:-1])
+    copy.say(*[EpochBegan("1234", table.key.public)] * 30, *without_folds(table, 2)[:-2])
     sealed_again(rig, table.key)
-    copy.say(without_folds(table, 2)[-1])
+    copy.say(*without_folds(table, 2)[-2:])
     assert comes_out(rig) == before
 
 
@@ -175,7 +177,7 @@ def test_a_promise_told_again_for_another_seat_opens_nothing(rig: Rig) -> None:
     table = rig.table
     rig.hear([*table.riffle(), *table.deal(), *table.projection(1)])
     swapped = {"seat-1": "seat-2", "seat-2": "seat-1", "seat-3": "seat-3"}
-    relabelled = without_folds(table, 1, to=lambda seat: swapped[seat])[1:-2]
+    relabelled = without_folds(table, 1, to=lambda seat: swapped[seat])[1:-3]
     rig.hear(table.tell(*relabelled))
     rig.hear([*table.end(), *table.riffle()])
     assert comes_out(rig) == [CARDS[2], CARDS[5]]

@@ -253,6 +253,9 @@ def test_an_award_that_is_taken_back_behind_the_confirmation_leaves_the_player_t
     room.award("02", winner=loser, loser=winner)
     room.tables["02"].press(Key.NEW_HAND)
     room.deliver()
+    assert "can be taken back" in room.press("confirm_bust", busts=["02-1"]).text, "the hand may go on"
+    room.tables["02"].press(Key.FOLD)
+    room.deliver()
     assert room.tables["02"].sits[loser] == (name, 4_100), "two stacks and the blind of a third player"
     assert room.shown["chips"]["missing"] == 0
     waits = next(one for one in queue(room).items if one.id == f"not-out-{name}")

@@ -2,6 +2,7 @@
 
 import random
 from typing import Any
+from unittest.mock import Mock
 
 import pytest
 
@@ -35,7 +36,7 @@ def table() -> TableProjection:
 
 
 def unit_of(live: TableProjection) -> TableUnitOfWork:
-    vault: Any = None  # no card is dealt here
+    vault: Any = Mock(deal_stands=lambda: (), take_back_deal=lambda: ())  # no card is dealt here
     return TableUnitOfWork(live, vault, "hall", AT, "keypad/1/1")
 
 

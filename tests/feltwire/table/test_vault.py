@@ -200,7 +200,9 @@ def test_after_a_power_cut_cards_are_unknown_and_the_hand_goes_on(
     assert after.recover(boxes) == (0, 1)
     assert after.is_card(1, "Ah") is None
     assert after.open_places([1], Why.TABLED) == ("??",)
-    assert after.place(1, 2, "seat-1") == Placed(None)
+    again = after.place(1, 2, "seat-1")
+    assert again[:2] == Placed(None)[:2]
+    assert [len(box) for box in again.boxes] == [len(boxes[-1])]
     assert after.take(tag("Kd")).handle == 2
 
 
@@ -226,6 +228,53 @@ def test_faces_at_the_seats_come_back_after_a_kill_and_never_after_the_hand(
     for key in (tmp_path / "run").glob("*.key"):  # a power cut
         key.unlink()
     assert make().uncover(newer) is None
+
+
+def test_a_hand_is_open_until_the_deal_behind_it_stands(make: Callable[[], Vault]) -> None:
+    """NEW HAND, a kill behind it, and UNDO, a kill behind that: the cards are where they were."""
+    vault = make()
+    boxes = [*vault.begin_hand(1, 12)]
+    for card in ("Ah", "Kd"):
+        handle = vault.take(tag(card)).handle
+        boxes += vault.place(handle, handle, "seat-1").boxes
+    boxes += vault.begin_hand(1, 13)
+    assert vault.is_card(1, "Ah") is None
+    again = make()
+    assert again.recover(boxes) == (0, 0)
+    for one in (vault, again):
+        boxes = [*one.take_back_deal()]
+        one.forget_hand()
+        assert [one.is_card(place, card) for place, card in ((1, "Ah"), (2, "Kd"))] == [True, True]
+        after = make()
+        assert after.recover(boxes) == (2, 0)
+        assert [after.is_card(place, card) for place, card in ((1, "Ah"), (2, "Kd"))] == [True, True]
+        assert after.take(tag("7c")).handle == 3
+
+
+def test_once_it_stands_nothing_opens_the_hand_before(make: Callable[[], Vault]) -> None:
+    vault = make()
+    boxes = [*vault.begin_hand(1, 12), *vault.take(tag("Ah")).boxes]
+    vault.begin_hand(1, 13)
+    vault.take(tag("Kd"))
+    kept = [*vault.deal_stands()]
+    vault.forget_hand()
+    assert make().recover(boxes) == (0, 1)
+    assert make().recover(kept) == (1, 0)
+    vault.take_back_deal()
+    assert vault.handle_of(tag("Ah")) == 0
+    assert vault.handle_of(tag("Kd")) == 1
+
+
+def test_a_lost_card_stays_one_when_its_hand_goes_on(make: Callable[[], Vault], tmp_path: Path) -> None:
+    vault = make()
+    boxes = [*vault.begin_hand(1, 12), *vault.take(tag("Ah")).boxes, *vault.begin_hand(1, 13)]
+    for key in (tmp_path / "run").glob("*.key"):  # a power cut
+        key.unlink()
+    after = make()
+    after.recover(boxes)
+    again = make()
+    assert again.recover(after.take_back_deal()) == (0, 1)
+    assert again.take(tag("Kd")).handle == 2
 
 
 def test_a_hand_that_is_over_stays_closed(make: Callable[[], Vault], tmp_path: Path) -> None:

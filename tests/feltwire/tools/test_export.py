@@ -20,6 +20,7 @@ from table_core.messages import (
     Chips,
     HandEnded,
     Level,
+    Noticed,
     ResumedPot,
     ResumedSeat,
     ResumeHand,
@@ -74,6 +75,36 @@ def ledger(tmp_path: Path) -> Path:
 def export(capsys: pytest.CaptureFixture[str], *args: str) -> tuple[int, str]:
     status = main(["export", *args])
     return status, capsys.readouterr().out
+
+
+def test_a_hand_is_left_out_while_new_hand_behind_it_can_be_taken_back(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    told = [SeatsSet(STACKS, Seat(9), hand=1, level=LEVEL), *played(1, "9 fold", "2 fold"), *played(2)]
+    write(tmp_path / "a.ledger", told)
+    assert export(capsys, str(tmp_path / "a.ledger"), "--format", "phh") == (0, "")
+    for name, stands in (("b", CardDealt(1, "seat-2", None)), ("c", played(2, "9 fold")[-1])):
+        write(tmp_path / f"{name}.ledger", [*told, stands])
+        assert "hand = 1" in export(capsys, str(tmp_path / f"{name}.ledger"), "--format", "phh")[1]
+
+
+def test_a_hand_that_went_on_behind_new_hand_is_told_once_as_it_ended(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    first, second = played(1, "9 fold", "2 fold"), played(2)
+    told = [SeatsSet(STACKS, Seat(9), hand=1, level=LEVEL), *first, *second]
+    began = len(told) - len(second) + 1
+    told.append(Rewound(began - 1, tuple(range(began, len(told) + 1)), "NEW HAND"))
+    folded = next(at for at, event in enumerate(told, start=1) if isinstance(event, Acted) and event.seat == 2)
+    told.append(Rewound(folded - 1, tuple(range(folded, began)), "fold"))
+    told += [*played(1, "9 fold", "2 call")[len(played(1, "9 fold")) :], Noticed("x", "y")]
+    write(tmp_path / "a.ledger", told)
+    assert export(capsys, str(tmp_path / "a.ledger"), "--format", "phh") == (0, "")
+    told += played(1, "9 fold", "2 call", "5 raise 60", "2 fold")[len(played(1, "9 fold", "2 call")) :]
+    write(tmp_path / "b.ledger", [*told, *played(2, "9 fold")])
+    text = export(capsys, str(tmp_path / "b.ledger"), "--format", "phh")[1]
+    assert text.count("hand = ") == 1
+    assert "cbr 60" in text
 
 
 def test_finished_hands_come_out_as_phh_with_the_tables_own_seats(

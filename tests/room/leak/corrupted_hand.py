@@ -21,6 +21,7 @@ from table_core.rulings.all_incidents import INCIDENTS
 from tests.room.leak.corrupted_table import CorruptedTable
 
 STREETS = (3, 1, 1)  # cards
+TAKEN_BACK = 0.1  # of the NEW HANDs, which are pressed again
 NUMBERS = tuple(incident.no for incident in INCIDENTS.values())
 UNDER_CAMERA = ("", "", "first seat", "burn too soon 0", "burn too soon 1", "burn too soon 2")
 CORRUPTIONS = (
@@ -134,6 +135,9 @@ class CorruptedHand:
         self._new_hand_at = chance.choice([0, 0, 0, 0, 0, 0, 3, 99, 99])
         if self._new_hand_at == 0:
             table.say(Key.NEW_HAND)
+            if random.Random(table.now).random() < TAKEN_BACK:
+                table.say(Key.UNDO)
+                table.say(Key.NEW_HAND)
 
     def _top(self) -> CardText:
         """The next card passes the shoe; some pass unread, some are of the other deck."""

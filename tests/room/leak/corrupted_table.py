@@ -99,6 +99,7 @@ class CorruptedTable(MemoryTable):
         self.counting = counting and "shoe" in devices
         self.registry = DeckRegistry.parse(generate(1, decks=2))
         self.face_up: set[CardText] = set()
+        self._hand = 0
         self.leaked: list[tuple[CardText, str]] = []
         self.actions: list[str] = []  # what was done, for a report
         self.public_cards: Counter[str] = Counter()  # that events named: of the board, and by the shoe's word
@@ -316,6 +317,9 @@ class CorruptedTable(MemoryTable):
         decode_state(self.notes["tracker"], self.vault.uncover(self.notes["faces"]))  # as a restart reads it
         if any(isinstance(one.data, HandStarted) for one in commit.envelopes):
             self._in_hand_before, self._in_this_hand = self._in_this_hand, {*self.face_up}
+        elif self.node.table.hand_number < self._hand:  # NEW HAND is taken back
+            self._in_this_hand |= self._in_hand_before
+        self._hand = self.node.table.hand_number
         for event in [one.data for one in commit.envelopes]:
             if isinstance(event, BoardDealt | HandTabled):
                 named = len([card for card in event.cards if card != UNKNOWN_CARD])

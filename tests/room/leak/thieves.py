@@ -114,14 +114,15 @@ class Thief:
 
 
 def without_folds(told: Sequence[Any]) -> list[Any]:
-    """The promises of the hand that is dealt now, its end and the next riffle."""
+    """The promises of the hand that is dealt now, its end and the next deal."""
     starts = [at for at, event in enumerate(told) if isinstance(event, HandStarted)]
     if not starts:
         return [EpochBegan(LEDGER, KEY.public)]
     started = told[starts[-1]]
     dealt = [event for event in told[starts[-1] :] if isinstance(event, CardDealt)]
     again = msgspec.structs.replace(started, hand=started.hand + 1)
-    return [EpochBegan(LEDGER, KEY.public), started, *dealt, HandEnded(started.hand, ()), again]
+    next_deal = (again, CardDealt(1, "seat-1", None))
+    return [EpochBegan(LEDGER, KEY.public), started, *dealt, HandEnded(started.hand, ()), *next_deal]
 
 
 @contextlib.contextmanager

@@ -1,1 +1,0 @@
-"""The record of the hand in progress, read from its events."""
