@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any, Final
 
+from table_core.hand import duties
 from table_core.hand.state import NOBODY, NOT_YET, HandState
 from table_core.messages import Act, Acted, Action, BetReturned, Chips, Legal, Refusal, Seat
 
@@ -38,6 +39,8 @@ def may_raise(state: HandState, index: int) -> bool:
     faced = state.faced[index]
     if state.raise_cap and state.raises >= state.raise_cap:
         return False
+    if state.duties and duties.no_raise(state, index) is not None:
+        return False
     if faced == NOT_YET:
         return True
     if not state.check_raise and faced == 0:
@@ -66,6 +69,9 @@ def judge(state: HandState, act: Act) -> Acted | Refusal:
             return Acted(seat, _CALL, high - bet, high, False, act.source)
         return _call(state, index, act)
     if action is _FOLD:
+        duty = duties.no_fold(state, index) if state.duties else None
+        if duty is not None:
+            return refuse(state, duties.words(state, index, duty), duty.rule)
         return Acted(seat, _FOLD, _NOTHING, bet, False, act.source)
     return _bet_or_raise(state, index, act)
 
@@ -156,6 +162,9 @@ def _too_small(state: HandState) -> Refusal:
 
 def _closed(state: HandState, index: int) -> Refusal:
     rules, seat = state.rulebook.rules, state.ring.seats[index]
+    duty = duties.no_raise(state, index)
+    if duty is not None:
+        return refuse(state, duties.words(state, index, duty), duty.rule)
     if rules.raise_cap.value and state.raises >= rules.raise_cap.value:
         cap = rules.raise_cap.value
         reason = f"At most {cap} bet{'s and raises' if cap > 1 else ' or raise'} on a street: call or fold."

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, Final, cast
 
-from table_core.hand import absence, betting, showdown
+from table_core.hand import absence, betting, duties, showdown
 from table_core.hand.face_up import CARD_BITS
 from table_core.hand.reducers.betting import betting_closed
 from table_core.hand.reducers.by_event import REDUCERS
@@ -14,6 +14,7 @@ from table_core.hand.undo import Journal, Trial
 from table_core.hand.view import HandView
 from table_core.messages import (
     UNKNOWN_CARD,
+    Acted,
     AnyEvent,
     BettingClosed,
     CardText,
@@ -79,7 +80,7 @@ class Engine(HandView):
         state = self.state
         self.journal.begin(state, event)
         REDUCERS[type(event)](state, event)
-        return self.followed() if state.away or state.to_act == NOBODY else (event,)
+        return self.followed() if state.away or state.duties or state.to_act == NOBODY else (event,)
 
     def followed(self) -> Answer:
         """The last step with its automatic consequences."""
@@ -88,15 +89,26 @@ class Engine(HandView):
         return tuple(events)
 
     def go_on(self, events: list[AnyEvent]) -> None:
-        """Automatic consequences: absent players fold when the action reaches them, all-in blinds behind it, and
-        betting closes."""
+        """Automatic consequences: absent players fold when the action reaches them, all-in blinds behind it, a
+        seat that a ruling has bound acts so, and betting closes."""
         state = self.state
-        while state.away and state.to_act != NOBODY and absence.dies_at_turn(state):
-            self.drop_absent(1 << state.to_act, events)
+        while state.to_act != NOBODY:
+            if state.away and absence.dies_at_turn(state):
+                self.drop_absent(1 << state.to_act, events)
+            elif not state.duties or not self._act_as_bound(events):
+                break
         if state.to_act == NOBODY and not state.closed:
             if state.away and state.dealt:
                 self.drop_absent(absence.dies_without_turn(state), events)
             self._close_betting(events)
+
+    def _act_as_bound(self, events: list[AnyEvent]) -> bool:
+        for act in duties.bound(self.state):
+            acted = betting.judge(self.state, act)
+            if isinstance(acted, Acted):
+                self.follow(acted, events)
+                return True
+        return False
 
     def drop_absent(self, indices: int, events: list[AnyEvent], rule: str = "") -> None:
         """The hands of absent players die, but for the last one."""

@@ -38,6 +38,7 @@ from table_core.hand.rulings import (
     kill_hand,
     retrieve_hand,
     set_away,
+    set_duties,
 )
 from table_core.hand.settling import award_pots, chop_blinds, result_only
 from table_core.hand.state import NOBODY, NOT_YET
@@ -68,6 +69,7 @@ from table_core.messages import (
     ResumeHand,
     RetrieveHand,
     SetAway,
+    SetDuties,
     StartHand,
     TableHand,
 )
@@ -99,7 +101,8 @@ class Hand(Engine):
         if type(acted) is Acted:
             self.journal.steps.append(acted)
             reduce_action(state, state.to_act, acted)
-            return (acted,) if state.to_act != NOBODY and not state.away else self.followed()
+            usual = state.to_act != NOBODY and not state.away and not state.duties
+            return (acted,) if usual else self.followed()
         return acted  # type: ignore[no-any-return]
 
     def _deal_is_over(self, command: AnyHandCommand) -> Answer:
@@ -205,6 +208,7 @@ _DECIDE: Final[dict[type, Callable[[Hand, Any], Answer]]] = {
     SetAway: set_away,
     CloseDeal: close_deal,
     KillHand: kill_hand,
+    SetDuties: set_duties,
     RetrieveHand: retrieve_hand,
     CorrectBet: correct_bet,
     CallMisdeal: call_misdeal,

@@ -18,6 +18,7 @@ from table_core.messages import (
     CloseDeal,
     CorrectBet,
     DealClosed,
+    DutiesSet,
     HandKilled,
     HandRetrieved,
     HandStarted,
@@ -28,6 +29,7 @@ from table_core.messages import (
     RetrieveHand,
     Seat,
     SetAway,
+    SetDuties,
     Share,
     Source,
     Street,
@@ -83,6 +85,14 @@ def kill_hand(hand: Engine, command: KillHand) -> Answer:
     events = hand.begin(HandKilled(command.seat, command.why, command.rule or cites.dead_hand, source))
     hand.go_on(events)
     return _settled(hand, events)
+
+
+def set_duties(hand: Engine, command: SetDuties) -> Answer:
+    """What a ruling has the seat owe at its next turn, which may be now."""
+    gone = hand.gone(command.seat)
+    if gone:
+        return hand.refuse(gone, hand.rulebook.cites.action_in_turn)
+    return hand.step(DutiesSet(command.seat, command.duties))
 
 
 def retrieve_hand(hand: Engine, command: RetrieveHand) -> Answer:

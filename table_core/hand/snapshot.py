@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from msgspec import Struct
 
-from table_core.messages import CardText, Chips, Level, Seat, Street
+from table_core.messages import CardText, Chips, Duty, Level, Seat, Street
 
 
 class CollectedPot(NamedTuple):
@@ -53,3 +53,4 @@ class HandSnapshot(Struct, frozen=True):
     away: tuple[Seat, ...]
     beaten: tuple[Seat, ...]
     short_calls: tuple[tuple[Seat, Chips], ...]
+    duties: tuple[tuple[Seat, tuple[Duty, ...]], ...]

@@ -14,6 +14,7 @@ from table_core.hand.seats import Ring
 from table_core.messages import (
     CardText,
     Chips,
+    Duty,
     HandResumed,
     HandStarted,
     Level,
@@ -53,6 +54,7 @@ FIELDS: Final = (
     "closed",
     "dead",
     "dealt",
+    "duties",
     "earlier",
     "face_up",
     "faced",
@@ -129,6 +131,7 @@ class HandState:
         self.raises = 0  # bets and raises on this street, the big blind included
         self.aggressor = NOBODY  # last to bet or raise on the last street with betting
         self.dead = 0  # chips in the main pot that belong to no bet
+        self.duties: Mapping[int, tuple[Duty, ...]] = {}  # at the next turn, by seat index
         self.short: Mapping[int, int] = {}  # chips missing from a reported call, by seat index
         self.owed: Mapping[int, int] = {}  # the same, once the street is over
         self.earlier: tuple[Pot, ...] = ()  # pots from before the hand was resumed

@@ -9,7 +9,7 @@ from table_core.hand.betting import may_raise
 from table_core.hand.seats import members
 from table_core.hand.snapshot import CollectedPot, HandSnapshot, SeatSnapshot
 from table_core.hand.state import NOBODY, HandState
-from table_core.messages import CardText, Chips, Level, Seat, Street
+from table_core.messages import CardText, Chips, Duty, Level, Seat, Street
 
 
 class HandView:
@@ -159,6 +159,12 @@ class HandView:
         return {seats[index]: Chips(owed.get(index, 0) + short.get(index, 0)) for index in {**owed, **short}}
 
     @property
+    def duties(self) -> Mapping[Seat, tuple[Duty, ...]]:
+        """What seats owe at their next turn by rulings; seats that owe nothing are left out."""
+        seats = self.state.ring.seats
+        return {seats[index]: owed for index, owed in self.state.duties.items()}
+
+    @property
     def ready_to_award(self) -> bool:
         """Every live hand is tabled at the showdown, or one hand is left."""
         return showdown.ready_to_award(self.state)
@@ -189,6 +195,7 @@ class HandView:
             away=self.away,
             beaten=self.beaten,
             short_calls=tuple(sorted(self.short_calls.items())),
+            duties=tuple(sorted(self.duties.items())),
         )
 
     def _seat_snapshot(self, index: int) -> SeatSnapshot:

@@ -20,6 +20,7 @@ from table_core.messages import (
     HandStarted,
     LevelChanged,
     Misdealt,
+    PotAwarded,
     ResultEntered,
 )
 
@@ -42,6 +43,8 @@ def beyond_histories(events: Sequence[AnyEvent]) -> str | None:
             return "a seat posted blinds that it had missed"
         if isinstance(event, HandStarted | HandEnded) and event.carried:
             return "chips were carried from one hand to the next"
+        if isinstance(event, PotAwarded) and not event.shares and event.amount:
+            return "the pot was impounded"
     return None
 
 

@@ -7,6 +7,7 @@ from typing import Annotated
 from msgspec import Meta
 
 from table_core.messages.base import Chips, Few, Frozen, Name, Number, Seat, Signed
+from table_core.messages.vocabulary import Owes
 
 
 class Level(Frozen, frozen=True):
@@ -43,6 +44,20 @@ class SeatChips(Frozen, frozen=True):
 class Share(Frozen, frozen=True):
     seat: Seat
     amount: Chips
+
+
+class Duty(Frozen, frozen=True):
+    """What a seat owes at its next turn, and by which rule. `to` is the total in front behind a bet or raise.
+
+    `until_wager`: it ends when somebody bets, calls or raises before that turn. `behind_check`: it holds only
+    where the action right before that turn is a check.
+    """
+
+    owes: Owes
+    rule: Name
+    to: Chips | None = None
+    until_wager: bool = False
+    behind_check: bool = False
 
 
 class ResumedSeat(Frozen, frozen=True):

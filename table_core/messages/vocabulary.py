@@ -22,6 +22,15 @@ class Action(StrEnum):
     RAISE = "raise"
 
 
+class Owes(StrEnum):
+    """What a ruling has a seat do at its next turn."""
+
+    CALL = "call"  # it checks, or calls
+    BET = "bet"  # it bets or raises to an amount
+    NO_RAISE = "no_raise"
+    MUST_CALL = "must_call"  # it neither raises nor, facing a bet, folds
+
+
 class Post(StrEnum):
     ANTE = "ante"
     BIG_BLIND_ANTE = "big_blind_ante"

@@ -7,6 +7,7 @@ then computed again from its start, which costs as much as one hand (about a hun
 from __future__ import annotations
 
 import copy
+import itertools
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
@@ -17,6 +18,7 @@ from table_core.hand.button import Positions
 from table_core.hand.hand import Hand
 from table_core.messages import (
     Acted,
+    ActedOutOfTurn,
     Answered,
     AnyEvent,
     AnyHandCommand,
@@ -27,6 +29,7 @@ from table_core.messages import (
     BettingClosed,
     BoardDealt,
     BoardRead,
+    BoardsAgreed,
     CardDealt,
     CardExposed,
     Chips,
@@ -35,6 +38,7 @@ from table_core.messages import (
     DealClosed,
     DealCorrected,
     DeviceStateChanged,
+    DutiesSet,
     Envelope,
     FloorCalled,
     HandEnded,
@@ -73,6 +77,7 @@ from table_core.messages import (
 from table_core.projections import table_view, words
 from table_core.projections.table_state import Logged, SeatState, Stood, TableState, VoidDeal, copies_of
 from table_core.rulebook import RulebookError, recorded_rulebook
+from table_core.rulings import second_version
 
 NOTICES_KEPT = 12
 HAND_EVENTS = (
@@ -80,13 +85,16 @@ HAND_EVENTS = (
     HandResumed,
     Posted,
     Acted,
+    ActedOutOfTurn,
     BetReturned,
     BettingClosed,
     BoardDealt,
     BoardRead,
+    BoardsAgreed,
     HandTabled,
     HandMucked,
     HandKilled,
+    DutiesSet,
     HandRetrieved,
     BetCorrected,
     LevelChanged,
@@ -101,6 +109,7 @@ HAND_EVENTS = (
     Ruled,
     DealCorrected,
 )
+FOLLOWS_ACTS = (Acted, BettingClosed, BetReturned, BoardDealt, PotAwarded, HandEnded)
 _SEAT_EVENTS = (Counted, AwaySet)  # about a seat, and about the hand where one is in progress
 _BEFORE_THE_DEAL = (HandStarted, Posted, LevelChanged)
 _OF_ITS_HAND = (  # what a hand that begins finds of the one before it, and replaces
@@ -129,12 +138,29 @@ class TableProjection(TableState):
         self._keep_hand_before(event, envelope.cause)
         if not isinstance(event, CardDealt):  # too many to read
             self.last = words.describe(event) or self.last
+        if isinstance(event, FOLLOWS_ACTS):
+            self.last = self._with_assumed(envelope)
         if isinstance(event, Rewound):
             self._rewind(frozenset(event.cut), envelope.cause)
         elif isinstance(event, HAND_EVENTS) or (self.hand is not None and isinstance(event, _SEAT_EVENTS)):
             self._apply_to_hand(Logged(envelope.seq, envelope.cause, event), pushed)
+            if envelope.v <= second_version.VERSION and isinstance(event, Ruled):
+                for effect in second_version.effects(event, self):
+                    self._log(Logged(envelope.seq, envelope.cause, effect))
         else:
             self._apply_to_table(envelope.seq, event)
+
+    def _with_assumed(self, envelope: Envelope) -> str:
+        """The words of the event behind those of the acts that were filled in with it, by seat and amount."""
+        event, own = envelope.data, self.last
+        of_cause = itertools.takewhile(lambda one: one.cause == envelope.cause, reversed(self.hand_log))
+        acts = [
+            one.event for one in of_cause if isinstance(one.event, Acted) and one.event.source is Source.ASSUMED
+        ]
+        acts.reverse()
+        if isinstance(event, Acted) and event.source is Source.ASSUMED:
+            return words.filled_in([*acts, event])
+        return ". ".join(filter(None, (words.filled_in(acts), words.describe(event)))) if acts else own
 
     def take(self, stored: StoredEvent, head: str) -> bool:
         """Apply a stored event as far as that can be. False where it was passed over: it cannot be read, or does

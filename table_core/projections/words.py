@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from table_core.messages import (
     UNKNOWN_CARD,
     Acted,
+    ActedOutOfTurn,
     Action,
     Answered,
     AnyEvent,
@@ -60,6 +61,8 @@ def chips(amount: int) -> str:
 
 
 def cards(names: Sequence[str]) -> str:
+    if set(names) == {UNKNOWN_CARD}:
+        return "unread"
     return " ".join("unread" if name == UNKNOWN_CARD else name for name in names)
 
 
@@ -81,6 +84,28 @@ def acted(event: Acted) -> str:
         Action.RAISE: f"raise to {chips(event.to)}",
     }[event.action]
     return f"{words}, all-in" if event.all_in else words
+
+
+def filled_in(acts: Sequence[Acted]) -> str:
+    """What a press stood for beside itself: `"Assumed: seats 4, 5 and 6 call 100, seat 2 calls 50"`."""
+    said: dict[str, list[str]] = {}
+    for act in acts:
+        said.setdefault(acted(act), []).append(str(act.seat))
+    return "Assumed: " + ", ".join([_of_seats(seats, did) for did, seats in said.items()]) if said else ""
+
+
+def _of_seats(seats: Sequence[str], did: str) -> str:
+    *others, last = seats
+    if others:
+        return f"seats {', '.join(others)} and {last} {did}"
+    verb, _, rest = did.partition(" ")
+    return f"seat {last} {verb}s {rest}".rstrip()
+
+
+def out_of_turn(event: ActedOutOfTurn) -> str:
+    """As `acted`, for an action before its turn."""
+    amount = "" if event.to is None else f"{' to' if event.action is Action.RAISE else ''} {chips(event.to)}"
+    return f"{event.action}{amount}"
 
 
 def describe(event: AnyEvent) -> str:
@@ -116,6 +141,8 @@ def describe(event: AnyEvent) -> str:
 def _ruled(event: AnyEvent) -> str:
     """Rulings and reports in the middle of a hand."""
     match event:
+        case ActedOutOfTurn():
+            return f"Seat {event.seat} before its turn: {out_of_turn(event)}"
         case HandKilled():
             return f"Seat {event.seat}: dead hand, {event.why}"
         case HandRetrieved():
@@ -185,7 +212,7 @@ def _awarded(event: PotAwarded) -> str:
     if not event.amount:
         return ""  # everybody folded to the only blind, which went back
     pot = "Main pot" if event.no == 0 else f"Side pot {event.no}"
-    winners = ", ".join(_share(share) for share in event.shares)
+    winners = ", ".join(_share(share) for share in event.shares) or event.why
     return f"{pot} {chips(event.amount)}: {winners}" + (f" with {event.hand}" if event.hand else "")
 
 

@@ -123,14 +123,15 @@ def declared(case: Case) -> Iterator[Option]:
         to = max(amount, least)
         text = f"Seat {case.seat} said {action}: {change(case, action, to)}"
         wager = Option("raise", text, rule, instead(case, action, to))
-    if case.amount:
+    raises = bool(case.amount and case.amount > high)  # no more than the bet is the call of it
+    if raises:
         yield wager
     if last is not None and last[1].source in (Source.KEY, Source.SCREEN):
         yield Option("as_keyed", f"Seat {case.seat} said what was keyed: {acted(last[1])}", rule)
     passes = Action.CALL if high > own else Action.CHECK
     text = f"Seat {case.seat} said {passes}: {change(case, passes, None)}"
     yield Option("call", text, rule, instead(case, passes, None))
-    if not case.amount:
+    if not raises:
         yield wager
     yield from _said_nothing(case)
     yield from _raise_of_the_next(case)

@@ -85,7 +85,11 @@ def in_its_place(case: Case, logged: Logged, *commands: AnyHandCommand) -> tuple
     hand = case.as_of(logged.seq - 1)
     if any(isinstance(hand.push(command), Refusal) for command in commands):
         return (TakeBack(logged.seq), *map(Push, commands))  # and the offer is refused for the same reason
-    return (TakeBack(logged.seq), *map(Push, commands), *map(Push, still_standing(hand, case.acts_since(logged))))
+    return (
+        TakeBack(logged.seq),
+        *map(Push, commands),
+        *map(Push, still_standing(hand, _chosen_since(case, logged))),
+    )
 
 
 def without(case: Case, logged: Logged) -> tuple[Step, ...]:
@@ -99,6 +103,11 @@ def put_back(case: Case, seq: int) -> tuple[Step, ...]:
     since = [one.event for one in case.table.hand_log if one.seq >= seq]
     on_this_street = takewhile(lambda event: not isinstance(event, BoardDealt), since)
     return tuple([Record(event) for event in on_this_street if not isinstance(event, _FOLLOWS)])
+
+
+def _chosen_since(case: Case, logged: Logged) -> list[Acted]:
+    """What players did behind it; what a ruling bound them to is made anew by itself."""
+    return [act for act in case.acts_since(logged) if act.source is not Source.ENGINE]
 
 
 def still_standing(hand: Hand, acts: Sequence[Acted]) -> list[Act]:
@@ -125,7 +134,7 @@ def brought_up(case: Case) -> tuple[Step, ...]:
     last = case.last_act(case.the_seat)
     if last is None or not last[1].flag or last[1].action not in _WAGERS or case.hand.legal() is None:
         return ()
-    behind, hand = case.acts_since(last[0]), case.as_of(last[0].seq - 1)
+    behind, hand = _chosen_since(case, last[0]), case.as_of(last[0].seq - 1)
     turn = turn_at(case, hand)
     if turn is None or (last[1].to or 0) >= turn[1] or not any(one.action in _WAGERS for one in behind):
         return ()
@@ -147,7 +156,7 @@ def brought_up_words(case: Case, steps: Sequence[Step]) -> str:
     assert last is not None
     least, said = before(case)[1], f"Seat {case.seat}: {acted(last[1])} → "
     said += f"raise to {chips(least)}" if last[1].action is Action.RAISE else f"bet {chips(least)}"
-    for one in case.acts_since(last[0])[: len(steps) - 2]:
+    for one in _chosen_since(case, last[0])[: len(steps) - 2]:
         if one.action is Action.CALL:
             said += f"; seat {one.seat} calls that"
         elif one.all_in and (one.to or 0) <= least:
@@ -192,7 +201,7 @@ def _behind(case: Case) -> int:
 def acts_again(case: Case, logged: Logged, steps: Sequence[Step] = ()) -> str:
     """Who must act again because an action before theirs is taken back and theirs cannot stand behind `steps`."""
     stand = [step.command for step in steps[2:] if isinstance(step, Push)]
-    seats = sorted({act.seat for act in case.acts_since(logged)[len(stand) :]})
+    seats = sorted({act.seat for act in _chosen_since(case, logged)[len(stand) :]})
     if not seats:
         return ""
     return f"; seats {', '.join(map(str, seats))} act again" if len(seats) > 1 else f"; seat {seats[0]} acts again"

@@ -10,7 +10,7 @@ from table_core.messages import (
     KillHand,
     Source,
 )
-from table_core.rulings.case import Case, Option, Push
+from table_core.rulings.case import Case, Option, Push, StartClock
 from table_core.rulings.register import Group, incident
 
 
@@ -19,7 +19,7 @@ def clock(case: Case) -> Iterator[Option]:
     """Where the dealer starts it on direction only, the floor says yes first (rpl.nolimit.14a)."""
     seconds = case.policy("clock_seconds")
     rule = case.rule("clock_by_direction")
-    yield Option("start", f"Seat {case.seat} has {seconds} seconds", rule)
+    yield Option("start", f"Seat {case.seat} has {seconds} seconds", rule, (StartClock(case.the_seat),))
     yield Option("refused", "No clock", rule)
 
 

@@ -2,19 +2,14 @@
 
 from __future__ import annotations
 
-import tomllib
 from collections.abc import Sequence
-from functools import cache
-from importlib import resources
 from typing import Any
 
 from msgspec import Struct
 
-from table_core.hand.deal import is_to_seat
 from table_core.hand.hand import Hand
 from table_core.hand.rulings import acted_preflop, too_late
 from table_core.messages import (
-    Act,
     Acted,
     Action,
     AnyEvent,
@@ -29,19 +24,21 @@ from table_core.messages import (
     HandStarted,
     LevelChanged,
     Millis,
-    Moved,
     Posted,
     Refusal,
     Seat,
+    SetDuties,
     Source,
     Street,
 )
 from table_core.projections.table import TableProjection
 from table_core.projections.table_state import Logged
+from table_core.record.course import Did, last_waiting, waiting
+from table_core.record.deal import Deal
 from table_core.rulebook import BASE, Rulebook, load_rulebook
+from table_core.rulings.cites import cited
 
 HOLE_CARDS = 2
-_FALLBACK = ("tda", "wfp", "rpl", "ccp")  # the book that `base` follows where a book has no rule
 
 
 class Push(Struct, frozen=True):
@@ -63,16 +60,20 @@ class TakeBack(Struct, frozen=True):
 
 
 class Correct(Struct, frozen=True):
-    """Cards of the deal belong elsewhere, and the deck gives `rest` from now on. Cards in `moved` that lie face
-    up on the board are not read as board cards again until they were taken away."""
+    """The cards lie as `deal` has them. Those that lie face up on the board and belong elsewhere are not read as
+    board cards again until they were taken away."""
 
-    rest: tuple[str, ...]
-    moved: tuple[Moved, ...] = ()
-    reshuffled: bool = False
+    deal: Deal
 
 
-Step = Push | Record | TakeBack | Correct
-_TELLS = (ExposeCard,)  # commands that move no chips and kill no hand
+class StartClock(Struct, frozen=True):
+    """The clock on a player begins."""
+
+    seat: Seat
+
+
+Step = Push | Record | TakeBack | Correct | StartClock
+_TELLS = (ExposeCard, SetDuties)  # commands that move no chips and kill no hand
 
 
 class Option(Struct, frozen=True):
@@ -120,10 +121,9 @@ def listed(seats: Sequence[Seat]) -> str:
 
 class Case(Struct, frozen=True):
     """`cause` tells apart what the incident can come from; `place` is the card of the deal that it is about and
-    `card` its face where it lies open. `order` is where every place of the deal goes, `dealt` how many cards left
-    the deck. `first_motion` is the bet as the first motion made it, `put_in` what lies in front of the seat now.
-    `act` is the number of the action that the incident was raised about, `on_board` how many board cards lay there
-    then.
+    `card` its face where it lies open. `deal` is the record of what was dealt. `first_motion` is the bet as the
+    first motion made it, `put_in` what lies in front of the seat now. `act` is the number of the action that the
+    incident was raised about, `on_board` how many board cards lay there then.
     """
 
     table: TableProjection
@@ -133,14 +133,10 @@ class Case(Struct, frozen=True):
     amount: int | None = None
     place: int | None = None
     card: CardText = ""
-    order: tuple[str, ...] = ()
-    dealt: int = 0
+    deal: Deal = Deal()
     seen_board: tuple[CardText, ...] = ()  # face up on the board, dealt or not
     first_motion: int | None = None
     put_in: int | None = None
-    pressed: str = ""  # what was keyed for the seat out of turn: `check`, `call`, `bet`, `fold`
-    pressed_amount: int | None = None
-    behind: int = 0  # players who acted behind the seat out of turn
     loose: int = 0  # cards that left the shoe between hands
     opened_at: Millis = Millis(0)
     came_in: int = 0  # motions in which the chips of the seat's last action came; 0: nobody saw them come
@@ -150,9 +146,6 @@ class Case(Struct, frozen=True):
     act: int | None = None
     on_board: int | None = None
     two_before_four: bool = False  # by count and camera the four newest cards are a flop of four behind two burns
-    keyed_behind: tuple[Act, ...] = ()  # what was keyed out of turn for other seats, in order
-    pressed_after: int | None = None  # the event behind which `pressed` was keyed
-    never_passed: tuple[int, ...] = ()  # places of the deal whose card no shoe saw leave, though it lies there
 
     # ------------------------------------------------------------------------------------- the book
 
@@ -210,17 +203,6 @@ class Case(Struct, frozen=True):
         """Whether somebody is to act."""
         return self.in_hand and self.hand.legal() is not None
 
-    @property
-    def hole_cards(self) -> int:
-        """How many cards are out when every hand is complete: one that was replaced is among them."""
-        places = enumerate(self.order or self.table.destinations(), 1)
-        return max((place for place, to in places if is_to_seat(to)), default=0)
-
-    @property
-    def rest(self) -> tuple[str, ...]:
-        """The destinations of the cards that are still in the deck."""
-        return self.order[self.dealt :]
-
     def acts(self) -> list[Acted]:
         return [logged.event for logged in self.table.hand_log if isinstance(logged.event, Acted)]
 
@@ -255,6 +237,16 @@ class Case(Struct, frozen=True):
             if isinstance(logged.event, Acted) and logged.event.seat == seat:
                 acts.append((logged, logged.event))
         return next((one for one in acts if one[0].seq == self.act), acts[0] if acts else None)
+
+    @property
+    def early(self) -> Did | None:
+        """What the seat did before its turn, by what was said; its turn has not come since."""
+        return last_waiting(self.table.hand_log, self.seat)
+
+    @property
+    def early_behind(self) -> list[Did]:
+        """What other seats did so."""
+        return [one for one in waiting(self.table.hand_log) if one.seat != self.seat]
 
     def is_to_act(self, seat: Seat) -> bool:
         legal = self.hand.legal()
@@ -309,10 +301,6 @@ class Case(Struct, frozen=True):
                 given += event.added
         return given
 
-    def places_to(self, to: str) -> list[int]:
-        """Places of the deal whose cards belong there and have left the deck."""
-        return [place for place, where in enumerate(self.order[: self.dealt], 1) if where == to]
-
     def misdeal_possible(self, rule: str) -> bool:
         """Whether a misdeal by this rule can be called still."""
         late = too_late(self.misdeal_deadline(rule), *acted_preflop(self.hand))
@@ -357,34 +345,6 @@ class Case(Struct, frozen=True):
         """A call where there is something to call, else a check."""
         high = max(self.hand.bets.values(), default=Chips(0))
         return Action.CALL if high > self.hand.bets.get(seat, Chips(0)) else Action.CHECK
-
-
-def cited(book_id: str, key: str) -> str:
-    """The rule of a book about `key` (`cites.toml`). Raise `KeyError` for a key that is not in the file."""
-    ids = citations()[key]
-    for prefix in (book_id, *_FALLBACK):
-        for rule_id in ids:
-            if rule_id.startswith(f"{prefix}."):
-                return rule_id
-    return ids[0]
-
-
-def cited_here(book_id: str, key: str) -> str:
-    """As `cited`, but never a rule of another club's book: where this book and usual practice are silent,
-    `base.ruling`."""
-    return ours(book_id, cited(book_id, key))
-
-
-def ours(book_id: str, rule: str) -> str:
-    """The rule, or `base.ruling` for one of another club's book."""
-    return rule if not rule or rule.startswith((f"{book_id}.", "tda.", "base.", "house.")) else "base.ruling"
-
-
-@cache
-def citations() -> dict[str, tuple[str, ...]]:
-    """The rules of every book, by key."""
-    text = resources.files("table_core.rulings").joinpath("cites.toml").read_text("utf-8")
-    return {key: tuple(ids) for key, ids in tomllib.loads(text).items()}
 
 
 def misdeal(why: str) -> Push:

@@ -17,6 +17,7 @@ from table_core.messages import (
     Chips,
     CorrectBet,
     Counted,
+    HandEnded,
     HandsBeaten,
     Misdealt,
     Noticed,
@@ -24,6 +25,7 @@ from table_core.messages import (
     Refusal,
     Report,
     Seat,
+    Share,
     Source,
 )
 from table_core.parameters import CorrectUntil, OddChip
@@ -249,11 +251,25 @@ def _rebuilt(case: Case, to: Seat) -> Iterator[Option]:
     yield Option("rebuilt", text, case.cite("pot_rebuilt"), (*moves, _counted(case, to, pot)))
 
 
-def _not_awarded(case: Case) -> str:
-    return "the pot is not awarded yet, nothing is pushed" if case.in_hand else ""
+def _not_decided(case: Case) -> str:
+    """A pot can be impounded once nobody is to act on it any more."""
+    open_still = case.in_hand and not (case.hand.betting_over and not case.hand.awaiting_board)
+    return "the hand is still played: nothing is decided about the pot" if open_still else ""
 
 
-@incident("impound", 72, "Impound the pot", Group.CHIPS, after_hand=True, unfit=_not_awarded)
+def _held(case: Case) -> Option:
+    """The hand ends without a winner; who has no chips left is not out while the pot may be theirs."""
+    hand = case.hand
+    pots = [*enumerate(hand.pots)]
+    awards = [Record(PotAwarded(no, pot.amount, pot.eligible, (), "impounded")) for no, pot in reversed(pots)]
+    stacks = tuple([Share(seat, Chips(hand.stacks[seat])) for seat in sorted(hand.stacks)])
+    held = Chips(sum(pot.amount for _, pot in pots))
+    text = f"The pot of {held:,} is impounded until it is ruled; play goes on"
+    steps = (*awards, Record(HandEnded(hand.number, stacks, ())))
+    return Option("impounded", text, case.cite("impound"), steps, impounded=held)
+
+
+@incident("impound", 72, "Impound the pot", Group.CHIPS, after_hand=True, unfit=_not_decided)
 def impound(case: Case) -> Iterator[Option]:
     """Play goes on while the decision waits; the chips are nobody's."""
     rule = case.cite("impound")
@@ -261,6 +277,9 @@ def impound(case: Case) -> Iterator[Option]:
         held = case.table.impounded
         text = f"The impounded {held:,} go to seat {case.seat}"
         yield Option("released", text, rule, (_counted(case, case.seat, held),), impounded=-held)
+    if case.in_hand:
+        yield _held(case)
+        return
     won = _won(case)
     if won:
         held = sum(won.values())

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from table_core.hand.deal import is_to_seat, to_seat
+from table_core.hand.deal import to_seat
 from table_core.hand.rulings import acted_preflop, too_late
 from table_core.messages import (
     CallMisdeal,
@@ -13,7 +13,6 @@ from table_core.messages import (
     ExposeCard,
     KillHand,
     Misdealt,
-    Moved,
     Noticed,
     Report,
     Source,
@@ -72,11 +71,11 @@ def _exposed_by_dealer(case: Case) -> Iterator[Option]:
         why, rule = f"{exposed_cards} exposed by the dealer{_no_end(case)}", case.cite("exposed_count")
     elif _first_cards_count(case) and place is not None and place <= first:
         why = f"card {place} of the deal exposed"
-    possible, unseen = case.misdeal_possible(rule), case.place is None and not case.dealt
+    possible, unseen = case.misdeal_possible(rule), case.place is None and not case.deal.out
     if why and possible:
         yield Option("misdeal", f"Misdeal: {why}", rule, (misdeal(why),))
     kind = case.policy("exposed_card_replacement")
-    flop_out = case.hand.street is not Street.PREFLOP or bool(case.places_to("board"))
+    flop_out = case.hand.street is not Street.PREFLOP or bool(case.deal.places("board"))
     if flop_out or not (case.place or unseen):
         return
     if kind == "instead_of_misdeal" and not possible:  # an exception to the misdeal, not a remedy after it
@@ -84,9 +83,9 @@ def _exposed_by_dealer(case: Case) -> Iterator[Option]:
     named = f"Seat {case.seat}: replaced after the deal, the exposed card is the first burn"
     steps = () if unseen or place is None else _replaced_after_deal(case, place)
     # Which of its cards it was the count says, or a person: no face is compared with them (decision 58).
-    counted = case.place == case.dealt or case.cause == str(case.place)
+    counted = case.place == case.deal.out or case.cause == str(case.place)
     doubtful = case.amount is None and not counted
-    one_of_two = doubtful and bool(case.card) and case.order[: case.dealt].count(to_seat(case.the_seat)) > 1
+    one_of_two = doubtful and bool(case.card) and len(case.deal.places(to_seat(case.the_seat))) > 1
     early = bool(first) and min(_deal_places(case), default=first + 1) <= first
     which = (place is None and early) or (doubtful and _had_one_of_the(first, case))
     unknown = bool(which and first and possible and not why and _first_cards_count(case))
@@ -134,7 +133,7 @@ def _exposed_place(case: Case) -> int | None:
 
 def _had_one_of_the(first: int | None, case: Case) -> bool:
     """One of the first cards of the deal went to the seat."""
-    return f"seat-{case.seat}" in case.order[: min(first or 0, case.dealt)]
+    return f"seat-{case.seat}" in case.deal.lying[: first or 0]
 
 
 def _first_cards_count(case: Case) -> bool:
@@ -146,15 +145,9 @@ def _first_cards_count(case: Case) -> bool:
 
 def _replaced_after_deal(case: Case, place: int) -> tuple[Step, ...]:
     """The next card after the last hole card is for the seat; the exposed one is burned before the flop."""
-    hands = [to for to in case.rest if is_to_seat(to)]
-    board = [to for to in case.rest if not is_to_seat(to)]
-    if "burn" in board:
-        board.remove("burn")
-    rest = (*hands, to_seat(case.the_seat), *board)
-    exposed: tuple[Step, ...] = (
-        (Push(ExposeCard(to_seat(case.the_seat), case.card, (Source.CAMERA,))),) if case.card else ()
-    )
-    return (*exposed, Correct(rest, (Moved(place, "burn"),)))
+    seat = to_seat(case.the_seat)
+    exposed: tuple[Step, ...] = (Push(ExposeCard(seat, case.card, (Source.CAMERA,))),) if case.card else ()
+    return (*exposed, Correct(case.deal.replaced_behind_the_deal(place, case.the_seat)))
 
 
 def _several(case: Case, what: str, key: str, no: int) -> Iterator[Option]:
@@ -173,7 +166,7 @@ def _several(case: Case, what: str, key: str, no: int) -> Iterator[Option]:
 def about_whom(case: Case) -> str:
     """While hole cards are dealt a scrap card is somebody's; afterwards it is a burn or a board card."""
     hand = case.hand
-    out = bool(hand.board) or hand.awaiting_board or case.dealt > case.hole_cards
+    out = bool(hand.board) or hand.awaiting_board or case.deal.out > case.deal.hole_cards
     return "" if case.seat is not None or out else "about which seat? Seat, SEAT, number, FLOOR"
 
 
@@ -194,23 +187,22 @@ def boxed(case: Case) -> Iterator[Option]:
         own = case.policy("single_boxed_card") == "replaced"
         yield scrap_of_board(case, case.rule("single_boxed_card") if own else case.cite("fairness"))
         return
-    if (case.dealt and case.place is None) or case.policy("single_boxed_card") == "misdeal":
+    if (case.deal.out and case.place is None) or case.policy("single_boxed_card") == "misdeal":
         return
-    away = () if case.place is None else (Moved(case.place, "scrap"),)
-    seat = to_seat(case.seat)
+    deal, seat = case.deal.lies("scrap", *place_of(case)), to_seat(case.seat)
     at_once = Option(
         "replaced",
         f"Seat {case.seat}: scrap paper, the next card replaces it",
         case.rule("single_boxed_card"),
-        (Correct((seat, *case.rest), away),),
+        (Correct(deal.comes(seat)),),
     )
     after = Option(
         "after_round",
         f"Seat {case.seat}: replaced when this round is dealt",
         case.cite("boxed_later"),
-        (Correct(_after_round(case, seat), away),),
+        (Correct(deal.comes(seat, after=_left_of_round(case))),),
     )
-    yield from (at_once, after) if case.dealt == case.place else (after, at_once)
+    yield from (at_once, after) if case.deal.out == case.place else (after, at_once)
     if void:
         yield from _disputed(case, why)
 
@@ -218,22 +210,24 @@ def boxed(case: Case) -> Iterator[Option]:
 def scrap_of_board(case: Case, rule: str) -> Option:
     """A burn or board card that is scrap paper: the next card takes its place. Where the street behind it lies
     there by now it has been replaced already, and what looks like a second burn is the scrap."""
-    rest = case.rest
-    newest = case.order[case.dealt - 1] if 0 < case.dealt <= len(case.order) else ""
-    burns = [place for place in case.places_to("burn") if place > case.hole_cards]
-    if newest in ("burn", "board") and len(case.places_to("board")) + (newest == "burn") > len(case.hand.board):
-        correct = Correct((newest, *rest), (Moved(case.dealt, "scrap"),))
+    deal = case.deal
+    newest = deal.to(deal.out)
+    burns = [place for place in deal.places("burn") if place > deal.hole_cards]
+    if newest in ("burn", "board") and len(deal.places("board")) + (newest == "burn") > len(case.hand.board):
+        deal = deal.lies("scrap", deal.out).comes(newest)
     elif len(burns) >= 2 and burns[-1] == burns[-2] + 1:
-        correct = Correct(rest, (Moved(burns[-1], "scrap"),))
-    else:
-        correct = Correct(rest)
-    return Option("replaced", "Scrap paper: the next card takes its place", rule, (correct,))
+        deal = deal.lies("scrap", burns[-1])
+    return Option("replaced", "Scrap paper: the next card takes its place", rule, (Correct(deal),))
 
 
-def _after_round(case: Case, seat: str) -> tuple[str, ...]:
-    """`seat` gets its card when everyone has theirs of this round."""
-    left = -case.dealt % case.players if case.dealt < case.hole_cards else 0
-    return (*case.rest[:left], seat, *case.rest[left:])
+def place_of(case: Case) -> tuple[int, ...]:
+    """The place of the card that the incident is about, where it is known."""
+    return () if case.place is None else (case.place,)
+
+
+def _left_of_round(case: Case) -> int:
+    """How many cards are dealt until everyone has theirs of this round."""
+    return -case.deal.out % case.players if case.deal.out < case.deal.hole_cards else 0
 
 
 def _whose_is_dead(case: Case) -> str:
@@ -245,7 +239,8 @@ def _whose_is_dead(case: Case) -> str:
 def extra_card(case: Case) -> Iterator[Option]:
     """One card more than the hands take becomes the burn; more are a misdeal, and so may one be once somebody has
     acted, or of another than the first player. Too late for that the hand with it is dead."""
-    extra = max(case.amount or 0, case.dealt - case.hole_cards, 1)
+    deal = case.deal
+    extra = max(case.amount or 0, deal.out - deal.hole_cards, 1)
     too_many = f"{extra} {'card' if extra == 1 else 'cards'} too many"
     one_is = extra >= (case.policy("misdeal_extra_card_count") or 2)
     rule = case.cite("extra_count" if one_is else "wrong_number")
@@ -256,12 +251,12 @@ def extra_card(case: Case) -> Iterator[Option]:
             yield _dead_hand(case, too_many)
         yield from _disputed(case, too_many)
         return
-    if extra > 1 or case.dealt not in (0, case.hole_cards + 1):
+    if extra > 1 or deal.out not in (0, deal.hole_cards + 1):
         yield void
         return
     steps, text = _burned(case)
     burn = Option("burn", text, case.rule("extra_card"), steps)
-    to_first = case.seat is None or to_seat(case.seat) == (case.order[0] if case.order else "")
+    to_first = case.seat is None or to_seat(case.seat) == deal.to(1)
     if not possible:
         yield burn
     elif one_is or (case.policy("extra_card") == "burn_if_first_player" and not to_first):
@@ -279,17 +274,12 @@ def _dead_hand(case: Case, why: str) -> Option:
 def _burned(case: Case) -> tuple[tuple[Step, ...], str]:
     """The extra card is the first burn; where an exposed card is that already, the two are the burns of flop and
     turn."""
-    if not case.dealt:
-        return (), "The extra card goes back and is the first burn"
-    if not any(place <= case.hole_cards for place in case.places_to("burn")):
-        return (
-            Correct(case.rest, (Moved(case.dealt, "burn"),)),
-        ), "The extra card goes back and is the first burn"
-    rest = ("board", *case.rest)  # the extra card took the place of the first board card
-    flop, behind = rest[:3], list(rest[3:])
-    behind.remove("burn")
-    text = "The extra card goes back: it and the exposed card are the burns before flop and turn"
-    return (Correct((*flop, *behind), (Moved(case.dealt, "burn"),)),), text
+    deal, text = case.deal, "The extra card goes back and is the first burn"
+    if not deal.out:
+        return (), text
+    if any(place <= deal.hole_cards for place in deal.places("burn")):
+        text = "The extra card goes back: it and the exposed card are the burns before flop and turn"
+    return (Correct(deal.is_burn(deal.out)),), text
 
 
 @incident("wrong_number", 14, "A hand with too few or too many cards", Group.DEAL, needs_seat=True)
@@ -303,11 +293,7 @@ def wrong_number(case: Case) -> Iterator[Option]:
     )
     possible = case.misdeal_possible(void.rule)
     if possible and _in_sequence(case):
-        steps = (
-            Correct(
-                (to_seat(case.the_seat), *case.rest[1:]) if _due(case) else (to_seat(case.the_seat), *case.rest)
-            ),
-        )
+        steps = (Correct(case.deal if _due(case) else case.deal.comes(to_seat(case.the_seat))),)
         text = f"Seat {case.seat} gets the top card, in proper sequence"
         yield Option("completed", text, case.cite("wrong_number"), steps)
     if possible:
@@ -318,14 +304,14 @@ def wrong_number(case: Case) -> Iterator[Option]:
 
 
 def _due(case: Case) -> bool:
-    return bool(case.dealt and case.rest) and case.rest[0] == to_seat(case.the_seat)
+    return bool(case.deal.out) and case.deal.to(case.deal.out + 1) == to_seat(case.the_seat)
 
 
 def _in_sequence(case: Case) -> bool:
     """The next card of the deck is the one that this seat should have had: only the last hand is short. Away from
     the table the order of the deal is not known."""
-    last = case.order[case.hole_cards - 1] if case.order and case.hole_cards else ""
-    return _due(case) or (last == to_seat(case.the_seat) and case.dealt <= case.hole_cards)
+    deal = case.deal
+    return _due(case) or (deal.to(deal.hole_cards) == to_seat(case.the_seat) and deal.out <= deal.hole_cards)
 
 
 _WRONG_PLACES = {
@@ -388,7 +374,7 @@ def left_out(case: Case) -> Iterator[Option]:
         yield Option("stands", text, case.cite("left_out"), steps)
         return
     acts = [act for act in case.acts() if act.seat != seat]
-    actions = len({act.seat for act in acts}) + case.behind
+    actions = len({act.seat for act in acts}) + len(case.early_behind)
     wagers = len({act.seat for act in acts if act.added})
     rule = case.cite("left_out")
     in_time = not too_late(case.misdeal_deadline(rule), actions, wagers)
@@ -411,13 +397,8 @@ def _no_right(case: Case) -> str:
 
 def _dealt_without(case: Case) -> tuple[Step, ...]:
     """Where the cards went that left the deck, when none went to the seat."""
-    seat, hole_cards = to_seat(case.the_seat), case.hole_cards
-    hands = [to for to in case.order[:hole_cards] if to != seat]
-    if not 0 < case.dealt <= len(hands) or len(hands) == hole_cards:
-        return ()
-    order = (*hands, *case.order[hole_cards:])
-    moved = [Moved(at, to) for at, to in enumerate(order[: case.dealt], 1) if to != case.order[at - 1]]
-    return (Correct(order[case.dealt :], tuple(moved)),)
+    deal = case.deal.without(case.the_seat)
+    return (Correct(deal),) if 0 < deal.out <= deal.hole_cards < case.deal.hole_cards else ()
 
 
 @incident("button_wrong", 19, "Button in the wrong place", Group.DEAL)

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from table_core.hand.deal import to_seat
-from table_core.messages import CallMisdeal, HandStarted, KillHand, Misdealt, Moved, Noticed, Report, Source
+from table_core.messages import CallMisdeal, HandStarted, KillHand, Misdealt, Noticed, Report, Source
 from table_core.rulings.case import Case, Correct, Option, Push, Record
-from table_core.rulings.deal import about_whom, scrap_of_board
+from table_core.rulings.deal import about_whom, place_of, scrap_of_board
 from table_core.rulings.register import Group, incident
 from table_core.rulings.showdown import result_taken_back
 
@@ -37,10 +37,9 @@ def joker(case: Case) -> Iterator[Option]:
 
 
 def _joker_replaced(case: Case) -> Option:
-    moved = () if case.place is None else (Moved(case.place, "scrap"),)
-    seat = to_seat(case.the_seat)
     text = f"Seat {case.seat}: scrap paper, replaced; no misdeal"
-    return Option("replaced", text, case.cite("joker_replaced"), (Correct((seat, *case.rest), moved),))
+    anew = case.deal.lies("scrap", *place_of(case)).comes(to_seat(case.the_seat))
+    return Option("replaced", text, case.cite("joker_replaced"), (Correct(anew),))
 
 
 @incident("foreign_card", 22, "A card of another deck", Group.DEAL, after_hand=True)
@@ -105,7 +104,7 @@ def deck_check(case: Case) -> Iterator[Option]:
 @incident("reshuffle", 27, "Reshuffle asked for", Group.DEAL)
 def reshuffle(case: Case) -> Iterator[Option]:
     """Anyone may ask for it before the first card (cpp.dealing.2)."""
-    if case.policy("reshuffle_on_request") and not case.dealt:
+    if case.policy("reshuffle_on_request") and not case.deal.out:
         notice = Record(
             Noticed("reshuffle", "The deck is shuffled again before the deal", rule=case.cite("reshuffle"))
         )
@@ -117,10 +116,10 @@ def reshuffle(case: Case) -> Iterator[Option]:
 @incident("stub_fouled", 28, "The stub was fouled", Group.BOARD)
 def stub_fouled(case: Case) -> Iterator[Option]:
     """The hand is played out with a deck rebuilt as fairly as possible (wfp.irregularities.16)."""
-    board = tuple(to for to in case.rest if to == "board")
+    board = case.deal.goes_on(*[to for to in case.deal.rest if to == "board"])
     yield Option(
         "rebuilt",
         "Unseen cards are shuffled; the missing board cards come from them",
         case.cite("stub_fouled"),
-        (Correct(board, (), reshuffled=True),),
+        (Correct(board.shuffled()),),
     )

@@ -13,6 +13,7 @@ from table_core.messages import (
     AnyEvent,
     BoardDealt,
     CallMisdeal,
+    Chips,
     HandKilled,
     HandMucked,
     HandRetrieved,
@@ -63,30 +64,22 @@ def _fold(case: Case) -> Logged | None:
 
 @incident("forward_discard", 51, "Thrown forward", Group.HANDS, needs_seat=True)
 def forward_discard(case: Case) -> Iterator[Option]:
-    """A discard forward is a fold; in some books only when it made another player act."""
+    """A discard forward is a fold; in some books only when it made another player act. Facing a bet a throw that
+    was keyed as a fold is one."""
     needs = case.policy("forward_discard_needs_next_action")
     why = "thrown forward, and another player acted" if needs else "thrown forward"
     dead = _killed(case, why, "forward_discard")
     live = _stands(case, "nobody acted on it", case.rule("forward_discard_needs_next_action"))
     folded = _fold(case)
-    if folded is not None:
-        yield from _keyed_as_fold(case, folded, dead, live)
-        return
-    yield from (dead, live) if not needs or case.to_call(case.the_seat) is Action.CALL else (live, dead)
-
-
-def _keyed_as_fold(case: Case, folded: Logged, dead: Option, live: Option) -> Iterator[Option]:
-    """The throw was keyed as a fold. Facing a bet a fold is one; else it may be undone."""
-    before = case.as_of(folded.seq - 1)
-    faced = max(before.bets.values()) > before.bets[case.the_seat]
+    then = case.hand if folded is None else case.as_of(folded.seq - 1)
+    faced = max(then.bets.values(), default=Chips(0)) > then.bets.get(case.the_seat, Chips(0))
     never = case.book.rules.muck_retrieval.value is MuckRetrieval.NEVER
-    needs = case.policy("forward_discard_needs_next_action")
-    if faced and never:
+    last = case.last_act(case.the_seat)
+    acted_on = last is not None and case.acted_since(last[0])
+    if needs is False or (folded is not None and faced and never):
         yield dead
-    elif needs and not faced and not case.acted_since(folded):
-        yield from (live, dead)
     else:
-        yield from (dead, live)
+        yield from (dead, live) if faced or acted_on or not needs else (live, dead)
 
 
 @incident("muck_contact", 52, "Touched the muck", Group.HANDS, needs_seat=True)

@@ -8,6 +8,7 @@ from table_core.hand.hand import Hand
 from table_core.messages import (
     Act,
     Acted,
+    ActedOutOfTurn,
     Action,
     AnyEvent,
     AnyHandCommand,
@@ -16,12 +17,14 @@ from table_core.messages import (
     BettingClosed,
     BoardDealt,
     BoardRead,
+    BoardsAgreed,
     CardExposed,
     Chips,
     CloseDeal,
     DealBoard,
     DealClosed,
     DealCorrected,
+    DutiesSet,
     HandEnded,
     HandKilled,
     HandMucked,
@@ -34,6 +37,7 @@ from table_core.messages import (
     Ruled,
     Seat,
     SetAway,
+    SetDuties,
     Source,
     TableHand,
 )
@@ -44,7 +48,12 @@ from table_core.rulings.case import Case, Option, Push, Record, Step, TakeBack
 from table_core.rulings.register import Group, incident
 
 FOLLOWS = (BettingClosed, BetReturned, HandsBeaten, HandKilled, HandEnded)  # from the rest, without a press
-_AS_IT_WAS = (CardExposed, DealCorrected, Reported, Ruled)
+_AS_IT_WAS = (ActedOutOfTurn, BoardsAgreed, CardExposed, DealCorrected, Reported, Ruled)
+
+
+def follows(event: AnyEvent) -> bool:
+    """Whether it comes of what was done before, without a press of its own."""
+    return isinstance(event, FOLLOWS) or (isinstance(event, Acted) and event.source is Source.ENGINE)
 
 
 def once_more(event: AnyEvent) -> AnyHandCommand | None:
@@ -65,6 +74,8 @@ def once_more(event: AnyEvent) -> AnyHandCommand | None:
             return SetAway(event.seat, event.away, event.source, event.no_cards)
         case DealClosed():
             return CloseDeal()
+        case DutiesSet():
+            return SetDuties(event.seat, event.duties)
     return None
 
 
@@ -105,7 +116,8 @@ def _did_not_fold(case: Case, fold: Logged) -> tuple[tuple[Step, ...], list[Acte
     """The steps, and what the seat does by them; None where what came since does not fit behind that."""
     hand = case.as_of(fold.seq - 1)
     since = [one.event for one in case.table.hand_log if one.seq > fold.seq]
-    if any(isinstance(event, BoardDealt) for event in since):
+    raised = any(isinstance(event, Acted) and event.action in (Action.BET, Action.RAISE) for event in since)
+    if raised or any(isinstance(event, BoardDealt) for event in since):
         return _replayed(case, fold, hand, since)
     act = _keyed(case, hand) or _called(case, hand)
     answer = case.as_of(fold.seq - 1).push(act)
@@ -142,7 +154,7 @@ def _replayed(
         if isinstance(event, _AS_IT_WAS):
             hand.apply(event)
             steps.append(Record(event))
-        elif isinstance(event, FOLLOWS) and not _ruled_dead(event):
+        elif follows(event) and not _ruled_dead(event):
             continue
         elif not (seat_acted() and pushed(once_more(event))):
             return None

@@ -85,11 +85,11 @@ def _consequences(case: Case, option: Option, after: Hand | None) -> Option:
 def _board_cards_that_go(case: Case, option: Option, after: Hand) -> int:
     """How many board cards leave the board. Of a street that is taken back some may stay where they lie."""
     dealt = len(case.hand.board)
-    moved = {one.place: one.to for step in option.steps if isinstance(step, Correct) for one in step.moved}
-    lie = case.places_to("board")[:dealt] if len(after.board) < dealt else []
-    if not moved or len(lie) < dealt:
+    corrected = [step.deal for step in option.steps if isinstance(step, Correct)]
+    lie = case.deal.places("board")[:dealt] if len(after.board) < dealt else []
+    if not corrected or len(lie) < dealt:
         return dealt - len(after.board)
-    return len([place for place in lie if moved.get(place, "board") != "board"])
+    return len([place for place in lie if corrected[-1].to(place) != "board"])
 
 
 def _left_over(before: Hand, after: Hand) -> str:

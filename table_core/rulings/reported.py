@@ -14,7 +14,6 @@ from table_core.messages import (
     ChangeLevel,
     Chips,
     DealBoard,
-    Key,
     Refusal,
     Report,
     Seat,
@@ -22,9 +21,9 @@ from table_core.messages import (
     Street,
 )
 from table_core.projections.words import chips
+from table_core.record.course import Did
 from table_core.rulings.case import Case, Option, Push
 from table_core.rulings.register import Group, incident
-from table_core.rulings.turn_limits import refused_by_limit
 
 
 def _nothing(case: Case) -> str:
@@ -33,7 +32,7 @@ def _nothing(case: Case) -> str:
         return "" if [*_levels(case), *_streets(case)] else "say which seat: its number, SEAT, 75 FLOOR"
     if case.the_seat not in case.hand.seats:
         return f"seat {case.seat} was not dealt in"
-    acts = bool(case.pressed) or case.is_to_act(case.the_seat)
+    acts = case.early is not None or case.is_to_act(case.the_seat)
     return "" if acts or case.hand.street is Street.SHOWDOWN else f"no key for seat {case.seat} was refused"
 
 
@@ -49,8 +48,8 @@ def table_did(case: Case) -> Iterator[Option]:
         yield from _pushed(case)
     elif case.is_to_act(case.the_seat):
         yield from _stood(case)
-    elif case.pressed:
-        yield from _accepted(case)
+    elif case.early is not None:
+        yield from _accepted(case, case.early)
 
 
 def _levels(case: Case) -> Iterator[Option]:
@@ -106,11 +105,9 @@ def _pushed(case: Case) -> Iterator[Option]:
     yield Option("pushed", text, case.book.cites.dead_hand, (Push(Report(command)),))
 
 
-def _accepted(case: Case) -> Iterator[Option]:
+def _accepted(case: Case, early: Did) -> Iterator[Option]:
     """The seat acted before its turn, and the table went on from it."""
-    high = max(case.hand.bets.values(), default=Chips(0))
-    action = (Action.RAISE if high else Action.BET) if case.pressed == "bet" else Action(case.pressed)
-    amount = case.amount or case.pressed_amount
+    action, amount = early.action, case.amount or early.to
     rule = case.book.cites.action_in_turn
     if action in (Action.BET, Action.RAISE) and amount is None:
         text = f"Seat {case.seat}: {action} before its turn stood"
@@ -126,10 +123,11 @@ def _stood(case: Case) -> Iterator[Option]:
     """The seat to act bet or raised what was refused, or folded what it was bound to call."""
     high = max(case.hand.bets.values(), default=Chips(0))
     action = Action.RAISE if high else Action.BET
-    owed = refused_by_limit(case.table, case.the_seat, Key.FOLD)
+    fold = Act(case.the_seat, Action.FOLD, source=Source.DIRECTOR)
+    owed = _refused(case.hand, fold)
     if owed is not None and case.amount is None:
-        fold = Push(Act(case.the_seat, Action.FOLD, source=Source.DIRECTOR))
-        yield Option("fold_stood", f"Seat {case.seat}: the fold stood, it puts nothing in", owed.rule, (fold,))
+        text = f"Seat {case.seat}: the fold stood, it puts nothing in"
+        yield Option("fold_stood", text, owed.rule, (Push(Report(fold)),))
     if case.amount is None:
         rule = case.rule("min_raise")
         yield Option(
@@ -141,11 +139,6 @@ def _stood(case: Case) -> Iterator[Option]:
         return
     act = Act(case.the_seat, action, Chips(case.amount), Source.DIRECTOR)
     refused, most = _refused(case.hand, act), case.hand.bets[case.the_seat] + case.hand.stacks[case.the_seat]
-    limited = refused_by_limit(case.table, case.the_seat, Key.BET_RAISE)
-    if refused is None and limited is not None:
-        text = f"Seat {case.seat}, {_words(act)}: the table let it stand"
-        yield Option("stood", text, limited.rule, (Push(act),))
-        return
     if refused is None or not high < case.amount <= most:
         yield Option("key_it", f"Seat {case.seat}, {_words(act)}: key it", case.rule("min_raise"))
         return

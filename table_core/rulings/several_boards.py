@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from table_core.rulings.case import Case, Correct, Option
+from table_core.messages import BoardsAgreed
+from table_core.rulings.case import Case, Correct, Option, Record
 from table_core.rulings.register import Group, incident
 
-TIMES = {"twice": 2, "three_times": 3}
+_TIMES = {"twice": 2, "three_times": 3}
 _NEW = {0: (3, 1, 1), 3: (1, 1), 4: (1,)}
 
 
@@ -21,12 +22,18 @@ def run_it(case: Case) -> Iterator[Option]:
     """Each board is played for an equal part of every pot; the players have agreed."""
     most = case.policy("run_it_times") or 1
     size = len(case.hand.board)
-    for key, times in TIMES.items():
+    for key, times in _TIMES.items():
         if times <= most:
             boards = [to for run in range(2, times + 1) for to in _run(size, f"board-{run}")]
             text = f"{times} boards, each for a part of every pot"
-            yield Option(key, text, case.rule("run_it_times"), (Correct((*case.rest, *boards)),))
-    yield Option("once", "One board; no other deals between players are ruled on", case.cite("run_it"))
+            yield Option(
+                key,
+                text,
+                case.rule("run_it_times"),
+                (Record(BoardsAgreed(times)), Correct(case.deal.goes_on(*case.deal.rest, *boards))),
+            )
+    text = "One board; no other deals between players are ruled on"
+    yield Option("once", text, case.cite("run_it"), (Record(BoardsAgreed(1)),))
 
 
 def _run(size: int, board: str) -> list[str]:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
+from msgspec.structs import replace
+
 from table_core.hand.hand import Hand
 from table_core.messages import (
     Act,
@@ -14,12 +16,15 @@ from table_core.messages import (
     Noticed,
     Refusal,
     Seat,
+    SetDuties,
     Source,
 )
 from table_core.projections.table_state import Logged
 from table_core.projections.words import acted
+from table_core.record.course import on_this_street
 from table_core.rulings.acts_again import acts_again, change, instead
 from table_core.rulings.case import Case, Option, Push, Record, Step, TakeBack
+from table_core.rulings.held_to import behind_a_check, held_to, passed_over_one
 from table_core.rulings.register import Group, incident
 
 _CHIPS = (Action.BET, Action.RAISE, Action.CALL)
@@ -36,42 +41,47 @@ def away_time(case: Case) -> Iterator[Option]:
 
 @incident("out_of_turn", 41, "Acted out of turn", Group.ACTION, needs_seat=True)
 def out_of_turn(case: Case) -> Iterator[Option]:
-    """What it costs at the player's own turn; `pressed` is what was keyed for the seat before its turn. Where the
-    book is silent it costs nothing unless somebody rules so."""
+    """What an act costs at the player's own turn. Where nobody has said what it was, a person says it with the
+    option. Where the book is silent it costs nothing unless somebody rules so."""
     late = _on_the_books(case)
     if late is not None:
         yield from _late(case, late)
         return
-    did = case.pressed or case.cause or _by_its_chips(case)
+    did = _what_it_did(case)
+    found: dict[str, Option] = {}
+    for action in did:
+        for option in _COSTS[action](case):
+            both = found.get(option.key)  # the same for a call and for a check
+            text = option.text if both is None else both.text.replace(" called:", " called or checked:")
+            option = replace(both or option, text=text, drawn=len(did) > len(_SAID_BY_ONE_KEY))
+            found[option.key] = option
+    options, silent = [*found.values()], all(_is_silent(case, action) for action in did)
     text = f"Seat {case.seat} acts in turn as if nothing had happened"
-    warning = Option("warning", text, case.cite("out_of_turn_binds"))
-    about = "bet" if did == "raise" else did
-    silent = about in ("check", "call", "bet") and not case.own(f"out_of_turn_{about}")
-    if silent:
-        yield warning
-    if did == "check":
-        yield from _checked(case)
-    elif did == "call":
-        yield from _called(case)
-    elif did in ("bet", "raise"):
-        yield from _bet(case)
-    elif did == "fold":
-        yield from _folded(case)
-    if not silent:
-        yield warning
-    if did in ("bet", "raise") and case.policy("out_of_turn_bet") == "conduct" and not _changed(case):
-        left_open = f"{_bound_to_bet(case)}: your book does not say whether it binds"
-        yield Option("binds_bet", left_open, case.cite("fairness"))
+    free = (Push(SetDuties(case.the_seat)),) if case.the_seat in case.hand.duties else ()
+    warning = Option("warning", text, case.cite("out_of_turn_binds"), free)
+    yield from (warning, *options) if silent else (*options, warning)
 
 
-def _by_its_chips(case: Case) -> str:
-    """What nobody keyed follows from the amount that was said, or from the chips in front of the seat."""
+def _is_silent(case: Case, action: Action) -> bool:
+    """Whether the book leaves open what the act binds to."""
+    policy = "out_of_turn_bet" if action in (Action.BET, Action.RAISE) else f"out_of_turn_{action}"
+    return action is not Action.FOLD and (not case.own(policy) or case.policy(policy) == "conduct")
+
+
+def _what_it_did(case: Case) -> tuple[Action, ...]:
+    """What the seat may have done, the likeliest first: what was keyed, else what its chips show. Facing a bet one
+    key stands for a call and for a check."""
     hand, seat = case.hand, case.the_seat
     high, own = max(hand.bets.values(), default=Chips(0)), hand.bets.get(seat, Chips(0))
-    put_in = case.amount or case.put_in or 0
+    early, put_in = case.early, case.amount or case.put_in or 0
+    wager = Action.RAISE if high else Action.BET
+    if early is not None:
+        return _SAID_BY_ONE_KEY if early.action is Action.CALL else (early.action,)
     if put_in > high:
-        return "bet"
-    return "call" if own < put_in == high else "check"
+        return (wager,)
+    if own < put_in == high:
+        return (Action.CALL,)
+    return (*_SAID_BY_ONE_KEY, wager, Action.FOLD) if high > own else (Action.CHECK, wager, Action.FOLD)
 
 
 def _on_the_books(case: Case) -> Acted | None:
@@ -102,55 +112,53 @@ def _late(case: Case, act: Acted) -> Iterator[Option]:
 
 def _changed(case: Case) -> bool:
     """Somebody has bet, called or raised since: what was done before its turn binds no more."""
-    acts = [one.event for one in case.table.hand_log if one.seq > (case.pressed_after or one.seq)]
-    return any(isinstance(act, Acted) and act.action in _CHIPS for act in acts)
+    early = case.early
+    since = () if early is None else (one for one in on_this_street(case.table.hand_log) if one.seq > early.seq)
+    return any(one.in_turn and one.action in _CHIPS for one in since)
 
 
 def _folded(case: Case) -> Iterator[Option]:
     """A fold is one in turn or out of it, in some books only where there was something to call; else it may be
-    ruled binding like any other act."""
-    seat = case.the_seat
+    ruled binding like any other act, and a hand that was thrown forward is dead once another player acts on it."""
+    seat, early = case.the_seat, case.early
     if case.table.hand is None or seat not in case.hand.live_seats:
         return
-    then = case.hand if case.pressed_after is None else case.as_of(case.pressed_after)
+    then = case.hand if early is None else case.as_of(early.seq)
     faced = max(then.bets.values(), default=Chips(0)) > then.bets.get(seat, Chips(0))
     always = case.policy("fold_without_a_bet_kills")
     if not (faced or always) and _changed(case):
+        rule = case.cite("forward_discard")
+        text = f"Seat {seat} threw its hand away, and another player acted: it is dead"
+        yield Option("thrown", text, rule, (Push(KillHand(seat, "thrown forward out of turn", rule)),))
         return
     rule = case.cite("folded" if faced or always else "out_of_turn_binds")
     text = f"Seat {seat} has folded: its hand is dead"
     yield Option("dead", text, rule, (Push(KillHand(seat, "folded out of turn", rule)),))
 
 
+def _holds(case: Case, key: str, text: str, rule: str, to: int | None = None) -> Option:
+    """An option that holds the seat to something at its turn."""
+    owed = held_to(key, rule, case.table, case.the_seat, to)
+    return Option(key, f"Seat {case.seat} {text}", rule, (Push(SetDuties(case.the_seat, owed)),))
+
+
 def _checked(case: Case) -> Iterator[Option]:
-    yield from _limits_of_a_check(case)
-    if not _changed(case):
-        binds = case.cite("out_of_turn_binds")
-        yield Option("binds_check", f"Seat {case.seat} is bound to check {_UNLESS}", binds)
-
-
-def _limits_of_a_check(case: Case) -> Iterator[Option]:
     kind, rule = case.policy("out_of_turn_check"), case.rule("out_of_turn_check")
+    facing = case.to_call(case.the_seat) is Action.CALL
     if kind == "must_call":
-        yield Option("must_call", f"Seat {case.seat} checked: it may only call then", rule)
+        yield _holds(case, "must_call", "checked: it may only call then", rule)
     elif kind is not None:
-        yield Option("no_raise", f"Seat {case.seat} checked: no bet or raise at its turn", rule)
-
-
-def _bound_to_bet(case: Case) -> str:
-    raises = max(case.hand.bets.values(), default=0) > 0
-    amount = case.pressed_amount or case.amount
-    to = f"{' to' if raises else ''} {amount:,}" if amount else ""
-    return f"Seat {case.seat} is bound to {'raise' if raises else 'bet'}{to} {_UNLESS}"
+        yield _holds(case, "no_raise", "checked: no bet or raise at its turn", rule)
+    if not facing and not _changed(case):
+        yield _holds(case, "binds_check", f"checked: bound to it {_UNLESS}", case.cite("out_of_turn_binds"))
 
 
 def _called(case: Case) -> Iterator[Option]:
     kind, rule = case.policy("out_of_turn_call"), case.rule("out_of_turn_call")
     if kind == "never_a_raise":
-        yield Option("no_raise", f"Seat {case.seat} called: never a raise at its turn", rule)
+        yield _holds(case, "no_raise", "called: never a raise at its turn", rule)
     if not _changed(case):
-        binds = case.cite("out_of_turn_binds")
-        yield Option("binds_call", f"Seat {case.seat} is bound to call {_UNLESS}", binds)
+        yield _holds(case, "binds_call", f"called: bound to it {_UNLESS}", case.cite("out_of_turn_binds"))
 
 
 def _bet(case: Case) -> Iterator[Option]:
@@ -159,31 +167,44 @@ def _bet(case: Case) -> Iterator[Option]:
     if _changed(case):
         return
     if kind == "check_if_checked_before":
-        check = Option("check_if_checked", f"Seat {case.seat}: a check if the player before it checks", rule)
-        binds = (
-            (Option("binds_bet", _bound_to_bet(case), binds_rule),)
-            if binds_rule.startswith(f"{case.book.id}.")
-            else ()
-        )
-        yield from (check, *binds) if _next_to_act(case) else (*binds, check)
+        check = _holds(case, "check_if_checked", "bet: a check if the player before it checks", rule)
+        binds = (_bound_to_bet(case, binds_rule),) if binds_rule.startswith(f"{case.book.id}.") else ()
+        if case.is_to_act(case.the_seat) and not behind_a_check(case.table, case.the_seat):
+            yield from binds
+        else:
+            yield from (check, *binds) if passed_over_one(case.table, case.the_seat) else (*binds, check)
     elif kind == "may_bind":
-        yield Option("binds_bet", _bound_to_bet(case), rule)
+        yield _bound_to_bet(case, rule)
+    elif kind == "conduct":
+        option = _bound_to_bet(case, case.cite("fairness"))
+        yield replace(option, text=f"{option.text}: your book does not say whether it binds")
 
 
-def _next_to_act(case: Case) -> bool:
-    """The turn is with the player directly before the seat."""
-    hand, legal = case.hand, case.hand.legal()
-    if legal is None or legal.seat not in hand.live_seats or case.seat not in hand.live_seats:
-        return False
-    around = [seat for seat in hand.seats if seat in hand.live_seats]
-    return around[(around.index(legal.seat) + 1) % len(around)] == case.seat
+def _bound_to_bet(case: Case, rule: str) -> Option:
+    raises = max(case.hand.bets.values(), default=0) > 0
+    amount = case.amount or (None if case.early is None else case.early.to)
+    did = "raised" if raises else "bet"
+    if amount:
+        did += f"{' to' if raises else ''} {amount:,}"
+    option = _holds(case, "binds_bet", f"{did}: bound to it {_UNLESS}", rule, amount)
+    return option if amount else replace(option, steps=(), asks="How much was it? Amount, COUNT")
+
+
+_SAID_BY_ONE_KEY = (Action.CALL, Action.CHECK)
+_COSTS = {
+    Action.CHECK: _checked,
+    Action.CALL: _called,
+    Action.BET: _bet,
+    Action.RAISE: _bet,
+    Action.FOLD: _folded,
+}
 
 
 @incident("skipped", 42, "A player was skipped", Group.ACTION, needs_seat=True)
 def skipped(case: Case) -> Iterator[Option]:
     """Time called soon enough keeps the turn; later the right to act may be lost."""
     passed = case.passed_over(case.the_seat)
-    behind = case.amount if case.amount is not None else case.behind
+    behind = case.amount if case.amount is not None else len(case.early_behind)
     shifted = () if passed is None else _keyed_one_seat_early(case, passed)
     if case.amount is None and passed is not None:
         behind += len(shifted) or case.acted_since(passed)
@@ -229,7 +250,8 @@ def _passes(case: Case, passed: Logged | None, shifted: Sequence[Acted]) -> tupl
     hand = _then(case, passed)
     steps: list[Step] = [] if passed is None else [TakeBack(passed.seq)]
     passing = Act(case.the_seat, _without_its_right(case, hand), source=Source.DIRECTOR)
-    acts: list[Act | Acted] = [passing, *case.keyed_behind, *shifted]
+    early = [Act(one.seat, one.action, one.to, one.source) for one in case.early_behind]
+    acts: list[Act | Acted] = [passing, *early, *shifted]
     for act in acts:
         legal = hand.legal()
         if legal is None:

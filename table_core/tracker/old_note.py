@@ -26,7 +26,7 @@ _FIELDS: dict[str, dict[str, str]] = {
     },
     "key_queue": {"presses": "heap", "after": "heap_after", "refused": "heap_refused"},
     "showdown": {"tabled_keys": "", "splitting": "", "result_for": ""},
-    "rulings": {"open": "", "out_of_turn": ""},
+    "rulings": {"open": ""},
     "thinking": {"decision": "turn", "since": "turn_since", "clock": ""},
     "deal": {
         "handles": "",

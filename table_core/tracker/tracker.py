@@ -37,7 +37,7 @@ from table_core.tracker.keys import betting, called_clock, queued_keys, street_k
 from table_core.tracker.keys.function_keys import take_press
 from table_core.tracker.memory.keys.keypad import Press
 from table_core.tracker.memory.timers import Check, Timer
-from table_core.tracker.ruling import bound, pending
+from table_core.tracker.ruling import pending
 from table_core.tracker.state import TrackerState
 from table_core.tracker.unit_of_work import UnitOfWork
 
@@ -128,7 +128,7 @@ def _carry_out(unit: UnitOfWork, state: TrackerState, timer: Timer, now: Millis)
         case Check.STREET_LIES, _:
             street_key.street_lies(unit, state)
         case Check.STREET_SAID, _:
-            unit.record(Refused("Nothing to confirm", "base.street"))
+            unit.record(Refused(street_key.not_out(unit, state), "base.street"))
         case Check.KEYS_END, _:
             queued_keys.no_more_keys(unit, state)
         case ((Check.EMPTY_SEAT | Check.DEAL_ENDS), _):
@@ -207,10 +207,6 @@ STEPS = (
     SettleStep(lambda unit, state, now: read_board(unit, state), "BOARD: it decides which hands may be tabled"),
     SettleStep(
         lambda unit, state, now: lies_there_still(unit, state), "as BOARD, for a street that no camera reads again"
-    ),
-    SettleStep(
-        lambda unit, state, now: bound.carry_out_bound(unit),
-        "a ruling overrides what the camera sees of the seat",
     ),
     SettleStep(
         lambda unit, state, now: missed_keys.street_came(unit, state),

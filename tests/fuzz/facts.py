@@ -189,13 +189,14 @@ def effective(table: FuzzedTable) -> tuple[bytes, ...]:
 
 
 def next_hand_begins(table: FuzzedTable) -> None:
-    """On a copy: at most two presses of NEW HAND, and where too few have chips the director's seats."""
+    """On a copy: at most two presses of NEW HAND, one more where a ruling is open, and where too few have chips
+    the director's seats."""
     table = table.again()
     table.wait(NEW_HAND_TWICE_MS)
     number = table.node.table.hand_number
     if table.node.state.seat_cards.began_hand:
         table.press(Key.NEW_HAND)  # says nothing new about a hand that its deal began
-    for _ in range(2):
+    for _ in range(3 if table.node.state.rulings.open else 2):
         said = table.press(Key.NEW_HAND)
         if any("director" in event.reason for event in table.of(Refused, said)):
             table.give_seats()
@@ -203,7 +204,7 @@ def next_hand_begins(table: FuzzedTable) -> None:
         if table.node.table.hand_number > number:
             break
     if table.node.table.hand_number == number:
-        raise Broken(f"NEW HAND twice, and no hand began: {table.events[-4:]}")
+        raise Broken(f"NEW HAND again and again, and no hand began: {table.events[-4:]}")
     folds_to_the_last(table)
 
 

@@ -91,7 +91,8 @@ def _each_ruling(table: SpecTable, expect: Expect) -> Iterator[tuple[str, SpecTa
     ruling = table.ruling
     if ruling is None and not table.refused:
         yield "by itself", table, len(table.table.events)
-    for option in ruling.options if ruling is not None else ():
+    options = [] if ruling is None else [one for one in ruling.options if not table.says_otherwise(one)]
+    for option in options:
         if option.asks:
             raise NotPlayed("an option that asks for a number")
         one = table.copy()

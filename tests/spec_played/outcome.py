@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from table_core.messages import UNKNOWN_CARD, Acted, Key, Refused, Seat
+from table_core.messages import UNKNOWN_CARD, Acted, Action, Key, Refused, Seat
 from tests.spec.effects import (
     Binds,
     BoardIs,
@@ -68,7 +68,7 @@ def outcome(table: SpecTable, seat: int | None, since: int) -> Outcome:
         return Outcome(0, live=True, at_turn=False, to_act=table.to_act)
     acts = [event for event in table.table.events[since:] if isinstance(event, Acted) and event.seat == seat]
     live, to_act = seat in table.live, table.to_act
-    if acts:
+    if acts and to_act != seat:  # else it is its turn once more
         did = str(acts[-1].action)
         return Outcome(seat, live, to_act == seat, to_act, did, acts[-1].to)
     if to_act != seat:
@@ -86,18 +86,26 @@ def outcome(table: SpecTable, seat: int | None, since: int) -> Outcome:
         may_fold=_takes(table, seat, Key.FOLD),
         may_check=passive and high == hand.bets[Seat(seat)],
         may_call=passive and high > hand.bets[Seat(seat)],
-        may_raise=_takes(table, seat, raised, Key.BET_RAISE) or _takes(table, seat, Key.ALL_IN),
+        may_raise=any(
+            _done_by(table, seat, *keys) in (Action.BET, Action.RAISE)
+            for keys in ((raised, Key.BET_RAISE), (Key.ALL_IN,))  # all-in may be a call
+        ),
         to=high,
     )
 
 
 def _takes(table: SpecTable, seat: int, *keys: Key | str) -> bool:
+    return _done_by(table, seat, *keys) is not None
+
+
+def _done_by(table: SpecTable, seat: int, *keys: Key | str) -> Action | None:
+    """What the seat does by these keys; None where the table does not take them."""
     tried = table.copy()
     before = len(tried.table.events)
     tried.press(*keys)
     events = tried.table.events[before:]
-    acted = any(isinstance(event, Acted) and event.seat == seat for event in events)
-    return acted and not any(isinstance(event, Refused) for event in events)
+    acted = (event.action for event in events if isinstance(event, Acted) and event.seat == seat)
+    return None if any(isinstance(event, Refused) for event in events) else next(acted, None)
 
 
 def holds(effect: Effect, of: Outcome, table: SpecTable) -> bool | None:

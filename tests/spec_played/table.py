@@ -8,7 +8,19 @@ from collections.abc import Iterable, Iterator, Sequence
 from feltwire.config import TableConfig
 from feltwire.lab.scenario.table import TableInMemory
 from firmware_bridge.decks import CARDS
-from table_core.messages import Acted, Chips, Key, Level, Misdealt, Refused, RulingView, Seat, SeatStack, Source
+from table_core.messages import (
+    Acted,
+    Chips,
+    Key,
+    Level,
+    Misdealt,
+    OptionView,
+    Refused,
+    RulingView,
+    Seat,
+    SeatStack,
+    Source,
+)
 from tests.spec.devices import DeviceSet
 from tests.spec.situation import (
     Acts,
@@ -176,6 +188,23 @@ class SpecTable:
             self.press(str(count), Key.COUNT)
             self.table.wait(READ_MS)
 
+    def says_otherwise(self, option: OptionView) -> bool:
+        """Whether an option says of what happened what is not so. Nobody who saw it takes that: one key stands for
+        a check and a call, and no key says whether a hand was thrown forward or can be told from the muck."""
+        done = [step for step in self._done if not isinstance(step, FloorIsTold)]
+        early = next((step for step in reversed(done) if isinstance(step, ActsOutOfTurn)), None)
+        if early is not None:
+            said = {word for word in ("checked", "called") if option.text.startswith(f"Seat {early.seat} {word}")}
+            return bool(said - {f"{early.act}ed"}) or (option.option == "thrown" and early.how != "discard")
+        match done[-1] if done else None:
+            case HandInMuck(identifiable=False):
+                return "identifiable" in option.text
+            case TurnsUpOther():
+                return "not on purpose" in option.text
+            case Acts() if len(done) > 1 and isinstance(done[-2], DiscardsForward):
+                return "nobody acted" in option.text
+        return False
+
     def _too_many(self) -> int | None:
         """How many cards too many were dealt, as the dealer sees it; None for one, which is what 13 means."""
         dealt = [step for step in self._done if isinstance(step, DealsHands)]
@@ -250,7 +279,7 @@ class SpecTable:
         """What a ruling bound the seat to, the table has done at its turn."""
         acts = [event for event in self.table.events if isinstance(event, Acted)]
         last = acts[-1] if acts else None
-        same = last is not None and last.seat == step.seat and last.source is Source.DIRECTOR
+        same = last is not None and last.seat == step.seat and last.source in (Source.DIRECTOR, Source.ENGINE)
         return same and self.to_act != step.seat
 
     def _keys(self, act: str, to: int | None) -> Iterator[Key | str]:

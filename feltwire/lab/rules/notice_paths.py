@@ -12,9 +12,9 @@ from table_core.messages import Action, Refusal
 _NO = Refusal("No.", "")
 
 
-@mutant("table_core.tracker.dealing.deal:plan", rules=["ccp.deal.14", "cpp.misdeals.3"])
-def _burns_are_put_aside_with_what_was_thrown_away(plan: Any) -> Any:
-    return lambda unit, state: ["aside" if to == "burn" else to for to in plan(unit, state)]
+@mutant("table_core.record.deal:Deal.to", rules=["ccp.deal.14", "cpp.misdeals.3"])
+def _burns_are_put_aside_with_what_was_thrown_away(to: Any) -> Any:
+    return lambda deal, place: "aside" if to(deal, place) == "burn" else to(deal, place)
 
 
 @mutant("table_core.tracker.memory.dealing.board:Board.read", rules=["ccp.community.1"])

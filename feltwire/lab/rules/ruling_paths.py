@@ -11,7 +11,7 @@ from typing import Any
 from feltwire.lab.rules.mutants import MUTANTS, Mutant, mutant
 from table_core.messages import CardExposed, Source
 from table_core.rulings.all_incidents import INCIDENTS
-from table_core.rulings.case import citations
+from table_core.rulings.cites import citations
 from table_core.tracker.camera.chips import of_seat
 
 # Which rules each incident speaks about, by their keys in `rulings/cites.toml`, and its topics in the catalogue.

@@ -24,7 +24,7 @@ from table_core.messages import (
     encode,
     to_text,
 )
-from table_core.tracker.dealing.deal import plan
+from table_core.tracker.dealing.deal import deal_of
 
 Words = Sequence[str]
 
@@ -324,7 +324,7 @@ def _all_of_the_rest(played: Played, words: Words) -> None:
 
 def _rest(played: Played) -> list[str]:
     node = played.table.node
-    return plan(node, node.state)[len(node.state.deal.handles) :]
+    return [*deal_of(node, node.state).rest]
 
 
 @_expectation("announced")

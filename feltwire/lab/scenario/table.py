@@ -284,8 +284,10 @@ class TableInMemory(MemoryTable):
         return tuple(sorted(self.node.table.seats))
 
     def _read(self) -> None:
-        """A person reads what is asked."""
+        """A person reads what is asked, and presses STREET once for each street."""
         presses, question = self.node.state.presses, self.node.table.question
+        if question is None or not presses.looked_at(self.now):
+            self.wait(max(presses.street_at + waits.STREET_TWICE_MS - self.now, 0))
         if question is None or presses.looked_at(self.now):
             return
         if question.kind == "ruling" or presses.meant_another(self.now):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
+from table_core.hand.duties import follow_action
 from table_core.hand.seats import members
 from table_core.hand.state import NOBODY, NOT_YET, HandState
 from table_core.messages import Acted, Action, BetCorrected, BetReturned, BettingClosed, Street
@@ -48,6 +49,8 @@ def reduce_action(state: HandState, index: int, event: Acted) -> None:
         state.to_act = index + 1  # the usual case, as in `pass_action`
     else:
         state.pass_action(index)
+    if state.duties:
+        follow_action(state, index, event)
 
 
 def _note_short_call(state: HandState, index: int, event: Acted) -> None:
@@ -102,6 +105,7 @@ def close_betting(state: HandState) -> None:
     state.bets, state.faced = [0] * seats, [NOT_YET] * seats
     state.high = state.full_high = state.pending = state.raisers = 0
     state.to_act, state.closed = NOBODY, True
+    state.duties = {}
     if state.unit > 1:  # chips that made a unit with those in front do not make one alone
         state.able = sum([1 << index for index in members(state.able) if state.plays(index)])
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, Final
 
+from table_core.hand import duties
 from table_core.hand.reducers import betting, cards, ending, opening, rulings
 from table_core.hand.state import NOBODY, HandState
 from table_core.messages import (
@@ -19,6 +20,7 @@ from table_core.messages import (
     CardExposed,
     Counted,
     DealClosed,
+    DutiesSet,
     HandEnded,
     HandKilled,
     HandMucked,
@@ -46,6 +48,8 @@ def begins_step(state: HandState, event: AnyEvent) -> bool:
     match event:
         case HandKilled() | Counted():
             return event.source is not Source.ENGINE
+        case Acted():  # a bound action follows from what brought the turn to its seat
+            return not (state.duties and event.source is Source.ENGINE and duties.is_bound(state))
         case BetReturned():  # chopped blinds; else it follows once nobody is to act
             return state.to_act != NOBODY
         case PotAwarded():  # pots of the last hand standing follow from the fold that left it alone
@@ -75,6 +79,7 @@ REDUCERS: Final[dict[type, Callable[[HandState, Any], None]]] = {
     HandTabled: cards.tabled,
     HandMucked: cards.mucked,
     HandKilled: rulings.killed,
+    DutiesSet: rulings.duties_set,
     HandRetrieved: rulings.retrieved,
     BetCorrected: betting.bet_corrected,
     Counted: rulings.counted,

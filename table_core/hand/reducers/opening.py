@@ -32,7 +32,7 @@ def begin_empty(state: HandState, ring: Ring) -> None:
     state.closed, state.settling = False, False
     state.aggressor = NOBODY
     state.board, state.tabled, state.face_up, state.earlier = (), {}, 0, ()
-    state.short, state.owed = {}, {}
+    state.short, state.owed, state.duties = {}, {}, {}
 
 
 def started(state: HandState, event: HandStarted) -> None:
@@ -61,10 +61,10 @@ def started(state: HandState, event: HandStarted) -> None:
 
 def level_changed(state: HandState, event: LevelChanged) -> None:
     """The beginning at another level; blinds and antes of the level before it go back."""
-    start, presence = state.start, (state.away, state.missed, state.dealt)
+    start, presence, owed = state.start, (state.away, state.missed, state.dealt), state.duties
     assert isinstance(start, HandStarted)
     started(state, replace(start, level=event.level, unit=event.unit))
-    state.away, state.missed, state.dealt = presence
+    (state.away, state.missed, state.dealt), state.duties = presence, owed
     state.to_act = next_in(state.has_turn(), state.ring.index[start.big_blind])
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from table_core.hand import absence
 from table_core.hand.state import NOBODY, HandState
-from table_core.messages import AwaySet, Counted, DealClosed, HandKilled, HandRetrieved, HandStarted
+from table_core.messages import AwaySet, Counted, DealClosed, DutiesSet, HandKilled, HandRetrieved, HandStarted
 
 
 def killed(state: HandState, event: HandKilled) -> None:
@@ -21,6 +21,12 @@ def killed(state: HandState, event: HandKilled) -> None:
         state.settling = not state.live & (state.live - 1)
     else:
         state.pass_action(turn if turn in (NOBODY, index) else turn - 1)
+
+
+def duties_set(state: HandState, event: DutiesSet) -> None:
+    index = state.ring.index[event.seat]
+    others = {other: owed for other, owed in state.duties.items() if other != index}
+    state.duties = {**others, index: event.duties} if event.duties else others
 
 
 def retrieved(state: HandState, event: HandRetrieved) -> None:

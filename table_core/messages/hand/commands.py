@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from table_core.messages.base import CardText, Chips, Few, Frozen, Message, Name, Number, Seat, Text
-from table_core.messages.parts import Level, ResumedPot, ResumedSeat, SeatStack, Share
+from table_core.messages.parts import Duty, Level, ResumedPot, ResumedSeat, SeatStack, Share
 from table_core.messages.vocabulary import Action, Source, Street
 
 
@@ -102,6 +102,14 @@ class KillHand(HandCommand, frozen=True, tag="kill_hand"):
     source: Source = Source.DIRECTOR
 
 
+class SetDuties(HandCommand, frozen=True, tag="set_duties"):
+    """A ruling: what the seat owes at its next turn, instead of what it owed before. What it is bound to do is
+    done when its turn comes, at once where it has come."""
+
+    seat: Seat
+    duties: Few[Duty] = ()
+
+
 class RetrieveHand(HandCommand, frozen=True, tag="retrieve_hand"):
     """A ruling: a mucked hand goes back to its player."""
 
@@ -186,6 +194,7 @@ AnyProposal = (
     | SetAway
     | CloseDeal
     | KillHand
+    | SetDuties
     | RetrieveHand
     | CorrectBet
     | CallMisdeal

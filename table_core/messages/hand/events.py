@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from table_core.messages.base import CardText, Chips, Event, Few, Name, Number, Seat, Signed, Text
-from table_core.messages.parts import Level, ResumedPot, ResumedSeat, SeatStack, Share
+from table_core.messages.parts import Duty, Level, ResumedPot, ResumedSeat, SeatStack, Share
 from table_core.messages.vocabulary import Action, Post, Source, Street
 
 
@@ -54,6 +54,16 @@ class Acted(Event, frozen=True, tag="acted"):
     flag: Name = ""
 
 
+class ActedOutOfTurn(Event, frozen=True, tag="acted_out_of_turn"):
+    """Somebody says that the seat did this before its turn. It changes nothing unless a person rules so. `to` is
+    the total in front of a bet or raise, None where nobody said how much."""
+
+    seat: Seat
+    action: Action
+    to: Chips | None
+    source: Source
+
+
 class BetReturned(Event, frozen=True, tag="bet_returned"):
     seat: Seat
     amount: Chips
@@ -69,6 +79,12 @@ class BoardDealt(Event, frozen=True, tag="board_dealt"):
     cards: Few[CardText]
     sources: Few[Source]
     flag: Name = ""
+
+
+class BoardsAgreed(Event, frozen=True, tag="boards_agreed"):
+    """The cards to come are run on so many boards, each for an equal part of every pot."""
+
+    boards: Number
 
 
 class BoardRead(Event, frozen=True, tag="board_read"):
@@ -98,6 +114,13 @@ class HandKilled(Event, frozen=True, tag="hand_killed"):
     why: Text
     rule: Name
     source: Source
+
+
+class DutiesSet(Event, frozen=True, tag="duties_set"):
+    """What the seat owes at its next turn by a ruling; nothing where a ruling took that off it."""
+
+    seat: Seat
+    duties: Few[Duty] = ()
 
 
 class HandRetrieved(Event, frozen=True, tag="hand_retrieved"):
@@ -223,13 +246,16 @@ AnyHandEvent = (
     | Posted
     | CardDealt
     | Acted
+    | ActedOutOfTurn
     | BetReturned
     | BettingClosed
     | BoardDealt
     | BoardRead
+    | BoardsAgreed
     | HandTabled
     | HandMucked
     | HandKilled
+    | DutiesSet
     | HandRetrieved
     | BetCorrected
     | LevelChanged

@@ -6,11 +6,11 @@ A missing action is what devices saw of it (cards gone, chips put in); where the
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from msgspec.structs import replace
 
-from table_core.messages import Act, Acted, Action, DeviceState, Key, Legal, Millis, Refusal, Seat, Source
+from table_core.messages import Act, Acted, Action, Chips, DeviceState, Key, Legal, Millis, Refusal, Seat, Source
 from table_core.projections.words import chips as in_words
 from table_core.tracker import waits
 from table_core.tracker.asking.questions import Question, answer, ask, asked, busy
@@ -28,6 +28,7 @@ from table_core.tracker.dealing.board import (
 from table_core.tracker.dealing.deal import say_once
 from table_core.tracker.keys import betting
 from table_core.tracker.memory.keys.keypad import Press
+from table_core.tracker.memory.notices import Doubt
 from table_core.tracker.memory.timers import Check
 from table_core.tracker.state import TrackerState
 from table_core.tracker.unit_of_work import UnitOfWork
@@ -37,13 +38,12 @@ _PLAYERS = 2
 _BETS = (Key.BET_RAISE, Key.ALL_IN)
 
 
-def street_over(unit: UnitOfWork, state: TrackerState, now: Millis) -> bool:
+def street_over(unit: UnitOfWork, state: TrackerState) -> bool:
     """STREET while betting is open: whether the next street is out, or only the dealer can tell."""
     hand = unit.table.hand
-    twice = state.presses.street_pressed(now)
     if hand is None or hand.legal() is None:
         return False
-    return street_is_over(unit, state) or (without_devices(unit) and not twice)
+    return street_is_over(unit, state) or without_devices(unit)
 
 
 def street_is_over(unit: UnitOfWork, state: TrackerState) -> bool:
@@ -107,12 +107,67 @@ def fill_in(unit: UnitOfWork, state: TrackerState) -> None:
     bring_street(unit, state)
 
 
+def say_street(unit: UnitOfWork, state: TrackerState) -> None:
+    """STREET says that the betting is over. Where no device shows it, and several acts would be assumed of which
+    one puts chips in, it is asked by seat first."""
+    if street_is_over(unit, state) or not _asks_first(unit, state):
+        fill_in(unit, state)
+    else:
+        ask(unit, Question.MISSED_ACTIONS, f"{to_act(unit)}. All called: STREET; one folded: its number, FOLD")
+
+
+def _asks_first(unit: UnitOfWork, state: TrackerState) -> bool:
+    unseen = _assumed(unit, state)
+    return len(unseen) > 1 and any(act.action is Action.CALL for act in unseen)
+
+
+def to_act(unit: UnitOfWork) -> str:
+    """`To act: 4, 5, 6 for 200`, in their order."""
+    hand = unit.table.hand
+    legal = hand.legal() if hand is not None else None
+    if hand is None or legal is None:
+        return "Nobody is to act"
+    around = hand.seats.index(legal.seat)
+    pending = hand.snapshot().pending
+    seats = [seat for seat in (*hand.seats[around:], *hand.seats[:around]) if seat in pending]
+    high = max(hand.bets.values(), default=Chips(0))
+    return f"To act: {', '.join(map(str, seats))}" + (f" for {in_words(high)}" if legal.call else "")
+
+
+def act_meanwhile(unit: UnitOfWork, state: TrackerState, press: Press) -> bool:
+    """A betting key while STREET has asked who called: whether it was taken here.
+
+    A fold, or a key that names its seat, is one of those acts: seats before it called. A key without a seat is of
+    the next street, so all of them have called; on a screen it says what it does, and is of the seat to act.
+    """
+    hand = unit.table.hand
+    legal = hand.legal() if hand is not None else None
+    if asked(unit) is not Question.MISSED_ACTIONS or hand is None or legal is None or street_is_over(unit, state):
+        return False
+    of_street = press.key is Key.FOLD or press.named_seat is not None or press.source is Source.SCREEN
+    if not of_street:
+        answer(unit, "All called", press.source)
+        fill_in(unit, state)
+        return False
+    seat = press.named_seat or legal.seat
+    if seat not in hand.snapshot().pending:
+        return False
+    answer(unit, f"Seat {seat} acts", press.source)
+    while (legal := hand.legal()) is not None and legal.seat != seat and _fill_in_one(unit, state):
+        pass
+    if betting.act(unit, state, press) and hand.legal() is None:
+        bring_street(unit, state)
+    elif press.key in (Key.FOLD, Key.CHECK_CALL):
+        ask(unit, Question.MISSED_ACTIONS, f"{to_act(unit)}. All called: STREET; one folded: its number, FOLD")
+    return True
+
+
 def bring_street(unit: UnitOfWork, state: TrackerState) -> None:
     """The betting is closed: deal the next street where no camera reads it."""
     hand = unit.table.hand
     if hand is None or not hand.awaiting_board or read_board(unit, state):
         return
-    if without_devices(unit):
+    if without_devices(unit) or state.notices.doubts(Doubt.MISCOUNTED):
         deal_unknown(unit, state)
     elif not camera_reads_board(unit, state) and board_is_out(unit, state):
         confirm_street(unit, state)
@@ -131,14 +186,35 @@ def _fill_in_one(unit: UnitOfWork, state: TrackerState) -> bool:
     """Fill in the action of the seat to act, as far as devices saw it."""
     hand = unit.table.hand
     legal = hand.legal() if hand is not None else None
-    if legal is None:
-        return False
+    return legal is not None and any(unit.push(act) is None for act in _likely(unit, state, legal))
+
+
+def _likely(unit: UnitOfWork, state: TrackerState, legal: Legal) -> Iterator[Act]:
+    """What the seat to act did, the likeliest first: what devices saw, else a check or a call."""
     if folded_with_cards_gone(unit, state, legal.seat):
-        return unit.push(Act(legal.seat, Action.FOLD, source=Source.CAMERA)) is None
+        yield Act(legal.seat, Action.FOLD, source=Source.CAMERA)
+        return
     guess = chips.of_seat(unit, state, legal.seat)
-    if guess is not None and unit.push(guess[0]) is None:
-        return True
-    return betting.act(unit, state, Press(Key.CHECK_CALL, source=Source.ASSUMED))
+    if guess is not None:
+        yield guess[0]
+    yield Act(legal.seat, Action.CHECK if legal.can_check else Action.CALL, source=Source.ASSUMED)
+
+
+def _assumed(unit: UnitOfWork, state: TrackerState) -> list[Act]:
+    """The actions that would be filled in and that no device saw."""
+    hand, unseen = unit.table.hand, list[Act]()
+    if hand is None:
+        return unseen
+    with hand.trial():
+        street = hand.street
+        while (legal := hand.legal()) is not None and hand.street is street:
+            did = next(
+                (act for act in _likely(unit, state, legal) if not isinstance(hand.push(act), Refusal)), None
+            )
+            if did is None:
+                break
+            unseen += [did] if did.source is Source.ASSUMED else []
+    return unseen
 
 
 def raise_is_shifted(unit: UnitOfWork, state: TrackerState) -> bool:
@@ -231,8 +307,7 @@ def take_proposal(unit: UnitOfWork, state: TrackerState, press: Press) -> None:
     for act, _, _ in _between(unit, state, proposed.seat):
         if unit.push(act) is not None:
             return
-    if betting.act(unit, state, proposed):
-        state.rulings.was_in_turn(proposed.seat)
+    betting.act(unit, state, proposed)
 
 
 def _between(

@@ -10,7 +10,7 @@ from table_core.tracker.asking import missed_keys
 from table_core.tracker.asking.questions import Question, ask, busy
 from table_core.tracker.camera.gone_cards import cards_are_gone
 from table_core.tracker.dealing.board import board_is_out, deal_unknown, lies_unread
-from table_core.tracker.dealing.deal import next_street, street_places
+from table_core.tracker.dealing.deal import deal_of, next_street
 from table_core.tracker.dealing.evidence import may_have_burned_two
 from table_core.tracker.hands import showdown
 from table_core.tracker.memory.timers import Check
@@ -41,10 +41,9 @@ def ask_for_missed_keys(unit: UnitOfWork, state: TrackerState, now: Millis) -> N
         return  # nobody presses keys at this table: ask once only
     state.presses.keys_asked_for()
     street = next_street(hand) if board_is_out(unit, state) else None
-    did = f"called {legal.call:,}" if legal.call else "checked"
     over = f"{street.capitalize()} is out" if street else "Hands are up"
-    text = f"{over}, seat {legal.seat} to act: all {did}?"
-    ask(unit, Question.MISSED_ACTIONS, f"{text} STREET = yes")
+    did = "called" if legal.call else "checked"
+    ask(unit, Question.MISSED_ACTIONS, f"{over}. {missed_keys.to_act(unit)}: all {did}? STREET = yes")
 
 
 def watch_for_unread_board(unit: UnitOfWork, state: TrackerState, now: Millis) -> None:
@@ -83,5 +82,5 @@ def card_beyond_unread_street(unit: UnitOfWork, state: TrackerState) -> None:
     street = next_street(hand) if hand is not None and hand.awaiting_board else None
     if street is None or not state.presses.waiting:
         return
-    if len(state.deal.handles) > street_places(unit, state, street)[-1] and deal_unknown(unit, state):
+    if len(state.deal.handles) > deal_of(unit, state).street(street)[-1] and deal_unknown(unit, state):
         unit.record(Noticed("street_unread", f"The {street} was not read; the hand goes on"))

@@ -25,7 +25,7 @@ from table_core.messages import (
 )
 from table_core.parameters import SilentChips
 from table_core.projections.words import chips as in_words
-from table_core.rulings.case import cited_here
+from table_core.rulings.cites import cited_here
 from table_core.tracker import waits
 from table_core.tracker.camera.seat_cards import folded_with_cards_gone
 from table_core.tracker.dealing.deal import say_once

@@ -7,7 +7,7 @@ delay. BUTTON without a number means the seat where the disc lies.
 from __future__ import annotations
 
 from table_core.messages import DeviceState, Key, Millis, Noticed, Street, ZoneSeen
-from table_core.rulings.case import cited
+from table_core.rulings.cites import cited
 from table_core.tracker import waits
 from table_core.tracker.memory.keys.keypad import Press
 from table_core.tracker.memory.timers import Check

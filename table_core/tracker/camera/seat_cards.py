@@ -135,7 +135,10 @@ def fold_the_gone(unit: UnitOfWork, state: TrackerState, press: Press, now: Mill
 
 
 def _fold(unit: UnitOfWork, state: TrackerState, seat: Seat, now: Millis) -> bool:
-    if unit.push(Act(seat, Action.FOLD, source=Source.CAMERA)) is not None:
+    refused = unit.push(Act(seat, Action.FOLD, source=Source.CAMERA))
+    if refused is not None:
+        text = f"The cards of seat {seat} are gone. {refused.reason}"
+        say_once(unit, state, "cards_gone", text, seat, rule=refused.rule)
         return False
     state.folds.fold(seat, now)
     if not unit.table.in_hand:

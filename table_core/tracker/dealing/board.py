@@ -21,19 +21,17 @@ from table_core.messages import (
     Source,
     Street,
 )
+from table_core.record.deal import BOARD_SIZE, NEW_CARDS, STREETS, Deal
 from table_core.tracker.asking.questions import Question, ask, busy
 from table_core.tracker.dealing.deal import (
-    BOARD_SIZE,
     burn_double,
     burn_missing,
-    left_shoe,
+    deal_of,
     next_street,
     not_at_places,
     not_passed,
-    plan,
     say_doubt,
     say_once,
-    street_places,
 )
 from table_core.tracker.dealing.evidence import (
     board_counted,
@@ -103,7 +101,8 @@ def _shoe_missed(unit: UnitOfWork, state: TrackerState, street: Street) -> None:
     The card will not come later, because the shoe reports passages before the camera reads a zone at rest. Two or
     more missing cards are most likely messages on their way.
     """
-    one_short = len(state.deal.handles) == street_places(unit, state, street)[-1] - 1
+    deal = deal_of(unit, state)
+    one_short = deal.out == deal.street(street)[-1] - 1
     if one_short and unit.table.devices.get("shoe") is DeviceState.OK:
         not_passed(unit, state, 1, f"a card of the {street}")
 
@@ -119,15 +118,15 @@ def confirm_street(unit: UnitOfWork, state: TrackerState) -> bool:
     street = next_street(hand)
     if street is None:
         return False
-    places, fresh = street_places(unit, state, street), _fresh(state, hand)
+    fresh, last = _fresh(state, hand), deal_of(unit, state).street(street)[-1]
     cards = tuple(open_street(unit, state, street, fresh))
     if not cards:
-        if state.board.seen is None or state.board.seen.unread or len(fresh) != len(places):
+        if state.board.seen is None or state.board.seen.unread or len(fresh) != NEW_CARDS[street]:
             return deal_unknown(unit, state)
         return _deal(unit, state, DealBoard(fresh, (Source.CAMERA, Source.KEY))) is None
     sources = (Source.KEY, Source.SHOE) if UNKNOWN_CARD not in cards else (Source.KEY,)
     dealt = _deal(unit, state, DealBoard(cards, sources)) is None
-    if len(state.deal.handles) == places[-1]:
+    if len(state.deal.handles) == last:
         state.deal.stands()  # known also where the STREET is taken back and more cards come first
     board = open_earlier(unit, state, street) if dealt else ()
     if board and unit.push(ReadBoard(board, (Source.KEY, Source.SHOE))) is None:
@@ -151,9 +150,9 @@ def lies_unread(unit: UnitOfWork, state: TrackerState) -> bool:
         return False
     alone = seen.unread == 1 and not seen.odd and not seen.face_down and set(seen.cards) == set(hand.board)
     burned = state.board.motions_since_street == 1
-    place = len(state.deal.handles)
-    newest = street_places(unit, state, street) == [place] and plan(unit, state)[place - 2] == "burn"
-    return alone and burned and newest and state.deal.handles[-1] != 0
+    deal = deal_of(unit, state)
+    newest = deal.street(street) == [deal.out] and deal.to(deal.out - 1) == "burn"
+    return alone and burned and newest and deal.is_read(deal.out)
 
 
 def deal_acted_on(unit: UnitOfWork, state: TrackerState) -> bool:
@@ -175,8 +174,7 @@ def deal_unknown(unit: UnitOfWork, state: TrackerState) -> bool:
     street = next_street(hand) if hand is not None and hand.awaiting_board else None
     if street is None:
         return False
-    count = len(street_places(unit, state, street))
-    return _deal(unit, state, DealBoard((UNKNOWN_CARD,) * count, (Source.ASSUMED,))) is None
+    return _deal(unit, state, DealBoard((UNKNOWN_CARD,) * NEW_CARDS[street], (Source.ASSUMED,))) is None
 
 
 def without_devices(unit: UnitOfWork) -> bool:
@@ -189,7 +187,7 @@ def run_out(unit: UnitOfWork, state: TrackerState) -> None:
     for each. Only where no camera reads the board, and the whole of it has left the shoe."""
     hand = unit.table.hand
     while hand is not None and hand.betting_over and hand.awaiting_board:
-        whole = left_shoe(unit, state, Street.RIVER) and not camera_reads_board(unit, state)
+        whole = deal_of(unit, state).is_out(Street.RIVER) and not camera_reads_board(unit, state)
         if not (deal_unknown(unit, state) if without_devices(unit) else whole and confirm_street(unit, state)):
             return
 
@@ -200,7 +198,7 @@ def board_is_out(unit: UnitOfWork, state: TrackerState) -> bool:
     street = next_street(hand) if hand is not None else None
     if hand is None or street is None:
         return False
-    return left_shoe(unit, state, street) or state.board.faces >= BOARD_SIZE[street]
+    return deal_of(unit, state).is_out(street) or state.board.faces >= BOARD_SIZE[street]
 
 
 def camera_reads_board(unit: UnitOfWork, state: TrackerState) -> bool:
@@ -236,8 +234,9 @@ def _street_cards(
     seen, size = state.board.seen, BOARD_SIZE[street]
     if seen is None or state.board.faces < size:
         return None
-    fresh, places = _fresh(state, hand), street_places(unit, state, street)
-    if state.board.faces > size and _belongs_to_later_street(unit, state, street):
+    fresh, deal = _fresh(state, hand), deal_of(unit, state)
+    places = deal.street(street)
+    if state.board.faces > size and any(deal.is_out(later) for later in STREETS[STREETS.index(street) + 1 :]):
         fresh = tuple([card for card in fresh if not not_at_places(unit, [card], places)])  # its own among them
         return (fresh, (Source.CAMERA, Source.SHOE)) if len(fresh) == len(places) else None
     if state.board.faces > size:
@@ -245,7 +244,7 @@ def _street_cards(
         say_once(unit, state, f"board_overfull_{street}", text, of_deal=True)
         return None
     if len(fresh) == len(places):
-        return _checked(unit, state, street, fresh)
+        return _checked(unit, state, deal, street, fresh)
     return _filled_up(unit, state, street, fresh)
 
 
@@ -259,20 +258,15 @@ def _fresh(state: TrackerState, hand: Hand) -> tuple[CardText, ...]:
     return tuple(card for card in seen.cards if card not in hand.board)
 
 
-def _belongs_to_later_street(unit: UnitOfWork, state: TrackerState, street: Street) -> bool:
-    later = [other for other in BOARD_SIZE if BOARD_SIZE[other] > BOARD_SIZE[street]]
-    return any(left_shoe(unit, state, other) for other in later)
-
-
 def _checked(
-    unit: UnitOfWork, state: TrackerState, street: Street, fresh: tuple[CardText, ...]
+    unit: UnitOfWork, state: TrackerState, deal: Deal, street: Street, fresh: tuple[CardText, ...]
 ) -> tuple[tuple[CardText, ...], tuple[Source, ...]] | None:
     """`fresh` when the shoe agrees or does not know; None, with a notice, when it contradicts.
 
     Of a burn too few or too many the count tells, and the camera. Whether the face is the card at the place before
     or behind is not asked: that card may lie face down.
     """
-    places, out = street_places(unit, state, street), len(state.deal.handles)
+    places, out = deal.street(street), deal.out
     others = not_at_places(unit, fresh, places)
     if not others:
         if street is Street.FLOP:
@@ -284,7 +278,7 @@ def _checked(
     if len(others) == 1 and out == places[-1] + 1:
         burn_double(unit, state, street)
         return fresh, (Source.CAMERA,)
-    unread = sum(1 for place in places if _is_unread(state, place))
+    unread = sum(not deal.is_read(place) for place in places)  # or its message has not come yet
     if len(others) <= unread or not board_counted(unit, state):
         return fresh, (Source.CAMERA,)  # a count that is not reliable contradicts nothing
     text = f"Camera and shoe differ on the {street}"
@@ -307,11 +301,6 @@ def _may_have_burned(state: TrackerState, street: Street) -> bool:
     if not burns.face_down:
         return False
     return street is Street.FLOP or not burns.motions or burns.motions > state.board.burned_before
-
-
-def _is_unread(state: TrackerState, place: int) -> bool:
-    """Whether the shoe did not read the card at `place`, or its message has not come yet."""
-    return place > len(state.deal.handles) or state.deal.handles[place - 1] == 0
 
 
 def _filled_up(
@@ -347,9 +336,6 @@ def _fill_in(unit: UnitOfWork, state: TrackerState, hand: Hand) -> bool:
 
 def _placed(unit: UnitOfWork, state: TrackerState, board: Sequence[CardText]) -> list[tuple[int, CardText]]:
     """Turn and river with their places; the flop's cards lie in no certain order."""
-    pairs: list[tuple[int, CardText]] = []
-    for street in (Street.TURN, Street.RIVER):
-        at = BOARD_SIZE[street] - 1
-        if at < len(board):
-            pairs.append((street_places(unit, state, street)[0], board[at]))
-    return pairs
+    deal = deal_of(unit, state)
+    later = [street for street in (Street.TURN, Street.RIVER) if BOARD_SIZE[street] <= len(board)]
+    return [(deal.street(street)[0], board[BOARD_SIZE[street] - 1]) for street in later]

@@ -1,7 +1,6 @@
 """Cards leaving the shoe: the place of each in the deal.
 
-The plan is the deal order of the hand (first card to the first dealt-in seat left of the button, then burn and
-board), without burns that were found missing. A card that the reader missed also takes its place.
+Where they lie is in one record (`record/deal.py`). A card that the reader missed also takes its place.
 """
 
 from __future__ import annotations
@@ -9,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Protocol
 
-from table_core.hand.deal import is_to_seat, to_seat
+from table_core.hand.deal import is_to_seat
 from table_core.hand.hand import Hand
 from table_core.messages import (
     AwaySet,
@@ -17,24 +16,19 @@ from table_core.messages import (
     CardLeftShoe,
     CardText,
     CloseDeal,
-    DealCorrected,
-    Moved,
     Noticed,
     Seat,
     SetAway,
     Street,
 )
 from table_core.projections.table import TableProjection
-from table_core.rulings.case import cited_here
-from table_core.tracker.memory.dealing.deal import UNKNOWN_TIME
+from table_core.record.deal import BOARD_SIZE, STREETS, UNKNOWN_TIME, Deal
+from table_core.rulings.cites import cited_here
 from table_core.tracker.memory.notices import Doubt, NoticeRecord
 from table_core.tracker.state import TrackerState
 from table_core.tracker.unit_of_work import UnitOfWork
 
-STREETS = (Street.FLOP, Street.TURN, Street.RIVER)
-BOARD_SIZE = {Street.FLOP: 3, Street.TURN: 4, Street.RIVER: 5}
 PUT_BACK = ("stub", "barred", "aside", "scrap", "next burn")  # where a ruling puts cards that may come again
-_NEW_CARDS = {Street.FLOP: 3, Street.TURN: 1, Street.RIVER: 1}
 
 
 def next_street(hand: Hand) -> Street | None:
@@ -49,37 +43,10 @@ class HasTable(Protocol):
     def table(self) -> TableProjection: ...
 
 
-def plan(unit: HasTable, state: TrackerState) -> list[str]:
-    """Destinations of place 1, 2, … of this deal."""
-    order = list(unit.table.destinations())
-    for correction in unit.table.corrections():
-        order = [*[*order, "stub"][: correction.after], *correction.rest]
-        for moved in correction.moved:
-            order[moved.place - 1] = moved.to
-    # Whatever was ruled, and however often: five cards make the board.
-    return [*order, *["board"] * (BOARD_SIZE[Street.RIVER] - order.count("board"))]
-
-
-def ruled_away(unit: HasTable) -> list[str]:
-    """Former destinations of cards that rulings took from seats; they may not have been moved yet."""
-    first = unit.table.destinations()
-    return [
-        first[moved.place - 1]
-        for correction in unit.table.corrections()
-        for moved in correction.moved
-        if moved.place <= len(first) and not is_to_seat(moved.to)
-    ]
-
-
-def street_places(unit: UnitOfWork, state: TrackerState, street: Street) -> list[int]:
-    """The places of the board cards of `street`."""
-    board = [place for place, to in enumerate(plan(unit, state), start=1) if to == "board"]
-    size = BOARD_SIZE[street]
-    return board[size - _NEW_CARDS[street] : size]
-
-
-def seat_places(unit: UnitOfWork, state: TrackerState, seat: Seat) -> list[int]:
-    return [place for place, to in enumerate(plan(unit, state), start=1) if to == to_seat(seat)]
+def deal_of(unit: HasTable, state: TrackerState) -> Deal:
+    """What was dealt in this hand: the plan, what corrected it, and the cards as they left the shoe."""
+    table, out = unit.table, state.deal
+    return Deal.planned_as(table.destinations(), table.corrections(), out.handles, out.left_at, out.never_passed)
 
 
 def not_at_places(unit: UnitOfWork, cards: Sequence[CardText], places: Sequence[int]) -> list[CardText]:
@@ -89,11 +56,6 @@ def not_at_places(unit: UnitOfWork, cards: Sequence[CardText], places: Sequence[
     that tables. Whether such a card was dealt elsewhere, face down, or never, nothing may tell (decision 58).
     """
     return [card for card in cards if not any(unit.cards.is_card(place, card) for place in places)]
-
-
-def left_shoe(unit: UnitOfWork, state: TrackerState, street: Street) -> bool:
-    """Whether every card of `street` has left the shoe, read or not."""
-    return street_places(unit, state, street)[-1] <= len(state.deal.handles)
 
 
 def card_left(unit: UnitOfWork, state: TrackerState, seen: CardLeftShoe) -> None:
@@ -135,11 +97,10 @@ def _comes_again(unit: UnitOfWork, state: TrackerState, seen: CardLeftShoe) -> b
         state.notices.note_doubt(Doubt.MISLAID)
         say_once(unit, state, "reshuffled", "Cards of this deal left the shoe again: they take new places")
         return True
-    handles, corrections = state.deal.handles, unit.table.corrections()
-    if handle not in handles or not any(correction.reshuffled for correction in corrections):
+    deal = deal_of(unit, state)
+    if handle not in deal.handles or not deal.shuffles:
         return False
-    place = len(handles) - handles[::-1].index(handle)
-    return unit.table.destination(place) in PUT_BACK
+    return deal.to(deal.out - deal.handles[::-1].index(handle)) in PUT_BACK
 
 
 def _same_deck(unit: UnitOfWork, state: TrackerState) -> None:
@@ -152,13 +113,12 @@ def _same_deck(unit: UnitOfWork, state: TrackerState) -> None:
 
 def place_card(unit: UnitOfWork, state: TrackerState, handle: int, *, just_now: bool = True) -> None:
     """Bind the card to the next place. `just_now`: it has just left the shoe; else the time is unknown."""
-    order = plan(unit, state)
-    hand = unit.table.hand
+    deal, hand = deal_of(unit, state), unit.table.hand
     # The stub comes out after the river; one card more before it may be the river itself, behind two burns.
-    if len(state.deal.handles) >= len(order) + (hand is not None and len(hand.board) < BOARD_SIZE[Street.RIVER]):
+    if deal.out >= len(deal.order) + (hand is not None and len(hand.board) < BOARD_SIZE[Street.RIVER]):
         return
+    to = deal.to(deal.out + 1)
     place = state.deal.place(handle, unit.table.seq if just_now else UNKNOWN_TIME)
-    to = [*order, "stub"][place - 1]
     commitment = unit.deal(handle, place, to) if handle else None
     unit.record(CardDealt(place, to, commitment))
 
@@ -196,31 +156,28 @@ def not_passed(unit: UnitOfWork, state: TrackerState, places: int, what: str) ->
 
 
 def burn_missing(unit: UnitOfWork, state: TrackerState, street: Street) -> None:
-    """`street` came without its burn: its cards, and all after them, are one place further up in the plan."""
-    first, order = street_places(unit, state, street)[0], plan(unit, state)
-    if order[first - 2] == "burn":
-        _shift(unit, state, first - 1, [*order[: first - 2], *order[first - 1 :]])
-    # tda.38: exactly one burn a street
-    rule = cited_here(unit.table.rulebook.id, "burn_in_time")
-    unit.record(Noticed("burn_missing", f"No burn before the {street}", rule=rule))
+    """`street` came without its burn."""
+    correct_deal(unit, state, deal_of(unit, state).burned(street, -1))
+    unit.record(Noticed("burn_missing", f"No burn before the {street}", rule=_one_burn(unit)))
 
 
 def burn_double(unit: UnitOfWork, state: TrackerState, street: Street) -> None:
-    """`street` came after a burn too many: move its cards, and all after them, down one place in the plan."""
-    first, order = street_places(unit, state, street)[0], plan(unit, state)
-    _shift(unit, state, first, [*order[: first - 1], "burn", *order[first - 1 :]])
-    rule = cited_here(unit.table.rulebook.id, "burn_in_time")
-    due = order[first - 2] == "burn"  # none is behind a reshuffle
+    """`street` came after a burn too many."""
+    deal = deal_of(unit, state)
+    due = deal.to(deal.street(street)[0] - 1) == "burn"  # none is behind a reshuffle
+    correct_deal(unit, state, deal.burned(street, 1))
     words = f"Two burns before the {street}" if due else f"A burn before the {street}, where none was due"
-    unit.record(Noticed("burn_double", words, rule=rule))
+    unit.record(Noticed("burn_double", words, rule=_one_burn(unit)))
     state.rulings.keep(lambda one: (one.incident, one.cause) != ("burn_double", street))
 
 
-def _shift(unit: UnitOfWork, state: TrackerState, first: int, order: Sequence[str]) -> None:
-    """The cards from place `first` on lie as `order` has them."""
-    out = len(state.deal.handles)
-    moved = tuple([Moved(place, order[place - 1]) for place in range(first, out + 1)])
-    unit.record(DealCorrected(out, tuple(order[out:]), moved))
+def _one_burn(unit: UnitOfWork) -> str:
+    return cited_here(unit.table.rulebook.id, "burn_in_time")  # tda.38: exactly one burn a street
+
+
+def correct_deal(unit: UnitOfWork, state: TrackerState, deal: Deal) -> None:
+    """The cards lie as `deal` has them."""
+    unit.record(deal_of(unit, state).change_to(deal, unit.table.placed()))
 
 
 def say_once(

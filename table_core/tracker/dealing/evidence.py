@@ -25,7 +25,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from table_core.hand.deal import is_to_seat, to_seat
+from table_core.hand.deal import to_seat
 from table_core.messages import (
     UNKNOWN_CARD,
     Acted,
@@ -39,18 +39,8 @@ from table_core.messages import (
     Seat,
     Street,
 )
-from table_core.tracker.dealing.deal import (
-    BOARD_SIZE,
-    STREETS,
-    next_street,
-    not_at_places,
-    plan,
-    say_doubt,
-    say_once,
-    seat_places,
-    street_places,
-)
-from table_core.tracker.memory.dealing.deal import UNKNOWN_TIME
+from table_core.record.deal import BOARD_BEFORE, BOARD_SIZE, NEW_CARDS, STREETS, UNKNOWN_TIME, Deal
+from table_core.tracker.dealing.deal import deal_of, next_street, not_at_places, say_doubt, say_once
 from table_core.tracker.memory.notices import Doubt
 from table_core.tracker.state import TrackerState
 from table_core.tracker.unit_of_work import UnitOfWork, Why
@@ -66,41 +56,47 @@ _UNKNOWN_HAND = (UNKNOWN_CARD,) * _HAND
 def hands_counted(unit: UnitOfWork, state: TrackerState) -> bool:
     """Whether exactly the recorded hole cards were out when the first action was recorded, and when the first
     effective one was. Undoing and keying again later does not mend a wrong count."""
-    out = _out_at_first_action(unit, state)
+    return _counted(unit, state, deal_of(unit, state))
+
+
+def _counted(unit: UnitOfWork, state: TrackerState, deal: Deal) -> bool:
+    out = _out_at_first_action(unit, deal)
     if out is None or state.deal.more_before or state.deal.first_out not in (None, out):
         return False
-    return out == _hole_cards(unit, state, out)
+    return out == _hole_cards(deal, out)
 
 
 def remember(unit: UnitOfWork, state: TrackerState) -> None:
     """Keep what is needed later and may be lost by then: the first action, and that a camera worked in this
     hand."""
-    state.deal.first_action(_out_at_first_action(unit, state))
+    state.deal.first_action(_out_at_first_action(unit, deal_of(unit, state)))
     if unit.table.in_hand and _works(unit, "camera"):
         state.witness.camera_works()
 
 
 def board_counted(unit: UnitOfWork, state: TrackerState) -> bool:
     """Whether the board's places in the deal are known."""
-    return state.deal.flop_counted or hands_counted(unit, state) or _counted_behind(unit, state)
+    deal = deal_of(unit, state)
+    return state.deal.flop_counted or _counted(unit, state, deal) or _counted_behind(unit, state, deal)
 
 
-def _counted_behind(unit: UnitOfWork, state: TrackerState) -> bool:
+def _counted_behind(unit: UnitOfWork, state: TrackerState, deal: Deal) -> bool:
     """Whether nobody keyed before the flop was out, and the turn came behind it as the plan has it. With two hands
     more than recorded the first action would come at the same count, but no turn one card behind its burn."""
-    hand, out = unit.table.hand, _out_at_first_action(unit, state)
+    hand, out = unit.table.hand, _out_at_first_action(unit, deal)
     if hand is None or len(hand.board) < BOARD_SIZE[Street.FLOP] or state.deal.more_before:
         return False
-    flop, turn = [street_places(unit, state, street)[-1] for street in (Street.FLOP, Street.TURN)]
+    flop, turn = [deal.street(street)[-1] for street in (Street.FLOP, Street.TURN)]
     at_flop = out == flop and flop in state.deal.stood and state.deal.first_out in (None, out)
-    return at_flop and (len(state.deal.handles) == turn or turn in state.deal.stood)
+    return at_flop and (deal.out == turn or turn in state.deal.stood)
 
 
 def flop_read(unit: UnitOfWork, state: TrackerState, cards: Sequence[CardText]) -> None:
     """The camera read these cards as the flop. Where all are at their places the plan is right for every later
     card, also after an undo."""
-    if not not_at_places(unit, cards, street_places(unit, state, Street.FLOP)):
-        corrected = _corrected_since(unit, _last_hole_card(unit, state))
+    deal = deal_of(unit, state)
+    if not not_at_places(unit, cards, deal.street(Street.FLOP)):
+        corrected = any(correction.after > deal.last_hole_card for correction in unit.table.corrections())
         state.deal.flop_found(burns=not corrected)
 
 
@@ -167,25 +163,26 @@ def _passed_again(unit: UnitOfWork, state: TrackerState, handle: int) -> None:
     if handle == state.deal.handles[-1]:
         say_once(unit, state, "double_read", "A card passed the shoe's reader twice; counted once")
         return
-    place = len(state.deal.handles) - state.deal.handles[::-1].index(handle)
-    if place > _settled(unit, state) or _of_live_hand(unit, place):
+    deal = deal_of(unit, state)
+    place = deal.out - deal.handles[::-1].index(handle)
+    if place > _settled(unit, deal) or _of_live_hand(unit, deal.to(place)):
         mislay(state)
         say_once(
             unit, state, "card_again", "A card of the deal passed the shoe again: it is not used in this hand"
         )
 
 
-def _of_live_hand(unit: UnitOfWork, place: int) -> bool:
+def _of_live_hand(unit: UnitOfWork, to: str) -> bool:
     hand = unit.table.hand
-    to = unit.table.destination(place)
     return hand is not None and not hand.ended and any(to == to_seat(seat) for seat in hand.live_seats)
 
 
 def keyed_too_early(unit: UnitOfWork, state: TrackerState) -> None:
     """A person says that a street is out of which only a part has left the shoe, and no camera works: a burn is
-    missing, or the count is off."""
+    missing, or the count is off. Where nothing of it has left, the key is too early, or the shoe is not used."""
     hand = unit.table.hand
-    if hand is not None and hand.awaiting_board and len(state.deal.handles) > _settled(unit, state):
+    deal = deal_of(unit, state)
+    if hand is not None and deal.out > (_settled(unit, deal) or deal.last_hole_card):
         never_came(unit, state)
 
 
@@ -193,7 +190,7 @@ def street_keyed(unit: UnitOfWork, state: TrackerState) -> None:
     """Somebody acts on the street that is awaited: its cards lie there as they are out by now."""
     hand = unit.table.hand
     street = next_street(hand) if hand is not None and hand.awaiting_board else None
-    if street is not None and len(state.deal.handles) == street_places(unit, state, street)[-1]:
+    if street is not None and len(state.deal.handles) == deal_of(unit, state).street(street)[-1]:
         state.deal.stands()
 
 
@@ -203,7 +200,7 @@ def never_came(unit: UnitOfWork, state: TrackerState) -> None:
     street = next_street(hand) if hand is not None and state.deal.handles else None
     if street is None or _works(unit, "camera"):
         return
-    if len(state.deal.handles) < street_places(unit, state, street)[-1]:
+    if not deal_of(unit, state).is_out(street):
         say_doubt(
             unit, state, Doubt.MISCOUNTED, f"By count the {street} is not out: the shoe is not used in this hand"
         )
@@ -232,8 +229,9 @@ def _short_at_flop(unit: UnitOfWork, state: TrackerState) -> bool:
     flop = streets.get(Street.FLOP)
     if flop is None:
         return False
-    out = sum(seq < flop for seq in state.deal.left_at)
-    return out < street_places(unit, state, Street.FLOP)[-1] and len(state.deal.handles) < _settled(unit, state)
+    deal = deal_of(unit, state)
+    out = sum(seq < flop for seq in deal.left_at)
+    return out < deal.street(Street.FLOP)[-1] and deal.out < _settled(unit, deal)
 
 
 def _ruled_since(unit: UnitOfWork) -> bool:
@@ -245,47 +243,28 @@ def _ruled_since(unit: UnitOfWork) -> bool:
     return any(first is None or seq > first for seq in moved)
 
 
-def _corrected_since(unit: UnitOfWork, place: int) -> bool:
-    return any(correction.after > place for correction in unit.table.corrections())
-
-
-def _ruled_on(unit: UnitOfWork, place: int) -> bool:
-    """Whether a ruling has said where the card at this place belongs."""
-    return any(place in {moved.place for moved in correction.moved} for correction in unit.table.corrections())
-
-
-def _out_at_first_action(unit: UnitOfWork, state: TrackerState) -> int | None:
+def _out_at_first_action(unit: UnitOfWork, deal: Deal) -> int | None:
     """How many cards had left the shoe when the first effective action was recorded."""
     first = next((logged.seq for logged in unit.table.hand_log if isinstance(logged.event, Acted)), None)
-    if first is None:
-        return None
-    return next((out for out, seq in enumerate(state.deal.left_at) if seq >= first), len(state.deal.left_at))
+    return None if first is None else deal.out_before(first)
 
 
-def _hole_cards(unit: UnitOfWork, state: TrackerState, out: int) -> int:
+def _hole_cards(deal: Deal, out: int) -> int:
     """How many cards the hands take by the plan, with one card more that a ruling made the burn."""
-    count = _last_hole_card(unit, state)
-    burned = {moved.place for one in unit.table.corrections() for moved in one.moved if moved.to == "burn"}
-    while count < out and count + 1 in burned:
+    count = deal.last_hole_card
+    while count < out and count + 1 in deal.named and deal.to(count + 1) == "burn":
         count += 1
     return count
 
 
-def _last_hole_card(unit: UnitOfWork, state: TrackerState) -> int:
-    """The last place of a hole card, by the plan or by rulings, whichever is later."""
-    orders = (unit.table.destinations(), plan(unit, state))
-    places = [place for order in orders for place, to in enumerate(order, start=1) if is_to_seat(to)]
-    return max(places, default=0)
-
-
-def _settled(unit: UnitOfWork, state: TrackerState) -> int:
+def _settled(unit: UnitOfWork, deal: Deal) -> int:
     """The last place that later streets do not depend on: the hole cards after the first action, then the dealt
     board."""
-    hand, out = unit.table.hand, _out_at_first_action(unit, state)
+    hand, out = unit.table.hand, _out_at_first_action(unit, deal)
     if hand is None or out is None:
         return 0
     dealt = [street for street in STREETS if len(hand.board) >= BOARD_SIZE[street]]
-    return street_places(unit, state, dealt[-1])[-1] if dealt else _hole_cards(unit, state, out)
+    return deal.street(dealt[-1])[-1] if dealt else _hole_cards(deal, out)
 
 
 # ---------------------------------------------------------------------------------------------- the board
@@ -293,13 +272,14 @@ def _settled(unit: UnitOfWork, state: TrackerState) -> int:
 
 def shoe_knows(unit: UnitOfWork, state: TrackerState, street: Street, read: Sequence[CardText]) -> bool:
     """Whether the shoe's reading of `street` may be used; `read` are its cards that the camera reads."""
-    places = street_places(unit, state, street)
-    if _miscounted(unit, state, places, street) or not board_counted(unit, state) or _ruled_since(unit):
+    deal = deal_of(unit, state)
+    places = deal.street(street)
+    if _miscounted(unit, state, deal, street) or not board_counted(unit, state) or _ruled_since(unit):
         return False
-    if _forgotten(unit, state):
+    if _forgotten(unit, deal):
         return False
-    exact = _works(unit, "shoe") and len(state.deal.handles) in _ends(unit, state, street)
-    return exact and _in_time(unit, state, places) and not _contradicted(unit, state, places, read)
+    exact = _works(unit, "shoe") and deal.out in _ends(unit, state, deal, street)
+    return exact and _in_time(unit, state, deal, street) and not _contradicted(unit, state, places, read)
 
 
 def open_street(
@@ -308,7 +288,7 @@ def open_street(
     """The cards of `street`, which the dealer says lies face up; none where the shoe cannot be believed."""
     if not shoe_knows(unit, state, street, read) or not _faces_lie(unit, state, BOARD_SIZE[street]):
         return ()
-    return unit.cards.open_places(street_places(unit, state, street), Why.STREET_CONFIRMED)
+    return unit.cards.open_places(deal_of(unit, state).street(street), Why.STREET_CONFIRMED)
 
 
 def open_earlier(unit: UnitOfWork, state: TrackerState, confirmed: Street) -> tuple[CardText, ...]:
@@ -317,11 +297,10 @@ def open_earlier(unit: UnitOfWork, state: TrackerState, confirmed: Street) -> tu
     hand = unit.table.hand
     if hand is None or UNKNOWN_CARD not in hand.board or state.witness.watched:
         return ()
-    board = list(hand.board)
+    board, deal = list(hand.board), deal_of(unit, state)
     for street in STREETS[: STREETS.index(confirmed)]:
-        places, size = street_places(unit, state, street), BOARD_SIZE[street]
-        there = slice(size - len(places), size)
-        stood = places[-1] in state.deal.stood and _in_time(unit, state, places)
+        places, there = deal.street(street), slice(BOARD_BEFORE[street], BOARD_SIZE[street])
+        stood = places[-1] in state.deal.stood and _in_time(unit, state, deal, street)
         if stood and set(board[there]) == {UNKNOWN_CARD}:
             board[there] = unit.cards.open_places(places, Why.STREET_CONFIRMED)
     return tuple(board) if tuple(board) != tuple(hand.board) else ()
@@ -334,7 +313,7 @@ def open_unread(
     must read at least one: glare on a back must not open a card."""
     if not shoe_knows(unit, state, street, read) or not read or not _works(unit, "camera"):
         return ()
-    places = street_places(unit, state, street)
+    places = deal_of(unit, state).street(street)
     rest = [place for place in places if not any(unit.cards.is_card(place, card) for card in read)]
     unread = 0 if state.board.seen is None else state.board.seen.unread
     if not_at_places(unit, read, places) or len(rest) > unread or not _faces_lie(unit, state, BOARD_SIZE[street]):
@@ -346,7 +325,7 @@ def open_acted_on(unit: UnitOfWork, state: TrackerState, street: Street) -> Sequ
     """The turn or river on which betting is keyed while it lies unread (`board.lies_unread`)."""
     if not shoe_knows(unit, state, street, ()) or not _faces_lie(unit, state, BOARD_SIZE[street]):
         return ()
-    return unit.cards.open_places(street_places(unit, state, street), Why.ACTED_ON)
+    return unit.cards.open_places(deal_of(unit, state).street(street), Why.ACTED_ON)
 
 
 def may_have_burned_two(state: TrackerState) -> bool:
@@ -358,22 +337,22 @@ def may_have_burned_two(state: TrackerState) -> bool:
 def two_before_four(unit: UnitOfWork, state: TrackerState) -> bool:
     """Whether by the count two cards were burned before a flop of four. In a hand without more betting the fourth
     may be the turn."""
-    hand, flop = unit.table.hand, street_places(unit, state, Street.FLOP)
-    if hand is None or hand.board or state.board.faces != len(flop) + 1:
+    hand, deal = unit.table.hand, deal_of(unit, state)
+    if hand is None or hand.board or state.board.faces != NEW_CARDS[Street.FLOP] + 1:
         return False
     bets = [seat for seat in hand.live_seats if seat not in hand.all_in]
-    return len(bets) > 1 and len(state.deal.handles) == flop[-1] + 2
+    return len(bets) > 1 and deal.out == deal.street(Street.FLOP)[-1] + 2
 
 
-def _miscounted(unit: UnitOfWork, state: TrackerState, places: Sequence[int], street: Street) -> bool:
+def _miscounted(unit: UnitOfWork, state: TrackerState, deal: Deal, street: Street) -> bool:
     """Whether more cards left the shoe than the deal up to `street` has, now or earlier in this hand. Not too
     many are whole streets that wait to be confirmed, and the burn of the next."""
-    out, order = len(state.deal.handles), plan(unit, state)
-    burned = out - 1 in state.deal.stood and out <= len(order) and order[out - 1] == "burn"
-    more = range(places[-1] + 1, out + 1)
-    if {out, out - burned} & _ends(unit, state, street):
+    out = deal.out
+    burned = out - 1 in state.deal.stood and deal.to(out) == "burn"
+    more = range(deal.street(street)[-1] + 1, out + 1)
+    if {out, out - burned} & _ends(unit, state, deal, street):
         pass
-    elif more and all(_ruled_on(unit, place) for place in more):
+    elif more and deal.named.issuperset(more):
         state.notices.note_doubt(Doubt.MISCOUNTED)  # a person has said where they belong: no notice
     elif more:
         say_doubt(
@@ -382,13 +361,13 @@ def _miscounted(unit: UnitOfWork, state: TrackerState, places: Sequence[int], st
     return state.notices.doubts(Doubt.MISCOUNTED, Doubt.MISLAID)
 
 
-def _ends(unit: UnitOfWork, state: TrackerState, street: Street) -> set[int]:
+def _ends(unit: UnitOfWork, state: TrackerState, deal: Deal, street: Street) -> set[int]:
     """Numbers of cards out at which `street` is out, alone or with whole streets behind it: at the end of each but
     the last the deal stood still. Cards that came at once may be burns too many."""
     ends: set[int] = set()
     for later in STREETS[STREETS.index(street) :]:
-        ends.add(street_places(unit, state, later)[-1])
-        if not ends <= set(state.deal.stood) or not hands_counted(unit, state):
+        ends.add(deal.street(later)[-1])
+        if not ends <= set(state.deal.stood) or not _counted(unit, state, deal):
             break
     return ends
 
@@ -403,13 +382,14 @@ def _contradicted(unit: UnitOfWork, state: TrackerState, places: Sequence[int], 
     return bool(others) and (len(others) == len(read) or bool(state.decks.foreign))
 
 
-def _in_time(unit: UnitOfWork, state: TrackerState, places: Sequence[int]) -> bool:
-    """Whether each of these cards left the shoe after the first action, or after a flop that the camera read."""
-    counted = state.deal.flop_counted or _counted_behind(unit, state)
-    out = 0 if counted else _out_at_first_action(unit, state)
-    left = state.deal.left_at
-    known = all(0 < place <= len(left) and left[place - 1] != UNKNOWN_TIME for place in places)
-    return known and out is not None and min(places) > max(out, _last_hole_card(unit, state))
+def _in_time(unit: UnitOfWork, state: TrackerState, deal: Deal, street: Street) -> bool:
+    """Whether each card of the street left the shoe after the first action, or after a flop that the camera
+    read."""
+    counted = state.deal.flop_counted or _counted_behind(unit, state, deal)
+    out = 0 if counted else _out_at_first_action(unit, deal)
+    places = deal.street(street)
+    known = UNKNOWN_TIME not in [deal.left(place) for place in places]
+    return known and out is not None and places[0] > max(out, deal.last_hole_card)
 
 
 def _faces_lie(unit: UnitOfWork, state: TrackerState, size: int) -> bool:
@@ -424,9 +404,9 @@ def _faces_lie(unit: UnitOfWork, state: TrackerState, size: int) -> bool:
     return before is not None and before < size == state.board.faces
 
 
-def _forgotten(unit: UnitOfWork, state: TrackerState) -> bool:
+def _forgotten(unit: UnitOfWork, deal: Deal) -> bool:
     """Whether a power cut lost cards of this hand: one that passes again is not recognised."""
-    last = {handle: place for place, handle in enumerate(state.deal.handles, start=1) if handle}
+    last = {handle: place for place, handle in enumerate(deal.handles, start=1) if handle}
     known = [place for place in last.values() if unit.table.places[place].commitment is not None]
     return any(unit.cards.is_card(place, UNKNOWN_CARD) is None for place in known)
 
@@ -442,7 +422,7 @@ def open_hand(unit: UnitOfWork, state: TrackerState, seat: Seat) -> Sequence[Car
     """The hand of `seat`, confirmed by key and second press; unknown where the count is off. A camera that
     worked in this hand must read one card of it: faces alone do not prove that the deal began at the recorded
     seat."""
-    places = seat_places(unit, state, seat)
+    places = deal_of(unit, state).seat(seat)
     if state.witness.watched or len(places) != _HAND or not _hands_known(unit, state):
         return _UNKNOWN_HAND
     return unit.cards.open_places(places, Why.TABLED)
@@ -450,7 +430,7 @@ def open_hand(unit: UnitOfWork, state: TrackerState, seat: Seat) -> Sequence[Car
 
 def open_second_card(unit: UnitOfWork, state: TrackerState, seat: Seat) -> Sequence[CardText]:
     """Of two face-up cards at `seat` the camera reads one: the other, where the first is the seat's."""
-    there, places = state.seat_cards.readings.get(seat), seat_places(unit, state, seat)
+    there, places = state.seat_cards.readings.get(seat), deal_of(unit, state).seat(seat)
     if there is None or len(there.cards) != 1 or there.unread != 1 or not _hands_known(unit, state):
         return ()
     if not_at_places(unit, there.cards, places):
@@ -464,5 +444,6 @@ def open_second_card(unit: UnitOfWork, state: TrackerState, seat: Seat) -> Seque
 
 def _hands_known(unit: UnitOfWork, state: TrackerState) -> bool:
     """Whether the owners of hole cards are known, and no other deal has passed since."""
-    next_deal = state.deal.passed_since >= _last_hole_card(unit, state)
-    return hands_counted(unit, state) and not next_deal and not in_doubt(state)
+    deal = deal_of(unit, state)
+    next_deal = state.deal.passed_since >= deal.last_hole_card
+    return _counted(unit, state, deal) and not next_deal and not in_doubt(state)

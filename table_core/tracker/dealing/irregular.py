@@ -9,19 +9,11 @@ from __future__ import annotations
 from table_core.hand.deal import is_to_seat, seat_of, to_seat
 from table_core.hand.hand import Hand
 from table_core.messages import Acted, CardLeftShoe, DeviceState, Millis, Seat, Street, Zone, ZoneKind, ZoneSeen
-from table_core.rulings.case import cited_here
+from table_core.record.deal import BOARD_SIZE, NEW_CARDS, Deal
+from table_core.rulings.cites import cited_here
 from table_core.rulings.deal import COUNTED
 from table_core.tracker import waits
-from table_core.tracker.dealing.deal import (
-    BOARD_SIZE,
-    left_shoe,
-    next_street,
-    not_passed,
-    plan,
-    ruled_away,
-    say_once,
-    seat_places,
-)
+from table_core.tracker.dealing.deal import deal_of, next_street, not_passed, say_once
 from table_core.tracker.dealing.evidence import two_before_four
 from table_core.tracker.memory.notices import Doubt
 from table_core.tracker.memory.rulings import OpenIncident
@@ -30,7 +22,7 @@ from table_core.tracker.ruling.opening import notice_incident
 from table_core.tracker.state import TrackerState, covered
 from table_core.tracker.unit_of_work import UnitOfWork
 
-_FLOP_CARDS = 3
+_FLOP_CARDS = NEW_CARDS[Street.FLOP]
 
 
 def card_came(unit: UnitOfWork, state: TrackerState, seen: CardLeftShoe, now: Millis) -> None:
@@ -83,7 +75,7 @@ def exposed(unit: UnitOfWork, state: TrackerState, seat: Seat, seen: ZoneSeen, n
     hand = unit.table.hand
     if hand is None or hand.street is not Street.PREFLOP or _anyone_acted(unit) or len(seen.cards) != 1:
         return
-    places = [place for place in seat_places(unit, state, seat) if place <= len(state.deal.handles)]
+    places = deal_of(unit, state).places(to_seat(seat))
     place = places[0] if len(places) == 1 else None
     opened = OpenIncident("exposed", seat, None, str(place or ""), place, seen.cards[0], now)
     notice_incident(unit, state, opened)
@@ -94,8 +86,8 @@ def _anyone_acted(unit: UnitOfWork) -> bool:
 
 
 def _burns(unit: UnitOfWork, state: TrackerState, hand: Hand, seen: ZoneSeen, now: Millis) -> None:
-    order = plan(unit, state)
-    burned = sum(1 for to in order[: len(state.deal.handles)] if to in ("burn", "next burn", "aside"))
+    deal = deal_of(unit, state)
+    burned = sum(to in ("burn", "next burn", "aside") for to in deal.lying)
     if state.notices.doubts(Doubt.NOT_READ):
         streets = sum(len(hand.board) >= size for size in BOARD_SIZE.values())
         burned = max(burned, streets)  # a burn that is missing may lie there, unread
@@ -104,22 +96,19 @@ def _burns(unit: UnitOfWork, state: TrackerState, hand: Hand, seen: ZoneSeen, no
         for number, card in enumerate(seen.cards, 1):
             cause = f"burn {burned}.{number}"  # known by the count: no hidden card is asked about
             notice_incident(unit, state, OpenIncident("burn_exposed", cause=cause, card=card, opened_at=now))
-    elif street is not None and seen.face_down == burned + 1 and _next_is_board(unit, state, hand):
+    elif street is not None and seen.face_down == burned + 1 and _next_is_board(deal, hand):
         notice_incident(unit, state, OpenIncident("burn_double", cause=street, opened_at=now))
 
 
-def _next_is_board(unit: UnitOfWork, state: TrackerState, hand: Hand) -> bool:
+def _next_is_board(deal: Deal, hand: Hand) -> bool:
     """Whether the newest card is the first board card by the plan, and betting waits for the street."""
-    order = plan(unit, state)
-    out = len(state.deal.handles)
-    return hand.awaiting_board and 2 <= out <= len(order) and order[out - 2 : out] == ["burn", "board"]
+    return hand.awaiting_board and deal.out >= 2 and deal.lying[-2:] == ("burn", "board")
 
 
 def _over_full_flop(unit: UnitOfWork, state: TrackerState, hand: Hand, now: Millis) -> None:
     if state.board.seen is None or not hand.awaiting_board or next_street(hand) is not Street.FLOP:
         return
     shoe = unit.table.devices.get("shoe") is DeviceState.OK
-    cards_out = len(state.deal.handles)
     if shoe and two_before_four(unit, state):
         text = "Two cards were burned before a flop of four"
         say_once(
@@ -127,14 +116,10 @@ def _over_full_flop(unit: UnitOfWork, state: TrackerState, hand: Hand, now: Mill
         )
         notice_incident(unit, state, OpenIncident("flop_overdeal", opened_at=now))
         return
-    out = cards_out == _flop_place(unit, state) + 1
-    if state.board.faces == _FLOP_CARDS + 1 and (not shoe or out) and not left_shoe(unit, state, Street.TURN):
+    deal = deal_of(unit, state)
+    out = deal.out == deal.street(Street.FLOP)[-1] + 1
+    if state.board.faces == _FLOP_CARDS + 1 and (not shoe or out) and not deal.is_out(Street.TURN):
         notice_incident(unit, state, OpenIncident("flop_overdeal", opened_at=now))
-
-
-def _flop_place(unit: UnitOfWork, state: TrackerState) -> int:
-    board = [place for place, to in enumerate(plan(unit, state), 1) if to == "board"]
-    return board[_FLOP_CARDS - 1]
 
 
 def order_of_board(unit: UnitOfWork, state: TrackerState) -> None:
@@ -156,11 +141,9 @@ def check_deal(unit: UnitOfWork, state: TrackerState, now: Millis) -> None:
     hand = unit.table.hand
     if hand is None or hand.street is not Street.PREFLOP or not state.deal.handles:
         return
-    order = plan(unit, state)
-    out = len(state.deal.handles)
-    dealt = [to for to in order[:out] if is_to_seat(to)]
+    deal = deal_of(unit, state)
+    out, whole = deal.out, sum(map(is_to_seat, deal.planned))
     backs = {seat: there.face_down + len(there.cards) for seat, there in state.seat_cards.readings.items()}
-    whole = sum(1 for to in unit.table.destinations() if is_to_seat(to))
     every_hand = backs == dict.fromkeys(backs, 0) | dict.fromkeys(hand.seats, 2)
     shoe = unit.table.devices.get("shoe") is DeviceState.OK
     if shoe and every_hand and out == whole - 1 and not state.decks.foreign:
@@ -168,7 +151,7 @@ def check_deal(unit: UnitOfWork, state: TrackerState, now: Millis) -> None:
         return
     if _anyone_acted(unit):
         return
-    may_lie = [*dealt, *ruled_away(unit)]
+    may_lie = [*filter(is_to_seat, deal.lying), *deal.taken_from_seats]
     more = [seat for seat, count in backs.items() if count > may_lie.count(to_seat(seat))]
     if _too_few(unit, state, backs, out, whole, now) or sum(backs.values()) != out or not more:
         return

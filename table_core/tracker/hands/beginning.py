@@ -141,7 +141,7 @@ def _close_open_hand(unit: UnitOfWork, state: TrackerState, now: Millis) -> bool
     if unit.push(AwardPots()) is None:
         return True
     if not state.presses.closing_asked:
-        state.presses.closing_is_asked()
+        state.presses.ask_to_close(asked=True)
         mislay(state)  # another deal may have begun: following cards may be its cards
         text = f"Hand {hand.number} is still open ({hand.street}). NEW HAND again leaves it unobserved"
         ask(unit, Question.HAND_OPEN, text, key=Key.NEW_HAND)

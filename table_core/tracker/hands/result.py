@@ -17,6 +17,7 @@ from table_core.messages import (
 )
 from table_core.projections.words import chips
 from table_core.tracker.asking.questions import Question, answer, ask, asked
+from table_core.tracker.hands.several_boards import boards_wanted
 from table_core.tracker.hands.showdown import award_as_named, name_winners
 from table_core.tracker.memory.keys.keypad import Press
 from table_core.tracker.state import TrackerState
@@ -39,6 +40,9 @@ def award(unit: UnitOfWork, state: TrackerState, press: Press) -> None:
         unit.record(Refused(text, unit.table.rulebook.cites.must_table))
     elif press.key is Key.SPLIT:
         state.showdown.split_with(seat)
+    elif boards_wanted(unit) > 1:
+        each = f"{boards_wanted(unit)} boards: each winner with SPLIT, then POT PUSHED"
+        unit.record(Refused(f"{each}; who wins all of them alone", "base.award"))
     elif not hand.state.dealt and {*hand.live_seats} - {*hand.away} == {seat}:
         _push(unit, AwardPots(source=press.source))  # nobody else is there
     elif not hand.betting_over:

@@ -15,6 +15,7 @@ from table_core.hand.hand import Hand
 from table_core.messages import (
     Act,
     Acted,
+    ActedOutOfTurn,
     AnyHandCommand,
     AwardPots,
     AwaySet,
@@ -33,7 +34,7 @@ from table_core.messages import (
 )
 from table_core.projections.table_state import Logged, TableState
 from table_core.projections.words import chips, describe
-from table_core.rulings.keyed_as_folded import FOLLOWS, once_more
+from table_core.rulings.keyed_as_folded import FOLLOWS, follows, once_more
 from table_core.tracker.hands.undo import UNDOABLE, take_back_from
 from table_core.tracker.hands.undo_extent import can_be_taken_back, said_by_person
 from table_core.tracker.memory.timers import Check
@@ -129,7 +130,8 @@ def _before(table: TableState, fact: Logged) -> Hand:
 def _keep(planned: Rewinding, behind: Sequence[Logged]) -> None:
     """Push what stands behind the replaced fact once more, up to the first that does not fit any longer."""
     for place, one in enumerate(behind):
-        if isinstance(one.event, FOLLOWS) or (isinstance(one.event, PotAwarded) and one.event.why != "dealer"):
+        awarded = isinstance(one.event, PotAwarded) and one.event.why != "dealer"
+        if awarded or follows(one.event) or isinstance(one.event, ActedOutOfTurn):
             continue
         command = once_more(one.event)
         answer = planned.hand.push(command) if command is not None else None
@@ -142,7 +144,7 @@ def _keep(planned: Rewinding, behind: Sequence[Logged]) -> None:
 
 
 def _told(facts: Iterable[Logged]) -> list[str]:
-    told = [describe(one.event) for one in facts if not isinstance(one.event, FOLLOWS)]
+    told = [describe(one.event) for one in facts if not follows(one.event)]
     return [words for words in told if words]
 
 

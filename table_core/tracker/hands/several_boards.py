@@ -10,20 +10,19 @@ from table_core.hand.pots import split
 from table_core.messages import (
     UNKNOWN_CARD,
     BoardDealt,
+    BoardsAgreed,
     CardExposed,
     CardText,
     Chips,
     ExposeCard,
     HandEnded,
     PotAwarded,
-    Ruled,
     Seat,
     Share,
     Source,
     ZoneSeen,
 )
 from table_core.ranking import describe_value, rank_hand
-from table_core.rulings.several_boards import TIMES
 from table_core.tracker.unit_of_work import UnitOfWork
 
 BOARD = 5
@@ -31,8 +30,8 @@ BOARD = 5
 
 def boards_wanted(unit: UnitOfWork) -> int:
     """The number of boards of this hand."""
-    options = [ruled.option for ruled in unit.table.rulings() if ruled.incident == "run_it"]
-    return TIMES.get(options[-1], 1) if options else 1
+    agreed = [logged.event for logged in unit.table.hand_log if isinstance(logged.event, BoardsAgreed)]
+    return agreed[-1].boards if agreed else 1
 
 
 def board_seen(unit: UnitOfWork, seen: ZoneSeen) -> None:
@@ -100,7 +99,7 @@ def _shared(unit: UnitOfWork) -> tuple[CardText, ...]:
     for logged in unit.table.hand_log:
         if isinstance(logged.event, BoardDealt):
             board += logged.event.cards
-        elif isinstance(logged.event, Ruled) and logged.event.incident == "run_it":
+        elif isinstance(logged.event, BoardsAgreed):
             return board
     return board
 

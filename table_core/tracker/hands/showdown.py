@@ -36,7 +36,7 @@ from table_core.rulings.all_incidents import INCIDENTS
 from table_core.rulings.register import Group
 from table_core.tracker import waits
 from table_core.tracker.asking.questions import Question, answer, ask, asked, asked_seats, busy
-from table_core.tracker.dealing.deal import not_at_places, say_once, seat_places
+from table_core.tracker.dealing.deal import deal_of, not_at_places, say_once
 from table_core.tracker.dealing.evidence import mislay, open_hand, open_second_card
 from table_core.tracker.hands.several_boards import award_boards, boards_wanted
 from table_core.tracker.memory.notices import Doubt
@@ -269,7 +269,7 @@ def _agreed(
     pressed TABLED. A face that is none of the seat's cards may have been dealt to another seat, or never. Which of
     the two is not asked: a person says that it counts."""
     key = (Source.KEY,) if seat in state.showdown.tabled_keys else ()
-    places = seat_places(unit, state, seat)
+    places = deal_of(unit, state).seat(seat)
     others = not_at_places(unit, cards, places)
     if not others:
         return (Source.CAMERA, Source.SHOE, *key)

@@ -78,7 +78,7 @@ def say(unit: UnitOfWork, state: TrackerState, press: Press, now: Millis) -> Non
         if unit.push(replace(act, source=press.source) if said else act) is not None:
             return
     if not hand.ended and (hand.awaiting_board or hand.street is not street):
-        state.presses.street_pressed(now)  # the same press does not mean a further street
+        state.presses.street_counted(now)  # the same press does not mean a further street
         missed_keys.bring_street(unit, state)
 
 

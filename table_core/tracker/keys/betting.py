@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from table_core.hand.hand import Hand
 from table_core.messages import (
     MOST_CHIPS,
     Act,
     Acted,
+    ActedOutOfTurn,
     Action,
     Chips,
     Counted,
@@ -22,10 +24,8 @@ from table_core.parameters import ShortAllIn
 from table_core.projections.words import chips
 from table_core.rulebook import BASE, load_rulebook
 from table_core.rulings.keyed_as_folded import fold_on_record
-from table_core.rulings.turn_limits import refused_by_limit
 from table_core.tracker.dealing.deal import say_once
 from table_core.tracker.memory.keys.keypad import Press
-from table_core.tracker.memory.rulings import OutOfTurn
 from table_core.tracker.state import TrackerState
 from table_core.tracker.unit_of_work import UnitOfWork
 
@@ -49,11 +49,9 @@ def act(
         words = f"Seat {seat} pressed, but seat {legal.seat} is to act{_folded(unit, seat)}"
         refuse(Refused(words, "base.action"))
         unit.record(Noticed("out_of_turn_press", f"Key for seat {seat}; seat {legal.seat} is to act", seat))
-        _remember_out_of_turn(unit, state, press, seat)
-        return False
-    limited = refused_by_limit(unit.table, seat, press.key)
-    if limited is not None:
-        refuse(limited)
+        early = _acted_out_of_turn(hand, press, seat)
+        if early is not None:
+            unit.record(early)
         return False
     command = meaning(press, legal, bet_open=any(hand.bets.values()))
     if command is None:
@@ -103,8 +101,6 @@ def meaning(press: Press, legal: Legal, *, bet_open: bool) -> Act | None:
         return Act(seat, Action.CHECK if legal.can_check else Action.CALL, source=source)
     raising = Action.RAISE if bet_open else Action.BET
     if press.key is Key.ALL_IN:
-        if legal.max_to is None:
-            return Act(seat, Action.CALL, source=source)
         return Act(seat, raising, None, source)
     if press.number is None:
         return None
@@ -148,14 +144,15 @@ def say_short_of_the_blind(unit: UnitOfWork, state: TrackerState) -> None:
     say_once(unit, state, "short_all_in", text, act.seat, rule=rules.short_all_in.rule)
 
 
-def _remember_out_of_turn(unit: UnitOfWork, state: TrackerState, press: Press, seat: Seat) -> None:
-    """Keep an out-of-turn key, in case a person says that the player acted out of turn."""
-    hand = unit.table.hand
-    assert hand is not None
-    high, own = max(hand.bets.values(), default=Chips(0)), hand.bets.get(seat, Chips(0))
-    did = {Key.FOLD: "fold", Key.CHECK_CALL: "call" if high > own else "check"}.get(press.key, "bet")
-    number = press.number
+def _acted_out_of_turn(hand: Hand, press: Press, seat: Seat) -> ActedOutOfTurn | None:
+    """What the key says that the player did before its turn; None where its turn cannot come."""
+    if seat not in hand.live_seats or seat in hand.all_in:
+        return None
+    high, own = max(hand.bets.values(), default=Chips(0)), hand.bets[seat]
+    passes, wagers = Action.CALL if high > own else Action.CHECK, Action.RAISE if high else Action.BET
+    action = {Key.FOLD: Action.FOLD, Key.CHECK_CALL: passes}.get(press.key, wagers)
+    to = press.number
     if press.key is Key.ALL_IN:
-        all_in = press.counted or own + hand.stacks.get(seat, Chips(0))
-        did, number = "bet" if all_in > high else "call", all_in
-    state.rulings.acted_out_of_turn(OutOfTurn(seat, did, number if did == "bet" else None, unit.table.seq))
+        to = press.counted or own + hand.stacks[seat]
+        action = wagers if to > high else passes
+    return ActedOutOfTurn(seat, action, None if to is None or action is not wagers else Chips(to), press.source)

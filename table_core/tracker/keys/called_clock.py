@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from table_core.messages import Acted, ClockAsked, Millis, Noticed, Refused, Seat, Source
-from table_core.rulings.case import cited
+from table_core.rulings.cites import cited
 from table_core.tracker.memory.keys.keypad import Press
 from table_core.tracker.memory.rulings import OpenIncident
 from table_core.tracker.memory.timers import Check

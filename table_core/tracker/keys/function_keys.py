@@ -8,6 +8,7 @@ from __future__ import annotations
 from table_core.hand.dealing import may_show_behind
 from table_core.messages import (
     UNKNOWN_CARD,
+    BoardDealt,
     DealBoard,
     DeviceState,
     Key,
@@ -18,12 +19,13 @@ from table_core.messages import (
     Source,
     Street,
 )
+from table_core.record.deal import NEW_CARDS
 from table_core.rulings.keyed_as_folded import fold_on_record
 from table_core.tracker import devices
 from table_core.tracker.asking import missed_keys
 from table_core.tracker.camera import disc, seat_cards
 from table_core.tracker.dealing.board import board_is_out, deal_acted_on, deal_unknown, run_out
-from table_core.tracker.dealing.deal import next_street, say_once, street_places
+from table_core.tracker.dealing.deal import next_street, say_once
 from table_core.tracker.dealing.evidence import keyed_too_early, street_keyed
 from table_core.tracker.hands import beginning, result, showdown, undo
 from table_core.tracker.hands.undo_extent import camera_alone
@@ -53,12 +55,11 @@ def take_press(unit: UnitOfWork, state: TrackerState, press: Press, now: Millis)
         _betting_press(unit, state, press, now)
     elif press.key is Key.STREET:
         _street(unit, state, press, now)
-    elif press.key is Key.NEW_HAND and seat_cards.began_with_the_deal(unit, state):
-        return
     elif press.key is Key.NEW_HAND:
+        if seat_cards.began_with_the_deal(unit, state) or pending.hold_riffle(unit, state):
+            return
         state.folds.keys_come_no_more()
         seat_cards.say_unkeyed(unit, state)
-        pending.forget_late(unit, state)
         beginning.new_hand(unit, state, now, press.source if press.source is Source.SCREEN else Source.KEY)
     elif press.key is Key.UNDO:
         state.timers.stop(Check.STREET_SAID)  # includes a STREET that still waits for its street
@@ -107,6 +108,9 @@ def _street(unit: UnitOfWork, state: TrackerState, press: Press, now: Millis) ->
     street_pressed(unit, state, press, now)
     if len(unit.table.hand_log) == done and unit.table.question is question:
         state.presses.street_changed_nothing(unit.table.seq)
+    came = any(isinstance(logged.event, BoardDealt) for logged in unit.table.hand_log[done:])
+    if came or unit.table.question not in (None, question):
+        state.presses.street_counted(now)
 
 
 def _button_in_hand(unit: UnitOfWork, state: TrackerState, press: Press, now: Millis) -> None:
@@ -131,6 +135,8 @@ def _betting_press(unit: UnitOfWork, state: TrackerState, press: Press, now: Mil
     seat_cards.keys_come_late(unit, state, press, now)
     seat_cards.fold_the_gone(unit, state, press, now)
     if _is_keyed_as_folded(unit, state, press, now):
+        return
+    if missed_keys.act_meanwhile(unit, state, press):
         return
     missed_keys.catch_up(unit, state, press)
     if missed_keys.is_for_later_seat(unit, state, press, now):
@@ -209,7 +215,7 @@ def _of_next_street(unit: UnitOfWork, state: TrackerState, press: Press, now: Mi
     if hand is None or street is None or state.arrivals.just_acted(now):
         return False
     with hand.trial():
-        hand.push(DealBoard((UNKNOWN_CARD,) * len(street_places(unit, state, street)), (Source.ASSUMED,)))
+        hand.push(DealBoard((UNKNOWN_CARD,) * NEW_CARDS[street], (Source.ASSUMED,)))
         legal = hand.legal()
         return legal is not None and press.named_seat in (None, legal.seat)
 

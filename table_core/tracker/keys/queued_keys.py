@@ -33,7 +33,6 @@ from table_core.messages import (
     Source,
 )
 from table_core.projections.table_state import Logged
-from table_core.rulings.turn_limits import limit_on
 from table_core.tracker import waits
 from table_core.tracker.camera.gone_cards import cards_are_gone
 from table_core.tracker.camera.seat_cards import say_unkeyed
@@ -101,7 +100,7 @@ def read_in_order(unit: UnitOfWork, state: TrackerState, *, ended: bool = False)
         return False
     hand = _as_of(unit, state.key_queue.after)
     course = _only_course(hand, _Claims.of(unit, state, frozenset(hand.folded), trailing=ended))
-    if course is None or any(limit_on(unit.table, act.seat) is not None for act in course):
+    if course is None or hand.duties:
         return False
     with hand.trial():
         answers = [hand.push(act) for act in course]

@@ -3,7 +3,7 @@ actions."""
 
 from __future__ import annotations
 
-from table_core.messages import Millis, Refused, Zone
+from table_core.messages import Millis, Noticed, Refused, Zone
 from table_core.tracker import waits
 from table_core.tracker.asking import missed_keys
 from table_core.tracker.asking.questions import Question, answer, asked
@@ -19,7 +19,7 @@ from table_core.tracker.dealing.board import (
 from table_core.tracker.dealing.deal import next_street
 from table_core.tracker.dealing.evidence import keyed_too_early, never_came
 from table_core.tracker.hands import result, showdown
-from table_core.tracker.keys import action_on, called_clock
+from table_core.tracker.keys import action_on
 from table_core.tracker.memory.keys.keypad import Press
 from table_core.tracker.memory.timers import Check
 from table_core.tracker.ruling import pending
@@ -32,11 +32,15 @@ def street_pressed(unit: UnitOfWork, state: TrackerState, press: Press, now: Mil
     if action_on.is_said(unit, press):
         action_on.say(unit, state, press, now)
         return
+    due = unit.table.hand is not None and unit.table.hand.awaiting_board and board_is_out(unit, state)
+    if press.number is None and state.presses.repeats_street(now) and not due:
+        unit.record(Noticed("street_twice", "STREET pressed twice, counted once. For the next street: once more"))
+        return
     match asked(unit):
         case Question.RULING if press.number is None and _for_the_street(unit, state):
             _unasked(unit, state, now)
         case Question.RULING:
-            _rule(unit, state, press, now)
+            pending.answer(unit, state, press, now)
         case str() if state.presses.meant_another(now):
             unit.record(Refused("Another question is asked now: read it, then press again", "base.street"))
         case Question.RESULT_ONLY:
@@ -66,12 +70,12 @@ def _for_the_street(unit: UnitOfWork, state: TrackerState) -> bool:
 def _unasked(unit: UnitOfWork, state: TrackerState, now: Millis) -> None:
     if state.presses.just_settled(now):
         return  # confirms what the devices have answered meanwhile
-    if missed_keys.street_over(unit, state, now):
-        missed_keys.fill_in(unit, state)
+    if missed_keys.street_over(unit, state):
+        missed_keys.say_street(unit, state)
     elif not board_is_out(unit, state) and chips.take_prediction(unit, state):
         return
     elif missed_keys.river_over(unit, state, now):
-        missed_keys.fill_in(unit, state)
+        missed_keys.say_street(unit, state)
     elif board_is_out(unit, state):
         if not _waits_for_camera(unit, state, now):
             _confirm(unit, state)
@@ -104,28 +108,31 @@ def _too_early(unit: UnitOfWork, state: TrackerState, now: Millis) -> None:
     keyed_too_early(unit, state)
     if without_devices(unit) and deal_unknown(unit, state):
         return
-    if _said_again(unit, state, now) and deal_unknown(unit, state):
+    if _said_again(unit, state, now):
+        missed_keys.say_street(unit, state)
+        deal_unknown(unit, state)
         return
-    if unit.table.hand is not None and unit.table.hand.legal() is not None:
-        never_came(unit, state)
     if not missed_keys.street_said(unit, state, now):
-        unit.record(Refused(_not_out(unit, state), "base.street"))
+        unit.record(Refused(not_out(unit, state), "base.street"))
 
 
-def _not_out(unit: UnitOfWork, state: TrackerState) -> str:
+def not_out(unit: UnitOfWork, state: TrackerState) -> str:
     """Why STREET is refused: no device has seen the street, and the dealer may know better."""
-    street = _awaited(unit, state)
+    street, hand = _awaited(unit, state), unit.table.hand
+    if hand is None:
+        return "No hand is in progress"
     if street is None:
-        return "Nothing to confirm"
-    return f"By the devices the {street} is not out. If it lies there, STREET once more"
+        legal = hand.legal()
+        return "No street is due" if legal is None else f"No street is due: seat {legal.seat} is to act"
+    return (
+        f"By the devices the {street} is not out. If it lies there, STREET once more: its cards are unknown then"
+    )
 
 
 def _awaited(unit: UnitOfWork, state: TrackerState) -> str | None:
     """The street that comes next, where no camera reads it."""
     hand = unit.table.hand
-    if hand is None or not hand.awaiting_board or camera_reads_board(unit, state):
-        return None
-    return next_street(hand)
+    return None if hand is None or camera_reads_board(unit, state) else next_street(hand)
 
 
 def _confirm(unit: UnitOfWork, state: TrackerState) -> None:
@@ -144,12 +151,3 @@ def _said_again(unit: UnitOfWork, state: TrackerState, now: Millis) -> bool:
         return False
     never_came(unit, state)
     return True
-
-
-def _rule(unit: UnitOfWork, state: TrackerState, press: Press, now: Millis) -> None:
-    ruled_before = len(unit.table.rulings())
-    pending.answer(unit, state, press, now)
-    rulings = unit.table.rulings()
-    last = rulings[-1] if len(rulings) > ruled_before else None
-    if last is not None and (last.incident, last.option) == ("clock", "start") and last.seat is not None:
-        called_clock.start(unit, state, last.seat, now)

@@ -1,4 +1,4 @@
-"""Incidents that nobody has ruled on yet, and keys that came out of turn."""
+"""Incidents that nobody has ruled on yet."""
 
 from __future__ import annotations
 
@@ -32,15 +32,6 @@ class OpenIncident(msgspec.Struct, frozen=True):
         return (self.incident, self.seat) == (other.incident, other.seat) and one_cause
 
 
-class OutOfTurn(msgspec.Struct, frozen=True):
-    """A key for a seat that was not to act: what it stands for, to how much, and behind which event it came."""
-
-    seat: Seat
-    did: str
-    number: int | None = None
-    after: int | None = None
-
-
 class RefusedBet(msgspec.Struct, frozen=True):
     """A bet of too little that was keyed and not taken."""
 
@@ -61,14 +52,10 @@ class Rulings(Slice):
     ruled_on: tuple[RuledOn, ...] = ()
     left_open: tuple[OpenIncident, ...] = ()  # when the hand ended; open again where its end is taken back
     refused_bet: RefusedBet | None = None  # the last one
-    out_of_turn: tuple[OutOfTurn, ...] = ()
 
     def like(self, incident: OpenIncident) -> OpenIncident | None:
         """The open incident of this kind about this seat."""
         return next((one for one in self.open if one.same(incident)), None)
-
-    def last_out_of_turn(self, seat: Seat | None) -> OutOfTurn | None:
-        return next((one for one in reversed(self.out_of_turn) if one.seat == seat), None)
 
     def bet_was_refused(self, seat: Seat, number: int | None) -> None:
         self.refused_bet = None if number is None else RefusedBet(seat, number)
@@ -102,7 +89,7 @@ class Rulings(Slice):
         there = (*self.open, *reopened)
         still = [next((now for now in there if now.same(one)), None) for one in found.open]
         self.asked, self.ruled_on, self.left_open = found.asked, found.ruled_on, found.left_open
-        self.refused_bet, self.out_of_turn = found.refused_bet, found.out_of_turn
+        self.refused_bet = found.refused_bet
         self.open = (*[one for one in still if one is not None], *since)
 
     def taken_back(self, cut: Container[int]) -> list[OpenIncident]:
@@ -135,15 +122,9 @@ class Rulings(Slice):
         back, self.left_open = self.left_open, ()
         return back
 
-    def acted_out_of_turn(self, act: OutOfTurn) -> None:
-        self.out_of_turn = (*self.out_of_turn, act)
-
-    def was_in_turn(self, seat: Seat) -> None:
-        self.out_of_turn = tuple([one for one in self.out_of_turn if one.seat != seat])
-
     def forget_play(self) -> None:
-        self.out_of_turn, self.refused_bet = (), None
+        self.refused_bet = None
 
     def end_hand(self) -> None:
-        self.open, self.out_of_turn, self.asked, self.ruled_on, self.left_open = (), (), None, (), ()
+        self.open, self.asked, self.ruled_on, self.left_open = (), None, (), ()
         self.refused_bet = None

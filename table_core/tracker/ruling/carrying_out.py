@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from msgspec.structs import replace
 
 from table_core.messages import (
     BoardDealt,
     CardText,
     DealBoard,
-    DealCorrected,
     Millis,
     Noticed,
     PotAwarded,
@@ -20,8 +21,10 @@ from table_core.messages import (
     Seat,
 )
 from table_core.projections.words import describe
-from table_core.rulings.case import Correct, Option, Push, Record, Step, TakeBack, ours
-from table_core.tracker.dealing.deal import not_at_places
+from table_core.rulings.case import Correct, Option, Push, Record, StartClock, Step, TakeBack
+from table_core.rulings.cites import ours
+from table_core.tracker.dealing.deal import deal_of, not_at_places
+from table_core.tracker.keys import called_clock
 from table_core.tracker.memory.rulings import OpenIncident
 from table_core.tracker.ruling.resuming import resume_hand
 from table_core.tracker.state import TrackerState
@@ -65,7 +68,7 @@ def decide(
         state.rulings.was_ruled_on(opened, unit.table.seq)
     dead = _dead(unit)
     for step in option.steps:
-        refusal = _carry_out(unit, state, step)
+        refusal = _carry_out(unit, state, step, now)
         if refusal is not None:
             _cut_group(unit, f"{option.text}: not possible")
             state.notices.unsettle_deal()
@@ -88,7 +91,7 @@ def _replaced(unit: UnitOfWork, option: Option) -> str:
     return next((describe(logged.event) for logged in unit.table.hand_log if logged.seq == back.seq), "")
 
 
-def _carry_out(unit: UnitOfWork, state: TrackerState, step: Step) -> Refusal | None:
+def _carry_out(unit: UnitOfWork, state: TrackerState, step: Step, now: Millis) -> Refusal | None:
     match step:
         case Push(command=ResumeHand() as command):
             return resume_hand(unit, state, command)
@@ -115,25 +118,32 @@ def _carry_out(unit: UnitOfWork, state: TrackerState, step: Step) -> Refusal | N
                 unit.record(Rewound(step.seq - 1, cut, "by a ruling"))
         case Correct():
             _correct(unit, state, step)
+        case StartClock():
+            called_clock.start(unit, state, step.seat, now)
     return None
 
 
 def _correct(unit: UnitOfWork, state: TrackerState, step: Correct) -> None:
+    change = deal_of(unit, state).change_to(step.deal, unit.table.placed())
     if state.deal.handles:  # without a shoe there is no deal to correct
-        unit.record(DealCorrected(len(state.deal.handles), step.rest, step.moved, step.reshuffled))
+        unit.record(change)
     state.board.lay_there(())
-    if state.board.seen is not None and (step.moved or step.reshuffled):
-        state.board.bar(tuple([card for card in state.board.seen.cards if _leaves_the_board(unit, card, step)]))
+    if state.presses.waiting and any(moved.to == "stub" for moved in change.moved):
+        state.presses.forget_waiting()
+        unit.record(Noticed("keys_void", "Keys for the street that goes back count no more"))
+    if state.board.seen is not None and (change.moved or change.reshuffled):
+        board = deal_of(unit, state).places("board")
+        seen = state.board.seen.cards
+        state.board.bar(tuple([card for card in seen if _leaves_the_board(unit, card, board)]))
     state.notices.settle_deal()
 
 
-def _leaves_the_board(unit: UnitOfWork, card: CardText, step: Correct) -> bool:
+def _leaves_the_board(unit: UnitOfWork, card: CardText, board: Sequence[int]) -> bool:
     """A card that lies on the board and that the ruling puts elsewhere; one that the shoe does not know stays out
     of the way until it is taken up and laid down again."""
     hand = unit.table.hand
     if hand is not None and card in hand.board:
         return False
-    board = [place for place in unit.table.places if unit.table.destination(place) == "board"]
     return bool(not_at_places(unit, [card], board))
 
 

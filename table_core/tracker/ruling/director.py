@@ -7,7 +7,7 @@ from msgspec.structs import replace
 from table_core.messages import Millis, Noticed, Refused, Ruled
 from table_core.projections.table_state import TableState
 from table_core.rulings.all_incidents import INCIDENTS
-from table_core.rulings.case import cited_here
+from table_core.rulings.cites import cited_here
 from table_core.tracker.memory.rulings import OpenIncident
 from table_core.tracker.ruling.carrying_out import decide
 from table_core.tracker.ruling.facts import case_of, options_of

@@ -8,8 +8,9 @@ from msgspec.structs import replace
 
 from table_core.messages import Millis, Refused, Seat, Source
 from table_core.projections.table_state import TableState
+from table_core.record.course import last_waiting
 from table_core.rulings.all_incidents import INCIDENTS
-from table_core.rulings.case import cited_here
+from table_core.rulings.cites import cited_here
 from table_core.rulings.offered import offered
 from table_core.rulings.register import Incident, by_number
 from table_core.tracker.asking import questions
@@ -77,11 +78,10 @@ def refuse(unit: UnitOfWork, why: str | None, opened: OpenIncident) -> None:
 
 def with_what_was_seen(unit: UnitOfWork, state: TrackerState, opened: OpenIncident) -> OpenIncident:
     """Add the card that lies face up at the seat, or the amount that was keyed for it out of turn."""
-    out = state.rulings.last_out_of_turn(opened.seat)
-    if opened.incident == "out_of_turn" and out is not None and out.number is not None:
-        return replace(opened, amount=out.number)
-    if opened.incident == "out_of_turn" and out is None and opened.amount is None:
-        return replace(opened, amount=_chips_before(unit, state, opened.seat))
+    if opened.incident == "out_of_turn":
+        did = last_waiting(unit.table.hand_log, opened.seat)
+        amount = _chips_before(unit, state, opened.seat) if did is None else did.to
+        return opened if amount is None else replace(opened, amount=amount)
     to_act = unit.table.hand.to_act if unit.table.hand is not None else None
     if opened.incident in ("bet_size", "table_did") and opened.amount is None and opened.seat == to_act:
         opened = replace(opened, amount=state.rulings.refused_to(opened.seat))

@@ -143,10 +143,17 @@ def close(
         questions.answer(unit, words, source)
 
 
-def forget_late(unit: UnitOfWork, state: TrackerState) -> None:
-    """Close the open incidents at the next first riffle: the hand stands as it was played."""
-    if state.rulings.open:
-        left = len(state.rulings.open)
-        what = f"{left} open rulings" if left > 1 else "An open ruling"
-        unit.record(Noticed("not_ruled", f"{what} closed by the riffle: the hand stands"))
+def hold_riffle(unit: UnitOfWork, state: TrackerState) -> bool:
+    """NEW HAND while a ruling is asked for: whether it is refused. Pressed again, the hand stands as played."""
+    if not state.rulings.open:
+        return False
+    if not state.presses.closing_asked:
+        state.presses.ask_to_close(asked=True)
+        unit.record(Refused("A ruling is asked for. NEW HAND again drops it: the hand stands", "base.ruling"))
+        return True
+    state.presses.ask_to_close(asked=False)  # whether an open hand is over is a question of its own
+    left = len(state.rulings.open)
+    what = f"{left} open rulings" if left > 1 else "An open ruling"
+    unit.record(Noticed("not_ruled", f"{what} closed by the riffle: the hand stands"))
     state.rulings.keep(lambda _: False)
+    return False

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from table_core.hand.deal import is_to_seat
 from table_core.messages import Noticed, Refusal, ResumeHand, Street
-from table_core.tracker.dealing.deal import place_card, plan, street_places
+from table_core.tracker.dealing.deal import deal_of, place_card
 from table_core.tracker.dealing.evidence import close_deal, mislay
 from table_core.tracker.memory.notices import Doubt
 from table_core.tracker.state import TrackerState
@@ -36,11 +36,11 @@ def resume_hand(unit: UnitOfWork, state: TrackerState, command: ResumeHand) -> R
 
 def _place_cards_out(unit: UnitOfWork, state: TrackerState, street: Street) -> None:
     """Give every card of the deal up to `street` its place, read by the shoe or not."""
-    if street in (Street.PREFLOP, Street.SHOWDOWN):
-        hole_cards = sum(1 for to in plan(unit, state) if is_to_seat(to))
-        out = hole_cards if street is Street.PREFLOP else street_places(unit, state, Street.RIVER)[-1]
+    deal = deal_of(unit, state)
+    if street is Street.PREFLOP:
+        out = sum(map(is_to_seat, deal.order))
     else:
-        out = street_places(unit, state, street)[-1]
+        out = deal.street(Street.RIVER if street is Street.SHOWDOWN else street)[-1]
     mislay(state)  # the cards were not observed: the shoe opens none
     if len(state.deal.handles) != out:
         state.notices.note_doubt(Doubt.NOT_READ)

@@ -71,11 +71,11 @@ def seen_of(case: Case) -> tuple[str, ...]:
         said.append(f"Camera: the chips came in {case.came_in} motions")
     if case.one_chip:
         said.append("Camera: one chip lies there")
-    if case.pressed:
-        to = "" if case.pressed_amount is None else f" {chips(case.pressed_amount)}"
-        said.append(f"Keyed before its turn: {case.pressed}{to}")
-    if case.behind:
-        said.append(f"Players who acted behind: {case.behind}")
+    if case.early is not None:
+        to = "" if case.early.to is None else f" {chips(case.early.to)}"
+        said.append(f"Keyed before its turn: {case.early.action}{to}")
+    if case.early_behind:
+        said.append(f"Players who acted behind: {len(case.early_behind)}")
     if case.card:
         said.append(f"A card lies face up at seat {case.seat}" if case.seat else "A card lies face up")
     if case.amount is not None and case.incident in _NUMBERED:

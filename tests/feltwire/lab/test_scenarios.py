@@ -14,7 +14,7 @@ from feltwire.lab.scenario.file import ScenarioError, parse_scenario, read_scena
 from feltwire.lab.scenario.play import failure
 from table_core.catalogue import find_rule
 from table_core.rulebook import rulebook_ids
-from table_core.rulings.case import citations, cited
+from table_core.rulings.cites import citations, cited
 
 GOOD = ["seats: 1 2 3", "", "hand", "press FOLD", "expect turn 2"]
 

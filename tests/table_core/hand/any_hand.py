@@ -24,6 +24,7 @@ from table_core.messages import (
     CorrectBet,
     Counted,
     DealBoard,
+    Duty,
     ExposeCard,
     HandEnded,
     HandResumed,
@@ -31,6 +32,7 @@ from table_core.messages import (
     KillHand,
     Level,
     MuckHand,
+    Owes,
     ReadBoard,
     Refusal,
     Report,
@@ -43,6 +45,7 @@ from table_core.messages import (
     Seat,
     SeatStack,
     SetAway,
+    SetDuties,
     Share,
     Source,
     StartHand,
@@ -172,6 +175,7 @@ def any_proposal(chance: random.Random) -> AnyProposal:
         StartHand(2, seat, None, seat, level, seats),
         StartHand(2, seat, seat, Seat(3), level, seats, away=(seat,), carried=stack),
         SetAway(seat, chance.random() < 0.5),
+        SetDuties(seat, any_duties(chance, stack)),
         CloseDeal(),
         KillHand(seat, "ruled dead", source=source),
         RetrieveHand(seat, source),
@@ -185,6 +189,13 @@ def any_proposal(chance: random.Random) -> AnyProposal:
         ResultOnly((seat,), (Share(Seat(1), stack),)),
     ]
     return chance.choice(others)
+
+
+def any_duties(chance: random.Random, stack: Chips) -> tuple[Duty, ...]:
+    """None, or some that hardly go together."""
+    kinds = [chance.choice(list(Owes)) for _ in range(chance.randint(0, 3))]
+    flags = [(chance.random() < 0.5, chance.random() < 0.3) for _ in kinds]
+    return tuple(Duty(owes, "base.ruling", stack, *held) for owes, held in zip(kinds, flags, strict=True))
 
 
 def any_resumption(chance: random.Random, stack: int) -> ResumeHand:

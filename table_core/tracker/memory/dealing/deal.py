@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
+from table_core.record.deal import UNKNOWN_TIME
 from table_core.tracker import waits
 from table_core.tracker.kept import Millis
 from table_core.tracker.memory.slice import Slice
-
-UNKNOWN_TIME = -1  # time unknown
 
 
 class Deal(Slice):

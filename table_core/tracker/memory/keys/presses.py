@@ -17,7 +17,7 @@ class Presses(Slice):
     refused_at: Millis | None = None  # when the last press was refused for its amount
     since_asked: bool = True  # a key was pressed since missing keys were last asked for
     closing_asked: bool = False  # NEW HAND was pressed over an open hand once
-    street_at: Millis = Millis(-10_000)  # when STREET was last pressed
+    street_at: Millis = Millis(-10_000)  # when STREET last brought a street or a question, with no other key since
     settled_at: Millis = Millis(-10_000)  # when a question last settled itself
     key: Key | None = None  # of the press that this step is about
     front: int = 0  # the number of the question in front, 0 where none is
@@ -27,6 +27,8 @@ class Presses(Slice):
 
     def came(self, key: Key) -> None:
         self.since_asked, self.key = True, key
+        if key is not Key.STREET:
+            self.street_at = Millis(-10_000)
         self.undid = self.undid and key is Key.UNDO
         self.idle_street = self.idle_street if key is Key.UNDO else None
         self.closing_asked = self.closing_asked and key is Key.NEW_HAND
@@ -85,13 +87,16 @@ class Presses(Slice):
     def keys_asked_for(self) -> None:
         self.since_asked = False
 
-    def closing_is_asked(self) -> None:
-        self.closing_asked = True
+    def ask_to_close(self, *, asked: bool) -> None:
+        self.closing_asked = asked
 
-    def street_pressed(self, now: Millis) -> bool:
-        """Whether STREET was also the last key."""
-        twice, self.street_at = now - self.street_at < waits.STREET_TWICE_MS, now
-        return twice
+    def street_counted(self, now: Millis) -> None:
+        """STREET brought a street, or a question."""
+        self.street_at = now
+
+    def repeats_street(self, now: Millis) -> bool:
+        """Whether a STREET key now is the last one once more: it answers no question that could be read."""
+        return now - self.street_at < waits.STREET_TWICE_MS and not (self.front and self.looked_at(now))
 
     def follow_front(self, question: int, now: Millis) -> None:
         """Keep the number of the question in front at the end of a step, 0 for none."""

@@ -1,0 +1,1 @@
+"""The record of the hand in progress, read from its events."""
