@@ -13,6 +13,7 @@ from typing import Any, NamedTuple
 
 from table_core.messages import AnyEvent, Key, Noticed, Refused, encode
 from table_core.projections.words import describe
+from table_core.tracker.dealing.evidence import HANDS_UNCOUNTED
 from table_core.tracker.memory.notices import Doubt
 from tests.fuzz.generator import StepGenerator
 from tests.fuzz.session import Session, room_of
@@ -22,7 +23,8 @@ from tests.fuzz.table import FuzzedTable
 TRIED = 0.15  # of the steps of an evening
 SETTLES_MS = 4_000  # UNDO is a key, too: what waits for the last key is settled with it
 LATER = 10  # steps that both tables then take
-DOUBTS = frozenset(Doubt)  # UNDO makes no card known: what a key said about the shoe's cards stays
+# UNDO makes no card known: what a key said about the shoe's cards stays, and what follows from that.
+DOUBTS = frozenset({*Doubt, HANDS_UNCOUNTED})
 NUMBERED = ("as_of", "at", "epoch", "seq", "head", "last")  # of a view: they count every event
 KEYS: tuple[tuple[Key | str, ...], ...] = (
     (Key.FOLD,),
