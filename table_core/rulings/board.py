@@ -98,7 +98,7 @@ def _off(case: Case, street: Street) -> int | None:
     before = deal.order[: places[0] - 1]
     if deal.shuffles:
         return next((no for no, to in enumerate(reversed(before)) if to != "burn"), len(before)) - 1
-    never = sum(place <= places[-1] for place in deal.never_passed if deal.to(place) == "board")
+    never = sum(deal.hole_cards < place <= places[-1] for place in deal.never_passed)
     return before.count("burn") + before.count("next burn") - never - due
 
 
@@ -155,12 +155,12 @@ def burn_missing(case: Case) -> Iterator[Option]:
     lying, last = _as_it_lies(case, street, -1), _last_out(case, street)
     in_time, rule = _in_time(case, street)
     dealt = case.street_dealt(street)
-    off: tuple[Step, ...] = ()
-    words = f"{'Acted upon' if case.in_hand else _PUSHED}: the {street} stands"
+    words, as_it_is = f"{'Acted upon' if case.in_hand else _PUSHED}: the {street} stands", lying
     if dealt is not None and last and street is not Street.RIVER:
         words += "; one card more comes off unseen before the next burn"
-        off = (Correct(lying.burned(_behind(street), 1)),) if lying is not None else ()
-    stands = Option("stands", words, case.cite("burn_later_cards"), off)
+        as_it_is = None if lying is None else lying.burned(_behind(street), 1)
+    said = () if as_it_is in (None, case.deal) or not last else (Correct(as_it_is),)
+    stands = Option("stands", words, case.cite("burn_later_cards"), said)
     late = not in_time and _no_end(case, last=last)
     if not in_time:
         yield stands
@@ -171,14 +171,19 @@ def burn_missing(case: Case) -> Iterator[Option]:
         if policy in _RESHUFFLED:
             yield anew
         else:
-            right = case.deal.shuffled() if lying is None else lying.burned(street, 1)  # unseen: barred
+            right = _laid_anew(case) if lying is None else Correct(lying.burned(street, 1))
             text = f"The first card of the {street} is the burn; "
             text += "one more is dealt" if last else "every card behind it counts one later, and one more is dealt"
-            steps = (*_take_back_street(case, street), Correct(right))
+            steps = (*_take_back_street(case, street), right)
             yield Option("corrected", text + _back(case, late), rule, steps)
             yield from (anew,) if policy is None and _silent_on_flop(case, lying) else ()
-    if in_time:
+    if in_time and (case.hand.betting_over or not lies_there):  # all-in: only where the stub still tells the card
         yield stands
+
+
+def _laid_anew(case: Case) -> Correct:
+    """No shoe counts: one card of the street goes, one comes, and those between stay where they lie."""
+    return Correct(case.deal, some_stay=True)
 
 
 def _behind(street: Street) -> Street:
@@ -239,19 +244,20 @@ def burn_double(case: Case) -> Iterator[Option]:
     late = not in_time and _no_end(case, last=newest)
     if not in_time:
         yield later
+    policy = case.policy("burn_error_before_flop") if street is Street.FLOP and newest else ""
     if in_time or late:
-        policy = case.policy("burn_error_before_flop") if street is Street.FLOP and newest else ""
         if policy in _RESHUFFLED:
             yield _flop_anew(case, lying)
         elif lying is not None or not case.deal.out:  # no shoe: the street is laid out anew
             behind = f"the last card {_next_burn(street)}" if newest else "every card behind it counts one earlier"
-            right = case.deal.shuffled() if lying is None else lying.burned(street, -1)
-            steps = (*_take_back_street(case, street), Correct(right))
+            right = _laid_anew(case) if lying is None else Correct(lying.burned(street, -1))
+            steps = (*_take_back_street(case, street), right)
             text = f"The {_burn_too_many(lying, street)} belongs to the {street}; {behind}"
             yield Option("corrected", text + _back(case, late), rule, steps)
         if policy is None and _silent_on_flop(case, lying):
             yield _flop_anew(case, lying)
-    if in_time:
+    by_example = street is not Street.RIVER and policy not in _RESHUFFLED  # of two burns one goes back
+    if in_time and (case.hand.betting_over or by_example):
         yield later
 
 

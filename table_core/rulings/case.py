@@ -61,9 +61,10 @@ class TakeBack(Struct, frozen=True):
 
 class Correct(Struct, frozen=True):
     """The cards lie as `deal` has them. Those that lie face up on the board and belong elsewhere are not read as
-    board cards again until they were taken away."""
+    board cards again until they were taken away; where `some_stay`, until a card lies there that did not."""
 
     deal: Deal
+    some_stay: bool = False
 
 
 class StartClock(Struct, frozen=True):

@@ -4,10 +4,14 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from table_core.messages import UNKNOWN_CARD, Acted, Action, Key, Refused, Seat
+from table_core.hand.deal import to_seat
+from table_core.messages import UNKNOWN_CARD, Acted, Action, Key, Refused, Seat, Street
+from table_core.record.deal import Deal
 from tests.spec.effects import (
     Binds,
     BoardIs,
+    BurnIs,
+    CardsReturn,
     Effect,
     HandGoesOn,
     HandLives,
@@ -17,13 +21,17 @@ from tests.spec.effects import (
     Misdeal,
     MustCall,
     MustCheck,
+    NextStreet,
     NoMisdeal,
     PenaltyFor,
+    ReplacesCard,
     TurnGoesTo,
     Unbinds,
     Waits,
 )
 from tests.spec_played.table import SpecTable
+
+_BEFORE = {Street.TURN: Street.FLOP, Street.RIVER: Street.TURN}
 
 
 class Outcome(NamedTuple):
@@ -121,6 +129,10 @@ def holds(effect: Effect, of: Outcome, table: SpecTable) -> bool | None:
             return not table.is_void
         case BoardIs():
             return _board_is(table, effect)
+        case ReplacesCard(seat=seat):
+            return None if table.deal is None else _is_replaced(table.deal, to_seat(Seat(seat)))
+        case BurnIs() | CardsReturn() | NextStreet():
+            return None if table.deal is None else _deal_is(table.deal, table.hole_cards, effect)
         case KillsHand():
             return effect.seat not in table.live
         case HandLives():
@@ -159,8 +171,45 @@ def _is_bound(of: Outcome, act: str, to: int | None) -> bool:
 
 
 def _board_is(table: SpecTable, effect: BoardIs) -> bool:
+    """By what lies there; what nobody reads, by the record of the deal where the cards of the stub are known."""
     board = table.table.view.board
     if len(board) != effect.n_cards:
         return False
-    known = all(card != UNKNOWN_CARD for card in board)
-    return not known or effect.stub is None or set(board) == {table.stub[place - 1] for place in effect.stub}
+    if all(card != UNKNOWN_CARD for card in board):
+        return effect.stub is None or set(board) == {table.stub[place - 1] for place in effect.stub}
+    if table.deal is None or effect.stub is None:
+        return True
+    places = [place for place, to in enumerate(table.deal.order, 1) if to == "board"]
+    return places[: effect.n_cards] == [table.hole_cards + place for place in effect.stub]
+
+
+def _is_replaced(deal: Deal, seat: str) -> bool:
+    """A card that was dealt to the seat lies elsewhere, and the seat has two still."""
+    planned = zip(deal.planned, deal.lying, strict=False)
+    return deal.order.count(seat) == deal.planned.count(seat) and any(to == seat != lies for to, lies in planned)
+
+
+def _deal_is(deal: Deal, hole_cards: int, effect: BurnIs | CardsReturn | NextStreet) -> bool:
+    """By the record of the deal. A burn that goes back on the top is the next one: it is burned once more."""
+    match effect:
+        case BurnIs():
+            places = [hole_cards + card for card in effect.cards if isinstance(card, int)]
+            return all(deal.to(place) == "burn" for place in places)
+        case CardsReturn():
+            shuffled = effect.how == "shuffled"
+            to = ("stub", "barred", "aside") if shuffled else ("stub", "burn", "next burn")
+            return (
+                all(deal.to(hole_cards + card) in to for card in effect.stub) and bool(deal.shuffles) >= shuffled
+            )
+    street = Street(effect.street)
+    first, before = (
+        deal.street(street)[0],
+        hole_cards if street is Street.FLOP else deal.street(_BEFORE[street])[-1],
+    )
+    burns = [place for place in range(before + 1, first) if deal.to(place) == "burn"]
+    to_come = sum(place > deal.out for place in burns) + deal.lying.count("next burn")
+    if effect.burns not in (to_come, len(burns)):
+        return False
+    places = [hole_cards + card + len(deal.never_passed) for card in effect.stub or ()]
+    again = any(place <= deal.out for place in places)  # it went back and takes another place
+    return not places or (first == deal.out + 1 + to_come if again else deal.street(street) == places)

@@ -21,6 +21,8 @@ from table_core.messages import (
     SeatStack,
     Source,
 )
+from table_core.record.deal import BOARD_SIZE, Deal
+from table_core.tracker.dealing.deal import deal_of
 from tests.spec.devices import DeviceSet
 from tests.spec.situation import (
     Acts,
@@ -218,6 +220,9 @@ class SpecTable:
 
     def put_right(self, lie: Sequence[int] | None = None) -> None:
         """Behind a ruling the dealer lays the board as it should be (`lie`: places of the stub), and says so."""
+        if lie and self.deal is not None and len(lie) > len(self.table.view.board):
+            street = next(street for street, size in BOARD_SIZE.items() if size == len(lie))
+            self._pass_cards(max(self.deal.street(street)[-1] - self.deal.out, 0))
         if lie is not None and "camera" in self.devices:
             self._seen = [self.stub[place - 1] for place in lie]
             self.table.see("board", *self._seen)
@@ -225,6 +230,11 @@ class SpecTable:
         if self._awaits_board and self.ruling is None and (lie is None or len(lie) > len(self.table.view.board)):
             self.press(Key.STREET)
             self.table.wait(READ_MS)
+
+    def burn_again(self) -> None:
+        """Another card is burned where one was shown: the specification counts it as done."""
+        if self.deal is not None and "aside" in self.deal.lying and self.deal.rest[:1] == ("burn",):
+            self._pass_cards(1)
 
     def _deal_hands(self, step: DealsHands) -> None:
         """The deal, or the rest of it: cards that go wrong are the floor's to tell."""
@@ -293,16 +303,17 @@ class SpecTable:
 
     def _street(self, step: Deals) -> None:
         """The camera sees what lies there; STREET says that the dealer has dealt what was due."""
-        due = self._awaits_board
+        due, lay = self._awaits_board, len(self.table.view.board)
         self._pass_cards(step.burns)
         cards = self._pass_cards(step.cards or CARDS_OF[step.street])
         if "camera" in self.devices:
             self._seen = [*self._seen[: BOARD_BEFORE[step.street]], *cards]
             self.table.see("board", *self._seen)
         self.table.wait(READ_MS)
-        if due and self._awaits_board and self.ruling is None:
-            self.press(Key.STREET)
-            self.table.wait(READ_MS)
+        for _ in range(2):  # where it is too early by count, once more
+            if due and self._awaits_board and self.ruling is None and len(self.table.view.board) == lay:
+                self.press(Key.STREET)
+                self.table.wait(READ_MS)
         right = step.cards is None and step.burns == 1 and due
         if right and len(self.table.view.board) != BOARD_BEFORE[step.street] + CARDS_OF[step.street]:
             raise CannotBePlayed(f"{step.street}: the board has {len(self.table.view.board)} cards")
@@ -323,6 +334,16 @@ class SpecTable:
         hand = self.table.node.table.hand
         legal = hand.legal() if hand is not None and self.table.node.table.in_hand else None
         return None if legal is None else legal.seat
+
+    @property
+    def hole_cards(self) -> int:
+        """How many cards are out when the deal is complete, without errors."""
+        return 2 * len(self._seats)
+
+    @property
+    def deal(self) -> Deal | None:
+        """The table's record of what was dealt; None without a shoe."""
+        return deal_of(self.table.node, self.table.node.state) if "shoe" in self.devices else None
 
     @property
     def is_void(self) -> bool:

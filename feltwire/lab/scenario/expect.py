@@ -304,9 +304,9 @@ def _shows(played: Played, words: Words) -> None:
 
 @_expectation("dealt")
 def _dealt(played: Played, words: Words) -> None:
-    """`expect dealt seat-2 seat-3 burn`: where the cards that left the deck belong, from the first."""
+    """`expect dealt seat-2 burn next-burn`: where the cards that left the deck belong, from the first."""
     projection = played.table.node.table
-    found = [projection.destination(place) for place in sorted(projection.places)]
+    found = [projection.destination(place).replace(" ", "-") for place in sorted(projection.places)]
     _same(list(words), found)
 
 

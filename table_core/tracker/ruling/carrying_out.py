@@ -131,10 +131,11 @@ def _correct(unit: UnitOfWork, state: TrackerState, step: Correct) -> None:
     if state.presses.waiting and any(moved.to == "stub" for moved in change.moved):
         state.presses.forget_waiting()
         unit.record(Noticed("keys_void", "Keys for the street that goes back count no more"))
-    if state.board.seen is not None and (change.moved or change.reshuffled):
+    if state.board.seen is not None and (change.moved or change.reshuffled or step.some_stay):
         board = deal_of(unit, state).places("board")
         seen = state.board.seen.cards
-        state.board.bar(tuple([card for card in seen if _leaves_the_board(unit, card, board)]))
+        leave = tuple([card for card in seen if _leaves_the_board(unit, card, board)])
+        state.board.bar(leave, some_stay=step.some_stay)
     state.notices.settle_deal()
 
 

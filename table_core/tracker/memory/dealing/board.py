@@ -12,6 +12,7 @@ from table_core.tracker.memory.slice import Slice
 class Board(Slice):
     seen: ZoneSeen | None = None
     barred: tuple[CardText, ...] = ()
+    some_stay: bool = False  # of the barred cards: which, the card shows that comes beside them
     burns: ZoneSeen | None = None
     burned_before: int = 0  # motions among the burns when the last street was dealt
     camera_away: bool = False  # since then it could not see for a while
@@ -30,12 +31,14 @@ class Board(Slice):
 
     def read(self, seen: ZoneSeen) -> None:
         """Take a reading without the barred cards that still lie there; once taken away they may come again."""
-        self.barred = tuple([card for card in self.barred if card in seen.cards])
+        known = (*self.barred, *(() if self.seen is None else self.seen.cards))
+        laid = self.some_stay and not set(seen.cards) <= set(known)
+        self.barred = () if laid else tuple([card for card in self.barred if card in seen.cards])
         self.seen, self.unseen = self._without_barred(seen), False
 
-    def bar(self, cards: tuple[CardText, ...]) -> None:
-        """Bar these of the cards that lie there: a ruling made them no board cards."""
-        self.barred = cards
+    def bar(self, cards: tuple[CardText, ...], *, some_stay: bool = False) -> None:
+        """Bar these of the cards that lie there: a ruling made them no board cards, or some of them."""
+        self.barred, self.some_stay = cards, some_stay
         self.seen = None if self.seen is None else self._without_barred(self.seen)
 
     def _without_barred(self, seen: ZoneSeen) -> ZoneSeen:
@@ -75,4 +78,4 @@ class Board(Slice):
     def end_hand(self) -> None:
         """What lies on the board stays."""
         self.barred, self.burns, self.burned_before, self.camera_away = (), None, 0, False
-        self.taken_back = ()
+        self.taken_back, self.some_stay = (), False
