@@ -193,12 +193,15 @@ class TableProjection(TableState):
         self.seats_before, self.again = {}, None
 
     def _keep_hand_before(self, event: AnyEvent, cause: str) -> None:
-        """Keep the table as NEW HAND found it, a hand that it left unobserved included, until the deal stands."""
-        left = isinstance(event, SeatsSet) and event.gap and event.source is Source.KEY
-        if left or (isinstance(event, HandStarted) and (self.hand is not None or self.before_by != cause)):
+        """Keep the table as NEW HAND found it, a hand that it left unobserved included, until the deal stands; and
+        as BUTTON between hands found it."""
+        by_key = isinstance(event, SeatsSet) and event.source in (Source.KEY, Source.SCREEN)
+        if by_key or (isinstance(event, HandStarted) and (self.hand is not None or self.before_by != cause)):
             found = copy.copy(self)
-            found.seats, found.before_hand = copies_of(self.seats), None
-            self.before_hand, self.before_by = found, cause
+            found.seats = copies_of(self.seats)
+            if found.before_hand is not None:  # two are kept: NEW HAND behind BUTTON
+                found.before_hand.before_hand = None
+            self.before_hand, self.before_by, self.before_seq = found, cause, self.seq
         elif deal_stands(event):
             self.before_hand, self.before_by = None, ""
 
@@ -413,7 +416,8 @@ class TableProjection(TableState):
 
     def _rewind(self, cut: frozenset[int], cause: str) -> None:
         self.notices = [notice for notice in self.notices if notice.seq not in cut]
-        if self.before_hand is not None and self.hand_log and self.hand_log[0].seq in cut:
+        began = {self.before_seq, *[logged.seq for logged in self.hand_log[:1]]}
+        if self.before_hand is not None and not began.isdisjoint(cut):
             self._take_up(self.before_hand, [logged for logged in self.hand_log if logged.seq not in cut])
         kept = [logged for logged in self.hand_log if logged.seq not in cut]
         if len(kept) == len(self.hand_log):
@@ -443,10 +447,10 @@ class TableProjection(TableState):
             self._replay(logged)
 
     def _take_up(self, found: TableState, since: Sequence[Logged]) -> None:
-        """NEW HAND is taken back: the hand before goes on, with what was said of seats `since`."""
+        """NEW HAND, or BUTTON, is taken back: the hand before goes on, with what was said of seats `since`."""
         for name in _OF_ITS_HAND:
             setattr(self, name, getattr(found, name))
-        self.before_hand, self.before_by = None, ""
+        self.before_hand, self.before_by, self.before_seq = found.before_hand, found.before_by, found.before_seq
         for logged in since:
             if self.hand is None:
                 self._apply_to_table(logged.seq, logged.event)

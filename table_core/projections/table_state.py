@@ -122,8 +122,9 @@ class TableState:
     seat_rulings: list[Ruled] = field(default_factory=list)  # of every hand, for a player's record
     seats_before: dict[Seat, SeatState] = field(default_factory=dict)  # this hand was resumed; undo restores them
     removed: dict[str, list[AnyEvent]] = field(default_factory=dict)  # by rulings of this hand, by their cause
-    before_hand: TableState | None = None  # as NEW HAND found it, until the deal stands (`deal_stands`)
-    before_by: str = ""  # what that NEW HAND was
+    before_hand: TableState | None = None  # as NEW HAND found it, until the deal stands (`deal_stands`), or BUTTON
+    before_by: str = ""  # what that NEW HAND or BUTTON was
+    before_seq: int = 0  # of its first event
     passed_over: bool = False  # an event, and no hand has begun since, nor were seats set
     unobserved: bool = False  # the same, and no hand has ended
 

@@ -225,6 +225,7 @@ def _did_something(unit: UnitOfWork, state: TrackerState, before: BeforePress) -
         or (before.key in (Key.TIME, Key.NEW_HAND) and bool(table.notices) and table.notices[-1].seq > before.seq)
         or not _alike(table.question, before.question)
         or table.floor != before.floor
+        or (before.key is Key.BUTTON_HERE and table.before_by == before.cause)
         or (state.thinking.clock is not None and before.clock is None)
         or (presses.waiting, presses.proposed) != (before.waiting, before.proposed)
         or len(state.counts.counted) != before.counts
@@ -269,6 +270,8 @@ def _take_back_press(unit: UnitOfWork, state: TrackerState, press: BeforePress) 
         return
     state.presses.undo()
     said = [notice.seq for notice in table.notices if press.seq < notice.seq <= press.last]
+    if press.key is Key.BUTTON_HERE and table.before_by == press.cause:
+        said.append(table.before_seq)
     did = [logged for logged in gone if logged.cause == press.cause]
     first = next((logged for logged in did if isinstance(logged.event, UNDOABLE)), None)
     why = next((words for logged in (first, *did) if logged and (words := describe(logged.event))), press.key.name)
