@@ -91,6 +91,17 @@ class HandView:
         return self._by_seat(self.state.bets)
 
     @property
+    def high(self) -> Chips:
+        """The bet to match on this street."""
+        return Chips(self.state.high)
+
+    def to_call(self, seat: Seat) -> Chips:
+        """What the seat has less in front than the bet to match; 0 for a seat that was not dealt in."""
+        state = self.state
+        index = state.ring.index.get(seat)
+        return Chips(0 if index is None else max(state.high - state.bets[index], 0))
+
+    @property
     def folded(self) -> tuple[Seat, ...]:
         return self._seats_in(self.state.folded)
 

@@ -9,6 +9,7 @@ from table_core.hand.button import Positions
 from table_core.hand.deal import deal_order
 from table_core.hand.hand import Hand
 from table_core.messages import (
+    Acted,
     AnyEvent,
     CardDealt,
     Chips,
@@ -17,6 +18,7 @@ from table_core.messages import (
     DeviceState,
     HandResumed,
     HandStarted,
+    HandTabled,
     Hint,
     Level,
     NoticeView,
@@ -185,6 +187,18 @@ class TableState:
     def corrections(self) -> tuple[DealCorrected, ...]:
         """Rulings' changes to this deal, in order."""
         return tuple([logged.event for logged in self.hand_log if isinstance(logged.event, DealCorrected)])
+
+    def acts(self) -> list[Acted]:
+        """The actions of this hand, in order."""
+        return [logged.event for logged in self.hand_log if isinstance(logged.event, Acted)]
+
+    def hand_as_of(self, seq: int) -> Hand:
+        """The hand as it was after event `seq`."""
+        hand = Hand(self.rulebook, smallest_chip=self.smallest_chip)
+        for logged in self.hand_log:
+            if logged.seq <= seq and (not hand.ended or isinstance(logged.event, HandTabled)):
+                hand.apply(logged.event)
+        return hand
 
     def rulings(self) -> tuple[Ruled, ...]:
         """The rulings of this hand, in order."""

@@ -55,8 +55,7 @@ def turn_at(case: Case, hand: Hand | None = None) -> tuple[int, int, int] | None
     seat, hand = case.the_seat, hand or case.hand
     legal = hand.legal()
     if legal is not None and legal.seat == seat:
-        high = max(hand.bets.values(), default=Chips(0))
-        return high, legal.min_to or high, hand.bets[seat]
+        return hand.high, legal.min_to or hand.high, hand.bets[seat]
     return None
 
 
@@ -66,7 +65,7 @@ def before(case: Case) -> tuple[int, int, int]:
     now = turn_at(case) if last is None else turn_at(case, case.as_of(last[0].seq - 1))
     if now is not None:
         return now
-    high = max(case.hand.bets.values(), default=Chips(0))  # it has acted out of turn, or not at all
+    high = case.hand.high  # it has acted out of turn, or not at all
     return high, high + max(case.hand.level.big_blind, high), 0
 
 
@@ -166,11 +165,10 @@ def brought_up_words(case: Case, steps: Sequence[Step]) -> str:
 
 def _as_cheap(one: Acted, hand: Hand) -> bool:
     """A check where there is nothing to call; a call where what there is to call is not more than it was."""
-    high = max(hand.bets.values(), default=Chips(0))
-    owes = high > hand.bets[one.seat]
-    return (
-        high <= (one.to or high) if one.action is Action.CALL and owes else one.action is Action.CHECK and not owes
-    )
+    owes = hand.to_call(one.seat)
+    if one.action is Action.CALL and owes:
+        return hand.high <= (one.to or hand.high)
+    return one.action is Action.CHECK and not owes
 
 
 def change(case: Case, action: Action, to: int | None) -> str:

@@ -17,7 +17,6 @@ from table_core.messages import (
     BoardDealt,
     CallMisdeal,
     CardText,
-    Chips,
     Counted,
     ExposeCard,
     HandResumed,
@@ -89,12 +88,13 @@ class Option(Struct, frozen=True):
     carried: int = 0
     asks: str = ""  # what must be entered before this option can be chosen; empty where everything is known
     practice: bool = False  # the book has no rule; this is the usual practice
-    drawn: bool = False  # chance decides among several options, and a person says which it was
+    drawn: bool = False  # a person says which of several it was: chance decides, or nobody saw it
+    acts: bool = False  # tried on a copy of the hand it moved chips or the turn
 
     @property
     def harms(self) -> bool:
         """It moves chips, changes an action, kills or gives back a hand, or takes back a street."""
-        return bool(self.impounded or self.carried) or any(_harms(step) for step in self.steps)
+        return bool(self.acts or self.impounded or self.carried) or any(_harms(step) for step in self.steps)
 
 
 def _harms(step: Step) -> bool:
@@ -204,11 +204,8 @@ class Case(Struct, frozen=True):
         """Whether somebody is to act."""
         return self.in_hand and self.hand.legal() is not None
 
-    def acts(self) -> list[Acted]:
-        return [logged.event for logged in self.table.hand_log if isinstance(logged.event, Acted)]
-
     def has_acted(self, seat: Seat) -> bool:
-        return any(act.seat == seat for act in self.acts())
+        return any(act.seat == seat for act in self.table.acts())
 
     @property
     def street_over(self) -> bool:
@@ -268,11 +265,7 @@ class Case(Struct, frozen=True):
 
     def as_of(self, seq: int) -> Hand:
         """The hand as it was after event `seq`."""
-        hand = Hand(self.book, smallest_chip=self.table.smallest_chip)
-        for logged in self.table.hand_log:
-            if logged.seq <= seq:
-                hand.apply(logged.event)
-        return hand
+        return self.table.hand_as_of(seq)
 
     def acted_since(self, logged: Logged) -> int:
         """How many players have acted after that event."""
@@ -321,7 +314,7 @@ class Case(Struct, frozen=True):
         if not counts or not isinstance(start, HandStarted) or not self.in_hand:
             return False
         blinds = {start.small_blind, start.big_blind, *start.extra_small_blinds, *start.extra_big_blinds}
-        behind = {act.seat for act in self.acts()} - blinds
+        behind = {act.seat for act in self.table.acts()} - blinds
         late = isinstance(self.hand.decide(CallMisdeal()), Refusal)
         return late and len(behind) < self.book.rules.misdeal_deadline_actions.value
 
@@ -344,8 +337,7 @@ class Case(Struct, frozen=True):
 
     def to_call(self, seat: Seat) -> Action:
         """A call where there is something to call, else a check."""
-        high = max(self.hand.bets.values(), default=Chips(0))
-        return Action.CALL if high > self.hand.bets.get(seat, Chips(0)) else Action.CHECK
+        return Action.CALL if self.hand.to_call(seat) else Action.CHECK
 
 
 def misdeal(why: str) -> Push:

@@ -56,7 +56,7 @@ def _won(case: Case) -> dict[Seat, int]:
 def pot_query(case: Case) -> Iterator[Option]:
     """Before the award anyone may speak up; after it, until the next first riffle, the pot is moved."""
     if case.in_hand:
-        if case.table.hands_played and not case.acts():  # only blinds: the last pot is meant
+        if case.table.hands_played and not case.table.acts():  # only blinds: the last pot is meant
             text = f"The award of hand {case.hand.number - 1} stands: the next hand has begun"
             yield Option("too_late", text, case.cite("result_stands"))
             yield from _asked_for_in_time(case)
@@ -215,7 +215,7 @@ def _moved(case: Case, seat: Seat, change: int) -> Record:
 
 def _folded(case: Case, seat: Seat) -> bool:
     """The books have the seat out before the showdown: it can win only where that was wrong."""
-    return any(act.seat == seat and act.action is Action.FOLD for act in case.acts())
+    return any(act.seat == seat and act.action is Action.FOLD for act in case.table.acts())
 
 
 def _pots_awarded(case: Case) -> list[PotAwarded]:
@@ -369,7 +369,7 @@ def bet_size(case: Case) -> Iterator[Option]:
 
 def _called(case: Case) -> Acted | None:
     """The seat's last action with chips, on any street, where it is a call that may be found short."""
-    acts = [act for act in case.acts() if act.seat == case.seat and act.added]
+    acts = [act for act in case.table.acts() if act.seat == case.seat and act.added]
     short = case.the_seat in case.hand.short_calls or case.the_seat in case.hand.all_in
     return acts[-1] if acts and acts[-1].action is Action.CALL and not short else None
 

@@ -262,7 +262,7 @@ def extra_card(case: Case) -> Iterator[Option]:
     elif one_is or (case.policy("extra_card") == "burn_if_first_player" and not to_first):
         yield from (void, burn)
     else:
-        yield from (burn, void) if case.acts() else (burn,)
+        yield from (burn, void) if case.table.acts() else (burn,)
 
 
 def _dead_hand(case: Case, why: str) -> Option:
@@ -373,7 +373,7 @@ def left_out(case: Case) -> Iterator[Option]:
         text = f"Seat {seat} {no_right}: no misdeal, the hand is played without it"
         yield Option("stands", text, case.cite("left_out"), steps)
         return
-    acts = [act for act in case.acts() if act.seat != seat]
+    acts = [act for act in case.table.acts() if act.seat != seat]
     actions = len({act.seat for act in acts}) + len(case.early_behind)
     wagers = len({act.seat for act in acts if act.added})
     rule = case.cite("left_out")

@@ -47,7 +47,7 @@ def _same_level(case: Case) -> str:
     """Why no level is in question."""
     if not case.in_hand or case.policy("level_applies_from") != IN_PLAY_WITH_BLINDS:
         return "a hand keeps the level of its first riffle"
-    if case.acts() or case.table.next_level in (None, case.hand.level):
+    if case.table.acts() or case.table.next_level in (None, case.hand.level):
         return "no level has begun in this deal"
     return ""
 
@@ -59,7 +59,7 @@ def level_in_deal(case: Case) -> Iterator[Option]:
     rule, new, old = case.rule("level_applies_from"), case.table.next_level, case.hand.level
     assert new is not None
     yield Option("old", f"All blinds were in before: {_blinds(old)} stays for this hand", rule)
-    if case.acts():
+    if case.table.acts():
         text = (
             f"Not all blinds were in, and players have acted: {_blinds(old)} is played on, {_blinds(new)} was due"
         )

@@ -13,7 +13,6 @@ from table_core.messages import (
     AnyEvent,
     BoardDealt,
     CallMisdeal,
-    Chips,
     HandKilled,
     HandMucked,
     HandRetrieved,
@@ -72,7 +71,7 @@ def forward_discard(case: Case) -> Iterator[Option]:
     live = _stands(case, "nobody acted on it", case.rule("forward_discard_needs_next_action"))
     folded = _fold(case)
     then = case.hand if folded is None else case.as_of(folded.seq - 1)
-    faced = max(then.bets.values(), default=Chips(0)) > then.bets.get(case.the_seat, Chips(0))
+    faced = then.to_call(case.the_seat)
     never = case.book.rules.muck_retrieval.value is MuckRetrieval.NEVER
     last = case.last_act(case.the_seat)
     acted_on = last is not None and case.acted_since(last[0])

@@ -23,8 +23,7 @@ def held_to(option: str, rule: str, table: TableState, seat: Seat, to: int | Non
         case "must_call":
             # While nobody has bet, it is the act itself that binds.
             binds = Duty(Owes.MUST_CALL, cited_here(table.rulebook.id, "out_of_turn_binds"), until_wager=True)
-            facing = max(hand.bets.values()) > hand.bets[seat]
-            return (*(() if facing else (binds,)), Duty(Owes.MUST_CALL, rule))
+            return (*(() if hand.to_call(seat) else (binds,)), Duty(Owes.MUST_CALL, rule))
         case "check_if_checked" if hand.to_act == seat:
             return (Duty(Owes.NO_RAISE, rule),) if behind_a_check(table, seat) else ()
         case "check_if_checked":

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 
 from msgspec.structs import replace
 
 from table_core.hand.hand import Hand
-from table_core.messages import CallMisdeal, KillHand, Refusal, Report, ResumeHand, Seat
+from table_core.messages import CallMisdeal, Chips, KillHand, Refusal, Report, ResumeHand, Seat
 from table_core.rulings.case import Case, Correct, Option, Push, Record, TakeBack
 from table_core.rulings.register import Group, Incident
 
@@ -25,8 +26,13 @@ def offered(case: Case, incident: Incident) -> tuple[tuple[Option, ...], str]:
         if isinstance(after, Refusal):
             why = why or after.reason
         else:
+            option = replace(option, acts=after is not None and _turn(after) != _turn(case.hand))
             possible.append(_whose(case, _consequences(case, option, after)))
     return _live_first(possible), "" if possible else why or "the book has no ruling for this now"
+
+
+def _turn(hand: Hand) -> tuple[Seat | None, Mapping[Seat, Chips]]:
+    return hand.to_act, hand.stacks
 
 
 def _dealt_in(case: Case) -> bool:

@@ -16,7 +16,6 @@ from table_core.messages import (
     DealBoard,
     Refusal,
     Report,
-    Seat,
     Source,
     Street,
 )
@@ -62,7 +61,7 @@ def _levels(case: Case) -> Iterator[Option]:
             continue
         blinds = f"{level.small_blind:,}/{level.big_blind:,}"
         change = ChangeLevel(level, Source.DIRECTOR)
-        if case.acts() or isinstance(hand.decide(change), Refusal):
+        if case.table.acts() or isinstance(hand.decide(change), Refusal):
             text = f"Level {level.no}, {blinds}, was posted: recorded; count the stacks behind the hand"
             yield Option(f"level_{level.no}", text, rule, (Push(Report(change)),))
         else:
@@ -78,19 +77,11 @@ def _streets(case: Case) -> Iterator[Option]:
         return
     due, lie = 3 if street is Street.FLOP else 1, case.seen_board[len(hand.board) :]
     cards = lie if len(lie) == due else (UNKNOWN_CARD,) * due
-    high = max(hand.bets.values(), default=Chips(0))
-    owing = [
-        f"seat {one}: {chips(high - hand.bets[one])} not put in"
-        for one in _still_to_act(hand)
-        if hand.bets[one] < high
-    ]
-    words = "; ".join([f"The {street} stood before the betting was over", *owing])
+    owing = [(one, hand.to_call(one)) for one in hand.live_seats if one not in hand.all_in and hand.to_call(one)]
+    missing = [f"seat {one}: {chips(owed)} not put in" for one, owed in owing]
+    words = "; ".join([f"The {street} stood before the betting was over", *missing])
     deal = DealBoard(cards, (Source.DIRECTOR,))
     yield Option("street_stood", words, case.book.cites.premature_board, (Push(Report(deal)),))
-
-
-def _still_to_act(hand: Hand) -> list[Seat]:
-    return [seat for seat in hand.live_seats if seat not in hand.all_in]
 
 
 def _pushed(case: Case) -> Iterator[Option]:
@@ -121,7 +112,7 @@ def _accepted(case: Case, early: Did) -> Iterator[Option]:
 
 def _stood(case: Case) -> Iterator[Option]:
     """The seat to act bet or raised what was refused, or folded what it was bound to call."""
-    high = max(case.hand.bets.values(), default=Chips(0))
+    high = case.hand.high
     action = Action.RAISE if high else Action.BET
     fold = Act(case.the_seat, Action.FOLD, source=Source.DIRECTOR)
     owed = _refused(case.hand, fold)

@@ -11,7 +11,6 @@ from table_core.messages import (
     Act,
     Acted,
     Action,
-    Chips,
     KillHand,
     Noticed,
     Refusal,
@@ -72,16 +71,15 @@ def _what_it_did(case: Case) -> tuple[Action, ...]:
     """What the seat may have done, the likeliest first: what was keyed, else what its chips show. Facing a bet one
     key stands for a call and for a check."""
     hand, seat = case.hand, case.the_seat
-    high, own = max(hand.bets.values(), default=Chips(0)), hand.bets.get(seat, Chips(0))
-    early, put_in = case.early, case.amount or case.put_in or 0
-    wager = Action.RAISE if high else Action.BET
+    facing, early, put_in = hand.to_call(seat), case.early, case.amount or case.put_in or 0
+    wager = Action.RAISE if hand.high else Action.BET
     if early is not None:
         return _SAID_BY_ONE_KEY if early.action is Action.CALL else (early.action,)
-    if put_in > high:
+    if put_in > hand.high:
         return (wager,)
-    if own < put_in == high:
+    if facing and put_in == hand.high:
         return (Action.CALL,)
-    return (*_SAID_BY_ONE_KEY, wager, Action.FOLD) if high > own else (Action.CHECK, wager, Action.FOLD)
+    return (*(_SAID_BY_ONE_KEY if facing else (Action.CHECK,)), wager, Action.FOLD)
 
 
 def _on_the_books(case: Case) -> Acted | None:
@@ -124,7 +122,7 @@ def _folded(case: Case) -> Iterator[Option]:
     if case.table.hand is None or seat not in case.hand.live_seats:
         return
     then = case.hand if early is None else case.as_of(early.seq)
-    faced = max(then.bets.values(), default=Chips(0)) > then.bets.get(seat, Chips(0))
+    faced = then.to_call(seat)
     always = case.policy("fold_without_a_bet_kills")
     if not (faced or always) and _changed(case):
         rule = case.cite("forward_discard")
@@ -181,11 +179,10 @@ def _bet(case: Case) -> Iterator[Option]:
 
 
 def _bound_to_bet(case: Case, rule: str) -> Option:
-    raises = max(case.hand.bets.values(), default=0) > 0
     amount = case.amount or (None if case.early is None else case.early.to)
-    did = "raised" if raises else "bet"
+    did = "raised" if case.hand.high else "bet"
     if amount:
-        did += f"{' to' if raises else ''} {amount:,}"
+        did += f"{' to' if case.hand.high else ''} {amount:,}"
     option = _holds(case, "binds_bet", f"{did}: bound to it {_UNLESS}", rule, amount)
     return option if amount else replace(option, steps=(), asks="How much was it? Amount, COUNT")
 
@@ -237,8 +234,7 @@ def _then(case: Case, passed: Logged | None) -> Hand:
 
 def _without_its_right(case: Case, hand: Hand) -> Action:
     """Without the right to act a player checks, or folds to a bet."""
-    high = max(hand.bets.values(), default=Chips(0))
-    return Action.FOLD if high > hand.bets.get(case.the_seat, Chips(0)) else Action.CHECK
+    return Action.FOLD if hand.to_call(case.the_seat) else Action.CHECK
 
 
 def _loses(case: Case, passed: Logged | None) -> str:

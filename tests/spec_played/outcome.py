@@ -49,6 +49,7 @@ class Outcome(NamedTuple):
     may_call: bool = False
     may_raise: bool = False
     to: int = 0
+    covered: bool = False  # a call takes all its chips: there is nothing to raise with
 
     def __str__(self) -> str:
         if not self.live:
@@ -99,6 +100,7 @@ def outcome(table: SpecTable, seat: int | None, since: int) -> Outcome:
             for keys in ((raised, Key.BET_RAISE), (Key.ALL_IN,))  # all-in may be a call
         ),
         to=high,
+        covered=high >= hand.bets[Seat(seat)] + hand.stacks[Seat(seat)],
     )
 
 
@@ -147,7 +149,7 @@ def holds(effect: Effect, of: Outcome, table: SpecTable) -> bool | None:
         case Binds(act=act):
             return _is_bound(of, act, effect.to)
         case Unbinds():
-            return of.live and not of.did and of.may_raise and (of.may_fold or of.may_check)
+            return of.live and not of.did and (of.may_raise or of.covered) and (of.may_fold or of.may_check)
         case MayNotRaise():
             return of.live and not of.did and not of.may_raise and (of.may_call or of.may_check) and of.may_fold
         case MustCall():

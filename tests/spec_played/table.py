@@ -196,8 +196,9 @@ class SpecTable:
         done = [step for step in self._done if not isinstance(step, FloorIsTold)]
         early = next((step for step in reversed(done) if isinstance(step, ActsOutOfTurn)), None)
         if early is not None:
-            said = {word for word in ("checked", "called") if option.text.startswith(f"Seat {early.seat} {word}")}
-            return bool(said - {f"{early.act}ed"}) or (option.option == "thrown" and early.how != "discard")
+            said = [word for word in ("checked", "called") if word in option.text.partition(":")[0]]
+            other_act = bool(said) and f"{early.act}ed" not in said
+            return other_act or (option.option == "thrown" and early.how != "discard")
         match done[-1] if done else None:
             case HandInMuck(identifiable=False):
                 return "identifiable" in option.text

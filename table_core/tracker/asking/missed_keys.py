@@ -10,7 +10,7 @@ from collections.abc import Iterator, Sequence
 
 from msgspec.structs import replace
 
-from table_core.messages import Act, Acted, Action, Chips, DeviceState, Key, Legal, Millis, Refusal, Seat, Source
+from table_core.messages import Act, Action, DeviceState, Key, Legal, Millis, Refusal, Seat, Source
 from table_core.projections.words import chips as in_words
 from table_core.tracker import waits
 from table_core.tracker.asking.questions import Question, answer, ask, asked, busy
@@ -130,8 +130,7 @@ def to_act(unit: UnitOfWork) -> str:
     around = hand.seats.index(legal.seat)
     pending = hand.snapshot().pending
     seats = [seat for seat in (*hand.seats[around:], *hand.seats[:around]) if seat in pending]
-    high = max(hand.bets.values(), default=Chips(0))
-    return f"To act: {', '.join(map(str, seats))}" + (f" for {in_words(high)}" if legal.call else "")
+    return f"To act: {', '.join(map(str, seats))}" + (f" for {in_words(hand.high)}" if legal.call else "")
 
 
 def act_meanwhile(unit: UnitOfWork, state: TrackerState, press: Press) -> bool:
@@ -221,7 +220,7 @@ def raise_is_shifted(unit: UnitOfWork, state: TrackerState) -> bool:
     """Behind a closed round the last raiser's cards have gone, and the call of its raise was filled in from chips
     that lay there: most likely its own call was not keyed, and the raise is the next seat's. It is said."""
     hand = unit.table.hand
-    acts = [one.event for one in unit.table.hand_log if isinstance(one.event, Acted)]
+    acts = unit.table.acts()
     wagers = [number for number, act in enumerate(acts) if act.action in (Action.BET, Action.RAISE)]
     if hand is None or not wagers or wagers[-1] + 1 == len(acts) or hand.state.aggressor < 0:
         return False

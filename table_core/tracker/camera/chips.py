@@ -227,7 +227,7 @@ def _say_differ(unit: UnitOfWork, state: TrackerState, seat: Seat, seen: Chips, 
 
 def _was_keyed(unit: UnitOfWork, seat: Seat) -> bool:
     """Whether a person keyed the seat's last action; a filled-in one is nobody's."""
-    acts = [logged.event for logged in unit.table.hand_log if isinstance(logged.event, Acted)]
+    acts = unit.table.acts()
     last = next((act for act in reversed(acts) if act.seat == seat), None)
     return last is not None and last.source in (Source.KEY, Source.SCREEN)
 
@@ -247,7 +247,7 @@ def check_blinds(unit: UnitOfWork, state: TrackerState) -> None:
     own = rule.startswith(
         f"{unit.table.rulebook.id}."
     )  # at other seats no reading means that the camera has not looked yet
-    acted = {logged.event.seat for logged in unit.table.hand_log if isinstance(logged.event, Acted)}
+    acted = {act.seat for act in unit.table.acts()}
     for seat, due in hand.bets.items():
         seen = state.bets.readings.get(seat)
         if not due or seat in acted or seen is None or seen.at < state.bets.street_since:

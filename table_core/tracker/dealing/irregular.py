@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from table_core.hand.deal import is_to_seat, seat_of, to_seat
 from table_core.hand.hand import Hand
-from table_core.messages import Acted, CardLeftShoe, DeviceState, Millis, Seat, Street, Zone, ZoneKind, ZoneSeen
+from table_core.messages import CardLeftShoe, DeviceState, Millis, Seat, Street, Zone, ZoneKind, ZoneSeen
 from table_core.record.deal import BOARD_SIZE, NEW_CARDS, Deal
 from table_core.rulings.cites import cited_here
 from table_core.rulings.deal import COUNTED
@@ -82,7 +82,7 @@ def exposed(unit: UnitOfWork, state: TrackerState, seat: Seat, seen: ZoneSeen, n
 
 
 def _anyone_acted(unit: UnitOfWork) -> bool:
-    return any(isinstance(logged.event, Acted) for logged in unit.table.hand_log)
+    return bool(unit.table.acts())
 
 
 def _burns(unit: UnitOfWork, state: TrackerState, hand: Hand, seen: ZoneSeen, now: Millis) -> None:

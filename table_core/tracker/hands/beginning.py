@@ -133,7 +133,7 @@ def _close_open_hand(unit: UnitOfWork, state: TrackerState, now: Millis) -> bool
     """Whether the open hand is closed now: awarded if its cards are known, else on a second press."""
     hand = unit.table.hand
     assert hand is not None
-    acted = any(isinstance(logged.event, Acted) for logged in unit.table.hand_log)
+    acted = bool(unit.table.acts())
     untouched = not acted and not state.deal.handles
     if untouched and hand.legal() is not None and now - state.thinking.since < waits.NEW_HAND_TWICE_MS:
         unit.record(Noticed("new_hand_twice", f"NEW HAND pressed twice; hand {hand.number} has begun"))

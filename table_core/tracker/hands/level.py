@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from table_core.messages import (
-    Acted,
     ChangeLevel,
     DeviceState,
     HandStarted,
@@ -26,7 +25,7 @@ def level_came(unit: UnitOfWork, state: TrackerState, now: Millis) -> None:
     is not is played at the new level. Where nobody saw the blinds, it is asked."""
     table, rule = unit.table, unit.table.rulebook.policies.level_applies_from
     started = table.hand_log[0].event if table.hand_log else None
-    acted = any(isinstance(logged.event, Acted) for logged in table.hand_log)
+    acted = bool(table.acts())
     if rule is None or rule.value != IN_PLAY_WITH_BLINDS or not table.in_hand or acted:
         return
     if not isinstance(started, HandStarted) or table.next_level in (None, table.level):

@@ -87,7 +87,7 @@ def plan(table: TableState, seq: int, instead: Instead | None) -> Rewinding | Re
         return Refusal(f"{describe(ruled.event)}: that came after it, take it back first", RULE)
     if instead is None:
         behind = [one for one in log if one.seq > seq]
-        hand = _before(table, named)
+        hand = table.hand_as_of(named.seq - 1)
         return Rewinding(named, None, describe(named.event), hand, not_kept=_told(behind))
     instead = replace(instead, source=Source.DIRECTOR)
     return _replacing(table, named, instead)
@@ -99,7 +99,7 @@ def _replacing(table: TableState, named: Logged, instead: Instead) -> Rewinding 
     log = table.hand_log
     wrong = Refusal("", RULE)
     for first in (named, *_unsaid_before(log, named)):
-        hand = _before(table, first)
+        hand = table.hand_as_of(first.seq - 1)
         answer = hand.push(instead)
         if isinstance(answer, Refusal):
             wrong = wrong if wrong.reason else answer
@@ -117,14 +117,6 @@ def _unsaid_before(log: Sequence[Logged], named: Logged) -> Iterator[Logged]:
         if not isinstance(one.event, Acted) or one.event.source not in (Source.CAMERA, Source.ASSUMED):
             return
         yield one
-
-
-def _before(table: TableState, fact: Logged) -> Hand:
-    hand = Hand(table.rulebook, smallest_chip=table.smallest_chip)
-    for one in table.hand_log:
-        if one.seq < fact.seq and (not hand.ended or isinstance(one.event, HandTabled)):
-            hand.apply(one.event)
-    return hand
 
 
 def _keep(planned: Rewinding, behind: Sequence[Logged]) -> None:

@@ -148,11 +148,11 @@ def _acted_out_of_turn(hand: Hand, press: Press, seat: Seat) -> ActedOutOfTurn |
     """What the key says that the player did before its turn; None where its turn cannot come."""
     if seat not in hand.live_seats or seat in hand.all_in:
         return None
-    high, own = max(hand.bets.values(), default=Chips(0)), hand.bets[seat]
-    passes, wagers = Action.CALL if high > own else Action.CHECK, Action.RAISE if high else Action.BET
+    passes = Action.CALL if hand.to_call(seat) else Action.CHECK
+    wagers = Action.RAISE if hand.high else Action.BET
     action = {Key.FOLD: Action.FOLD, Key.CHECK_CALL: passes}.get(press.key, wagers)
     to = press.number
     if press.key is Key.ALL_IN:
-        to = press.counted or own + hand.stacks[seat]
-        action = wagers if to > high else passes
+        to = press.counted or hand.bets[seat] + hand.stacks[seat]
+        action = wagers if to > hand.high else passes
     return ActedOutOfTurn(seat, action, None if to is None or action is not wagers else Chips(to), press.source)

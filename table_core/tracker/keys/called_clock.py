@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from table_core.messages import Acted, ClockAsked, Millis, Noticed, Refused, Seat, Source
+from table_core.messages import ClockAsked, Millis, Noticed, Refused, Seat, Source
 from table_core.rulings.cites import cited
 from table_core.tracker.memory.keys.keypad import Press
 from table_core.tracker.memory.rulings import OpenIncident
@@ -16,7 +16,7 @@ def follow_turn(unit: UnitOfWork, state: TrackerState, now: Millis) -> None:
     """Start the thinking time of a new turn; a clock on the last turn ends."""
     hand = unit.table.hand
     legal = hand.legal() if hand is not None else None
-    acts = sum(isinstance(logged.event, Acted) for logged in unit.table.hand_log)
+    acts = len(unit.table.acts())
     decision = "" if hand is None or legal is None else f"{hand.number}/{hand.street}/{acts}/{legal.seat}"
     if state.thinking.follow(decision, now):
         stop(state)

@@ -98,7 +98,7 @@ def read_in_order(unit: UnitOfWork, state: TrackerState, *, ended: bool = False)
     counted = any(press.counted is not None for press in presses)
     if not presses or counted or not _seen_folds(since) or not of_round or book is None:
         return False
-    hand = _as_of(unit, state.key_queue.after)
+    hand = unit.table.hand_as_of(state.key_queue.after)
     course = _only_course(hand, _Claims.of(unit, state, frozenset(hand.folded), trailing=ended))
     if course is None or hand.duties:
         return False
@@ -216,15 +216,6 @@ def _forget(state: TrackerState, course: Sequence[Act]) -> None:
 def _done(event: AnyEvent) -> tuple[Seat, Action, Chips]:
     assert isinstance(event, Acted)
     return event.seat, event.action, event.to
-
-
-def _as_of(unit: UnitOfWork, seq: int) -> Hand:
-    """The hand as it was after event `seq`."""
-    hand = Hand(unit.table.rulebook, smallest_chip=unit.table.smallest_chip)
-    for logged in unit.table.hand_log:
-        if logged.seq <= seq:
-            hand.apply(logged.event)
-    return hand
 
 
 def _outcome(hand: Hand) -> tuple[frozenset[Seat], dict[Seat, int], Seat | None]:
