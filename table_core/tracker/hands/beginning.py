@@ -6,7 +6,6 @@ import itertools
 from collections.abc import Sequence
 
 from table_core.messages import (
-    Acted,
     AwardPots,
     Chips,
     Key,
