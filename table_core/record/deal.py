@@ -117,6 +117,12 @@ class Deal(Struct, frozen=True):
         """Where the cards go behind a street."""
         return self.order[self.street(street)[-1] :]
 
+    def since(self, board: int) -> int:
+        """How many cards have left the deck since a board of so many was out."""
+        lie = self.places("board")
+        before = self.hole_cards if not board else lie[board - 1] if len(lie) >= board else self.out
+        return max(self.out - before, 0)
+
     def is_out(self, street: Street) -> bool:
         """Whether every card of a street has left the deck, read or not."""
         return self.street(street)[-1] <= self.out

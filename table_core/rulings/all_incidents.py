@@ -3,6 +3,7 @@
 from table_core.rulings import (
     action,
     board,
+    burns,
     called_clock,
     chips,
     deal,
@@ -23,6 +24,7 @@ __all__ = [
     "Incident",
     "action",
     "board",
+    "burns",
     "called_clock",
     "chips",
     "deal",
