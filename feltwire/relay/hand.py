@@ -64,6 +64,7 @@ class HandRecord:
     folded_too: bool = False
     stays_sealed: bool = False
     events: dict[tuple[int, int], AnyEvent] = field(default_factory=dict)  # by epoch and seq
+    cut: dict[tuple[int, int], dict[tuple[int, int], AnyEvent]] = field(default_factory=dict)  # by their `Rewound`
     last: tuple[int, int] = (0, 0)
     ended_at: Millis | None = None
     promised: set[str] = field(default_factory=set)  # every commitment, those taken back too
@@ -75,12 +76,19 @@ class HandRecord:
         if isinstance(event, CardDealt) and event.commitment is not None:
             self.promised.add(event.commitment)
         if isinstance(event, Rewound):
-            for cut in event.cut:
-                self.events.pop((envelope.epoch, cut), None)
+            self._rewind(envelope.epoch, envelope.seq, event)
         if not self._any(HandEnded):
             self.ended_at = None
         elif self.ended_at is None or isinstance(event, HandEnded):
             self.ended_at = now
+
+    def _rewind(self, epoch: int, seq: int, event: Rewound) -> None:
+        """Events that it names count no more; what a `Rewound` among them had cut counts again."""
+        named = [(epoch, one) for one in event.cut]
+        for at in named:
+            self.events |= self.cut.pop(at, {})
+        self.cut[epoch, seq] = {at: self.events.pop(at) for at in named if at in self.events}
+        self.events = dict(sorted(self.events.items()))
 
     @property
     def taken_back(self) -> bool:

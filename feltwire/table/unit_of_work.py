@@ -125,13 +125,14 @@ class TableUnitOfWork:
         )
 
     def _apply(self, entry: ChainEntry, pushed: Hand | None = None) -> None:
-        waited = self.table.before_hand is not None
-        self.table.apply(entry.envelope, entry.hash, pushed=pushed)
+        table, event = self.table, entry.envelope.data
+        waited, log = table.before_hand is not None, table.hand_log
+        table.apply(entry.envelope, entry.hash, pushed=pushed)
         self.commit.entries.append(entry)
-        if waited and self.table.before_hand is None:
-            rewound = isinstance(entry.envelope.data, Rewound)
-            boxes = self._vault.take_back_deal() if rewound else self._vault.deal_stands()
-            self.commit.boxes, self.commit.drop_boxes = list(boxes), True
+        if isinstance(event, Rewound) and waited and log and log[0].seq in event.cut:  # NEW HAND
+            self.commit.boxes, self.commit.drop_boxes = list(self._vault.take_back_deal()), True
+        elif waited and table.before_hand is None:
+            self.commit.boxes, self.commit.drop_boxes = list(self._vault.deal_stands()), True
 
     def begin_deal(self, hand: int, carry: Sequence[int] = ()) -> None:
         if self._between_hands is not None and not self.table.in_hand:

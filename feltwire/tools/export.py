@@ -29,8 +29,10 @@ from table_core.messages import (
     HandResumed,
     HandStarted,
     LaterVersion,
+    Rewound,
     SeatsChanged,
     SeatsSet,
+    Source,
     StoredEvent,
     UnreadEvent,
 )
@@ -87,17 +89,21 @@ def finished_hands(
             why = "cannot be read: its hand is left out"
             yield HistoryError(f"table {table}, event {envelope.epoch}/{envelope.seq}", None, why)
             continue
-        waits, stands = projection.before_hand, deal_stands(envelope.data)
+        waits, stands, number = projection.before_hand, deal_stands(envelope.data), projection.hand_number
         begins = isinstance(envelope.data, HandStarted | HandResumed) and not projection.in_hand
-        if waits is not None and stands:
+        button = isinstance(envelope.data, SeatsSet) and envelope.data.source in (Source.KEY, Source.SCREEN)
+        while waits is not None and stands and not button:
             yield from _finished(waits, before)
-        if isinstance(envelope.data, SeatsSet | SeatsChanged) or (begins and stands):
+            waits = waits.before_hand
+        if (isinstance(envelope.data, SeatsSet | SeatsChanged) and not button) or (begins and stands):
             yield from _finished(projection, where)
         if begins:
             before, where = where, replace(where, started=_whole_seconds(envelope.at.wall))
         projection.apply(envelope, "")
-        if waits is not None and not stands and projection.before_hand is None:  # NEW HAND was taken back
-            where = before
+        if isinstance(envelope.data, Rewound) and not stands and projection.hand_number < number:
+            where = before  # NEW HAND was taken back
+    if projection.before_hand is not None and projection.hand is None:  # BUTTON, and no hand behind it
+        yield from _finished(projection.before_hand, where)
     yield from _finished(projection, where)
 
 

@@ -128,12 +128,13 @@ class HistoryCollector:
 
     facts: deque[FactView] = field(default_factory=lambda: deque(maxlen=KEPT))
     epoch: int = 0
+    cut: dict[int, frozenset[int]] = field(default_factory=dict)  # by the number of the `Rewound`
 
     def apply(self, envelope: Envelope, hand: int) -> None:
         event = envelope.data
         if envelope.epoch != self.epoch:  # numbers begin anew: those of before lead nowhere
             self.epoch = envelope.epoch
-            self.facts = deque((replace(fact, seq=0) for fact in self.facts), maxlen=KEPT)
+            self.facts, self.cut = deque((replace(fact, seq=0) for fact in self.facts), maxlen=KEPT), {}
         if isinstance(event, Rewound):
             self._take_back(frozenset(event.cut), envelope)
         words = "" if isinstance(event, _LEFT_OUT) else describe(event)
@@ -158,7 +159,12 @@ class HistoryCollector:
         )
 
     def _take_back(self, cut: frozenset[int], envelope: Envelope) -> None:
-        """A ruling takes back as well as UNDO."""
+        """A ruling takes back as well as UNDO. Where what it took back is taken back, that counts again."""
+        again = {seq for one in cut for seq in self.cut.pop(one, ())} - cut
+        self.cut[envelope.seq] = cut
+        self.facts = deque(
+            (replace(fact, taken_back="") if fact.seq in again else fact for fact in self.facts), maxlen=KEPT
+        )
         who = envelope.by or device_of(envelope.cause) or "the table"
         self.facts = deque(
             (replace(fact, taken_back=who) if fact.seq in cut else fact for fact in self.facts), maxlen=KEPT

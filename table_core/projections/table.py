@@ -75,7 +75,7 @@ from table_core.messages import (
     TableView,
 )
 from table_core.projections import table_view, words
-from table_core.projections.table_state import Logged, SeatState, Stood, TableState, VoidDeal, copies_of
+from table_core.projections.table_state import Cut, Logged, SeatState, Stood, TableState, VoidDeal, copies_of
 from table_core.rulebook import RulebookError, recorded_rulebook
 from table_core.rulings import second_version
 
@@ -113,7 +113,7 @@ FOLLOWS_ACTS = (Acted, BettingClosed, BetReturned, BoardDealt, PotAwarded, HandE
 _SEAT_EVENTS = (Counted, AwaySet)  # about a seat, and about the hand where one is in progress
 _BEFORE_THE_DEAL = (HandStarted, Posted, LevelChanged)
 _OF_ITS_HAND = (  # what a hand that begins finds of the one before it, and replaces
-    *("hand", "hand_log", "awards_before", "places", "removed", "seats", "seats_before", "hand_number"),
+    *("hand", "hand_log", "awards_before", "places", "cut", "seats", "seats_before", "hand_number"),
     *("hands_played", *Stood._fields, "stood", "again", "carried", "carried_for", "closed_to"),
     *("passed_over", "unobserved"),
 )
@@ -141,7 +141,7 @@ class TableProjection(TableState):
         if isinstance(event, FOLLOWS_ACTS):
             self.last = self._with_assumed(envelope)
         if isinstance(event, Rewound):
-            self._rewind(frozenset(event.cut), envelope.cause)
+            self._rewind(frozenset(event.cut), envelope)
         elif isinstance(event, HAND_EVENTS) or (self.hand is not None and isinstance(event, _SEAT_EVENTS)):
             self._apply_to_hand(Logged(envelope.seq, envelope.cause, event), pushed)
             if envelope.v <= second_version.VERSION and isinstance(event, Ruled):
@@ -242,7 +242,7 @@ class TableProjection(TableState):
         self.awards_before = tuple([log.event for log in self.hand_log if isinstance(log.event, PotAwarded)])
         self.hand_log = []
         self.places = {}
-        self.removed = {}
+        self.cut = {}
         self.seats_before = {}
         if self.again is None and event.hand != self.hand_number:
             self.stood = self.stands()
@@ -414,17 +414,19 @@ class TableProjection(TableState):
         self.smallest_chip = event.smallest_chip or self.smallest_chip
         self.seats_changed_at = (self.epoch, self.seq)
 
-    def _rewind(self, cut: frozenset[int], cause: str) -> None:
+    def _rewind(self, cut: frozenset[int], by: Envelope) -> None:
         self.notices = [notice for notice in self.notices if notice.seq not in cut]
         began = {self.before_seq, *[logged.seq for logged in self.hand_log[:1]]}
         if self.before_hand is not None and not began.isdisjoint(cut):
             self._take_up(self.before_hand, [logged for logged in self.hand_log if logged.seq not in cut])
-        kept = [logged for logged in self.hand_log if logged.seq not in cut]
-        if len(kept) == len(self.hand_log):
+        back = [logged for seq in sorted(cut & self.cut.keys()) for logged in self.cut.pop(seq).events]
+        there = sorted([*self.hand_log, *back], key=lambda logged: logged.seq)
+        kept, out = [one for one in there if one.seq not in cut], [one for one in there if one.seq in cut]
+        if kept == self.hand_log:
             return  # the press only asked or said something
+        if out:
+            self.cut[by.seq] = Cut(by.cause, out)
         gone = [logged.event for logged in self.hand_log if logged.seq in cut]
-        if any(logged.cause == cause for logged in kept):  # a ruling took it back; the ruling's event is before it
-            self.removed[cause] = [*self.removed.get(cause, []), *gone]
         if self.hand is not None and self.hand.ended:
             self.hands_played -= 1
         elif self.passed_over and not self.unobserved:  # of the hand that was not seen, the end was

@@ -58,6 +58,13 @@ class Logged:
     event: AnyEvent
 
 
+class Cut(NamedTuple):
+    """What one `Rewound` took from the log, and what led to it; where it is cut itself, they count again."""
+
+    cause: str
+    events: list[Logged]
+
+
 class Stood(NamedTuple):
     """Where button and blinds were before a hand: what its positions follow from."""
 
@@ -123,7 +130,7 @@ class TableState:
     impounded: int = 0  # chips that a ruling keeps out of every stack
     seat_rulings: list[Ruled] = field(default_factory=list)  # of every hand, for a player's record
     seats_before: dict[Seat, SeatState] = field(default_factory=dict)  # this hand was resumed; undo restores them
-    removed: dict[str, list[AnyEvent]] = field(default_factory=dict)  # by rulings of this hand, by their cause
+    cut: dict[int, Cut] = field(default_factory=dict)  # by what was rewound in this hand: the number of its event
     before_hand: TableState | None = None  # as NEW HAND found it, until the deal stands (`deal_stands`), or BUTTON
     before_by: str = ""  # what that NEW HAND or BUTTON was
     before_seq: int = 0  # of its first event
@@ -134,6 +141,10 @@ class TableState:
     def in_hand(self) -> bool:
         """A hand has begun and its pots are not yet awarded."""
         return self.hand is not None and not self.hand.ended
+
+    def cut_by(self, cause: str) -> list[int]:
+        """The numbers of what this press, touch or command has rewound in this hand."""
+        return [seq for seq, cut in self.cut.items() if cut.cause == cause]
 
     @property
     def level(self) -> Level | None:

@@ -8,12 +8,15 @@ from __future__ import annotations
 import copy
 import json
 import random
+import re
 from collections.abc import Iterator
 from typing import Any, NamedTuple
 
 from table_core.messages import AnyEvent, Key, Noticed, Refused, encode
 from table_core.projections.words import describe
 from table_core.tracker.dealing.evidence import HANDS_UNCOUNTED
+from table_core.tracker.hands.undo import UNDOABLE
+from table_core.tracker.hands.undo_extent import first_seen_since
 from table_core.tracker.memory.notices import Doubt
 from tests.fuzz.generator import StepGenerator
 from tests.fuzz.session import Session, room_of
@@ -104,18 +107,25 @@ def _try(table: FuzzedTable, generator: StepGenerator, chance: random.Random, at
         pressed = pressed.again()
     refused = pressed.press(Key.UNDO)
     reasons = [event.reason for event in refused if isinstance(event, Refused)]
-    if between and any("director ruled" in reason or "deal has begun" in reason for reason in reasons):
-        return None  # the director alone takes back a ruling; nobody NEW HAND, once a card of it is out
+    if between and any(re.search("director|deal has begun|Seats or chips", reason) for reason in reasons):
+        return None  # it is locked, and says so
+    seat = pressed.node.state.folds.undone
+    if seat is not None and pressed.node.state.seat_cards.is_empty(seat):
+        return None  # a person says that it did not fold: the camera keys it no more
     _both_wait(pressed, without, SETTLES_MS)
     name = " ".join([key.name for key in keys if isinstance(key, Key)])
     tried = Tried(at, name, tuple(map(step_text, between)))
     if differ := _difference(pressed, without):
         return tried._replace(differs=differ[0], without=differ[1], undone=differ[2])
+    if _doubts(pressed) != _doubts(without):
+        return tried  # the shoe opens less from here on
     for _ in range(LATER):
         said = [len(pressed.events), len(without.events)]
         step = ahead.next(without)
         if pressed.node.table.before_hand is None and without.node.table.before_hand is not None:
             break  # somebody has acted, which is taken back: NEW HAND stands there from then on
+        if _is_undo(step) and first_seen_since(pressed.node.table.hand_log, UNDOABLE) is not None:
+            break  # UNDO right behind UNDO goes on to what the camera saw
         _both(pressed, without, step)
         now, then = [
             [describe(event) for event in told.events[since:] if not _is_doubt(event)]
@@ -124,6 +134,14 @@ def _try(table: FuzzedTable, generator: StepGenerator, chance: random.Random, at
         if now != then:
             return tried._replace(differs="later", without=f"{step_text(step)}: {now}", undone=f"{then}")
     return tried
+
+
+def _is_undo(step: Step) -> bool:
+    return Key.UNDO in step.keys if isinstance(step, Press) else isinstance(step, Touch) and step.key is Key.UNDO
+
+
+def _doubts(table: FuzzedTable) -> set[Doubt | None]:
+    return {one.doubt for one in table.node.state.notices.said}
 
 
 def _is_doubt(event: AnyEvent) -> bool:

@@ -125,7 +125,10 @@ class _Log:
     def effective(self, since: int) -> list[AnyEvent]:
         """Events after the first `since` that no rewinding cut."""
         later = self._events[since:]
-        cut = {seq for envelope in later if isinstance(envelope.data, Rewound) for seq in envelope.data.cut}
+        cut: set[int] = set()
+        for envelope in reversed(later):  # what rewound is rewound itself, where a later one names it
+            if isinstance(envelope.data, Rewound) and envelope.seq not in cut:
+                cut.update(envelope.data.cut)
         return [envelope.data for envelope in later if envelope.seq not in cut]
 
 

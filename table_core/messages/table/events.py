@@ -23,7 +23,8 @@ from table_core.messages.vocabulary import DeviceState, Source
 
 
 class Rewound(Event, frozen=True, tag="rewound"):
-    """Cuts the events in `cut` from the effective log; `to_seq` is the last one before the first of them."""
+    """Cuts the events in `cut` from the effective log; `to_seq` is the last one before the first of them. What an
+    earlier one among them had cut counts again."""
 
     to_seq: Number
     cut: Many[Number]

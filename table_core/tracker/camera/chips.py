@@ -35,6 +35,7 @@ from table_core.tracker.ruling.opening import notice_incident
 from table_core.tracker.state import TrackerState, covered
 from table_core.tracker.unit_of_work import UnitOfWork
 
+DIFFER = "chips_differ"  # a notice
 _ODD = "Seat {}: chips that are not of this tournament"
 _WAGERS = (Action.BET, Action.RAISE)
 _SEVERAL = 2  # motions
@@ -222,7 +223,7 @@ def check_closing_call(unit: UnitOfWork, state: TrackerState, now: Millis) -> No
 def _say_differ(unit: UnitOfWork, state: TrackerState, seat: Seat, seen: Chips, keyed: Chips) -> None:
     text = f"Seat {seat}: {in_words(seen)} lie there, {in_words(keyed)} were keyed"
     rule = cited_here(unit.table.rulebook.id, "chips_checked")
-    say_once(unit, state, "chips_differ", text, seat, detail=str(keyed), rule=rule)
+    say_once(unit, state, DIFFER, text, seat, detail=str(keyed), rule=rule)
 
 
 def _was_keyed(unit: UnitOfWork, seat: Seat) -> bool:

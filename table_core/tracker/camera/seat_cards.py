@@ -39,6 +39,7 @@ from table_core.tracker.memory.timers import Check
 from table_core.tracker.state import TrackerState
 from table_core.tracker.unit_of_work import UnitOfWork
 
+NOT_KEYED = "fold_not_keyed"
 _NEVER = Millis(0)
 
 # ------------------------------------------------------------------------------------------ the zones
@@ -193,7 +194,7 @@ def say_unkeyed(unit: UnitOfWork, state: TrackerState) -> None:
     if state.folds.keyed:
         for seat in state.folds.take_unkeyed():
             text = f"Seat {seat} folded: the cards are gone, no key was pressed"
-            unit.record(Noticed("fold_not_keyed", text, seat))
+            unit.record(Noticed(NOT_KEYED, text, seat))
 
 
 def keys_come_late(unit: UnitOfWork, state: TrackerState, press: Press, now: Millis) -> None:

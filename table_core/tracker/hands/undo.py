@@ -41,6 +41,8 @@ from table_core.projections.table_state import Logged
 from table_core.projections.words import describe
 from table_core.tracker import waits
 from table_core.tracker.asking.questions import Question, answer
+from table_core.tracker.camera.chips import DIFFER
+from table_core.tracker.camera.seat_cards import NOT_KEYED
 from table_core.tracker.camera.zones import zone_seen
 from table_core.tracker.dealing.deal import place_card, say_doubt
 from table_core.tracker.dealing.evidence import mislay
@@ -168,7 +170,8 @@ def before_press(unit: UnitOfWork, state: TrackerState, key: Key) -> BeforePress
         floor=unit.table.floor,
         away=_away(unit),
         counts=len(state.counts.counted),
-        clock=state.thinking.clock,
+        thinking=replace(state.thinking),
+        key_queue=replace(state.key_queue),
         idle_street=presses.idle_street,
         waiting=presses.waiting,
         proposed=presses.proposed,
@@ -176,6 +179,7 @@ def before_press(unit: UnitOfWork, state: TrackerState, key: Key) -> BeforePress
         burned_before=state.board.burned_before,
         camera_away=state.board.camera_away,
         timers=state.timers.running,
+        lost=state.undoable.presses,
         folds=replace(state.folds),
         showdown=replace(state.showdown),
         rulings=_without_cards(state.rulings),
@@ -204,6 +208,7 @@ def keep(
         at=now,
         timers=stopped,
         started=started,
+        lost=state.undoable.lost(before.lost),
         closed=tuple([one for one in before.rulings.open if state.rulings.like(one) is None]),
     )
     state.undoable.keep(kept)
@@ -226,7 +231,7 @@ def _did_something(unit: UnitOfWork, state: TrackerState, before: BeforePress) -
         or not _alike(table.question, before.question)
         or table.floor != before.floor
         or (before.key is Key.BUTTON_HERE and table.before_by == before.cause)
-        or (state.thinking.clock is not None and before.clock is None)
+        or (state.thinking.clock is not None and before.thinking.clock is None)
         or (presses.waiting, presses.proposed) != (before.waiting, before.proposed)
         or len(state.counts.counted) != before.counts
         or _without_cards(state.rulings).open != before.rulings.open
@@ -269,17 +274,18 @@ def _take_back_press(unit: UnitOfWork, state: TrackerState, press: BeforePress) 
     if _is_locked(unit, gone):
         return
     state.presses.undo()
-    said = [notice.seq for notice in table.notices if press.seq < notice.seq <= press.last]
+    acted = {logged.event.seat for logged in gone if isinstance(logged.event, Acted)}
+    of_acts = {notice.seq for notice in table.notices if notice.kind == DIFFER and notice.seat in acted}
+    since = [notice.seq for notice in table.notices if notice.seq > press.seq]
+    said = [seq for seq in since if seq <= press.last or seq in of_acts]
+    state.notices.forget(DIFFER, acted)
     if press.key is Key.BUTTON_HERE and table.before_by == press.cause:
         said.append(table.before_seq)
     did = [logged for logged in gone if logged.cause == press.cause]
     first = next((logged for logged in did if isinstance(logged.event, UNDOABLE)), None)
     why = next((words for logged in (first, *did) if logged and (words := describe(logged.event))), press.key.name)
-    again = list(table.removed.get(press.cause, []))  # what a ruling of this press took back
     lies = any(logged.cause != press.cause for logged in gone if isinstance(logged.event, BoardDealt))
-    _cut(unit, state, gone, why, said, lies=lies)
-    for event in again:
-        unit.record(event)
+    _cut(unit, state, gone, why, [*said, *table.cut_by(press.cause)], lies=lies)
     _put_back(unit, state, press)
     if first is not None and press.key in (Key.FOLD, Key.MUCK, Key.OUT_OF_HAND):
         hold(state, first)
@@ -290,15 +296,17 @@ def _put_back(unit: UnitOfWork, state: TrackerState, press: BeforePress) -> None
         press.waiting, press.proposed, press.idle_street, closing_asked=press.closing_asked
     )
     state.showdown.taken_back_to(press.showdown)
+    said = [notice.seat for notice in unit.table.notices if notice.kind == NOT_KEYED and notice.seq > press.last]
+    state.folds.taken_back_to(press.folds, [seat for seat in said if seat is not None])
     reopened = [with_what_was_seen(unit, state, one) for one in press.closed]
     state.rulings.taken_back_to(press.rulings, press.at, reopened)
     state.notices.take_back(press.said, press.by_last)
     state.arrivals.taken_back(press.at)
     state.board.street_taken_back(press.burned_before, camera_away=press.camera_away)
-    state.undoable.forget_since(press.last)
+    state.undoable.taken_back(press)
     state.timers.go_back(press.timers, press.started)
-    if press.clock is None:
-        state.thinking.stop_clock()
+    state.thinking.taken_back_to(press.thinking)
+    state.key_queue.taken_back_to(press.key_queue)
     for seat in set(_away(unit)) ^ set(press.away) if press.key is Key.AWAY and not unit.table.hand_log else ():
         unit.record(AwaySet(seat, seat in press.away, Source.KEY))
     _put_back_asked(unit, press)
@@ -323,17 +331,14 @@ def _alike(one: QuestionView | None, other: QuestionView | None) -> bool:
 def take_back_from(unit: UnitOfWork, state: TrackerState, first: Logged) -> None:
     """Take back `first` and everything of this hand behind it, but for the cards that were dealt."""
     gone = [logged for logged in unit.table.hand_log if logged.seq >= first.seq]
-    # Undoing a ruling restores what it had taken back.
-    again = list(unit.table.removed.get(first.cause, [])) if isinstance(first.event, Ruled) else []
+    cut = unit.table.cut_by(first.cause) if isinstance(first.event, Ruled) else []  # by the ruling
     state.presses.forget_waiting()
     state.showdown.forget_tabled()
     lies = any(isinstance(one.event, BoardDealt) for one in gone)
-    _cut(unit, state, gone, describe(first.event), lies=lies)
+    _cut(unit, state, gone, describe(first.event), cut, lies=lies)
     brought_back(unit, state, [logged.seq for logged in gone])
     hold(state, first)
     state.undoable.forget_since(first.seq)
-    for event in again:
-        unit.record(event)
 
 
 def _cut(
@@ -341,19 +346,19 @@ def _cut(
     state: TrackerState,
     gone: Sequence[Logged],
     why: str,
-    said: Sequence[int] = (),
+    also: Sequence[int] = (),
     *,
     lies: bool,
 ) -> None:
-    """Cut these events and notices. `lies`: streets among them were not of the press, and lie there still."""
+    """Cut these events, `also` notices and what was rewound, by their numbers. `lies`: streets among them were not
+    of the press, and lie there still."""
     ended = not unit.table.in_hand
-    if ended:
-        state.counts.end_hand()  # they go with it
     if lies and not any(isinstance(logged.event, Ruled) for logged in gone):
         state.board.lay_there(tuple(unit.table.hand.board) if unit.table.hand is not None else ())
-    cut = tuple(sorted([*said, *[logged.seq for logged in gone]]))
+    cut = tuple(sorted([*also, *[logged.seq for logged in gone]]))
     unit.record(Rewound(cut[0] - 1 if cut else unit.table.seq, cut, why))
     if ended and unit.table.in_hand:
+        state.counts.end_hand()  # they go with its end
         dealt_meanwhile(unit, state)
     _doubt_the_deal(unit, state, gone)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Container
 from enum import StrEnum
 
 import msgspec
@@ -71,6 +72,10 @@ class Notices(Slice):
         """Notices `first` to before `end` were said of a press that is taken back; a doubt stays."""
         doubts = [one for one in self.said[first:end] if one.doubt is not None]
         self.said = (*self.said[:first], *doubts, *self.said[end:])
+
+    def forget(self, kind: str, seats: Container[Seat | None]) -> None:
+        """What these were about is taken back."""
+        self.said = tuple([one for one in self.said if one.kind != kind or one.seat not in seats])
 
     def doubt_too(self, other: Notices) -> None:
         """Doubts that came up since."""

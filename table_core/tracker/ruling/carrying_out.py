@@ -149,10 +149,10 @@ def _leaves_the_board(unit: UnitOfWork, card: CardText, board: Sequence[int]) ->
 
 
 def _cut_group(unit: UnitOfWork, why: str) -> None:
-    """Take back what this press has recorded so far, and restore what it had cut."""
-    cut = tuple([logged.seq for logged in unit.table.hand_log if logged.cause == unit.cause])
-    removed = list(unit.table.removed.get(unit.cause, []))
+    """Take back what this press has recorded so far, and what it had cut counts again."""
+    table = unit.table
+    cut = sorted(
+        [logged.seq for logged in table.hand_log if logged.cause == unit.cause] + table.cut_by(unit.cause)
+    )
     if cut:
-        unit.record(Rewound(cut[0] - 1, cut, why))
-    for event in removed:
-        unit.record(event)
+        unit.record(Rewound(cut[0] - 1, tuple(cut), why))

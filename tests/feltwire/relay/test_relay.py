@@ -238,6 +238,18 @@ def test_nor_while_new_hand_can_be_taken_back(tmp_path: Path, restart: bool) -> 
     assert rig.cards == [CARDS[1], CARDS[2], CARDS[4], CARDS[5]]
 
 
+def test_a_fold_that_counts_again_stays_sealed(tmp_path: Path) -> None:
+    """A ruling took it back, and UNDO the ruling."""
+    rig = Rig(tmp_path, "1")
+    rig.hear([*rig.table.riffle(), *rig.table.deal()])
+    (fold,) = rig.table.projection(1)
+    (ruled,) = rig.table.tell(Rewound(fold.seq - 1, (fold.seq,), "by a ruling"))
+    rig.hear([fold, ruled, *rig.table.tell(Rewound(ruled.seq - 1, (ruled.seq,)))])
+    rig.hear([*rig.table.end(), *rig.table.riffle()])
+    rig.wait(10)
+    assert rig.cards == [CARDS[1], CARDS[2], CARDS[4], CARDS[5]]
+
+
 def test_nor_by_an_act_that_the_table_told_before_it(tmp_path: Path) -> None:
     rig = Rig(tmp_path, "1")
     rig.hear(rig.table.whole_hand())

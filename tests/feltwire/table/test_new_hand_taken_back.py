@@ -173,6 +173,19 @@ def test_a_shoe_that_was_away_since_is_trusted_no_more_in_the_hand_that_goes_on(
     assert table.node.state.notices.doubts()
 
 
+def test_the_shoe_knows_the_cards_of_the_hand_that_goes_on_behind_button_and_new_hand() -> None:
+    table = folded(("keypad", "shoe"))
+    known = dict(table.vault.places)
+    table.press("2", Key.BUTTON_HERE)
+    table.press(Key.NEW_HAND)
+    assert table.vault.places == {}
+    table.press(Key.UNDO)
+    table.press(Key.UNDO)
+    table.press(Key.UNDO)
+    assert (table.view.hand, table.node.table.in_hand) == (1, True)
+    assert table.vault.places == known != {}
+
+
 def test_players_who_left_with_their_chips_when_it_was_pressed_keep_the_award_as_it_is() -> None:
     table = folded(("keypad",))
     epoch, seq = table.node.table.seats_changed_at

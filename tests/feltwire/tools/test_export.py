@@ -28,6 +28,7 @@ from table_core.messages import (
     Seat,
     SeatsSet,
     SeatStack,
+    Source,
     StartHand,
     Street,
 )
@@ -86,6 +87,16 @@ def test_a_hand_is_left_out_while_new_hand_behind_it_can_be_taken_back(
     for name, stands in (("b", CardDealt(1, "seat-2", None)), ("c", played(2, "9 fold")[-1])):
         write(tmp_path / f"{name}.ledger", [*told, stands])
         assert "hand = 1" in export(capsys, str(tmp_path / f"{name}.ledger"), "--format", "phh")[1]
+
+
+@pytest.mark.parametrize("more", [(), (2, "9 fold")])
+def test_a_hand_before_button_is_told_once(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], more: tuple[int, str]
+) -> None:
+    told = [SeatsSet(STACKS, Seat(9), hand=1, level=LEVEL), *played(1, "9 fold", "2 fold")]
+    told.append(SeatsSet(STACKS, Seat(2), source=Source.KEY))
+    write(tmp_path / "a.ledger", [*told, *(played(*more) if more else ())])
+    assert export(capsys, str(tmp_path / "a.ledger"), "--format", "phh")[1].count("hand = ") == 1
 
 
 def test_a_hand_that_went_on_behind_new_hand_is_told_once_as_it_ended(

@@ -71,12 +71,14 @@ class Folds(Slice):
         """UNDO took this seat's keyed fold back; where it goes on to what came before, the fold was right."""
         self.undone = seat
 
-    def taken_back_to(self, found: Folds) -> None:
-        """A press was taken back: as it found them, and what was seen since."""
+    def taken_back_to(self, found: Folds, said: Sequence[Seat]) -> None:
+        """A press was taken back: as it found them, and what was seen since. That those in `said` had no key has
+        been said since."""
         since = [seat for seat in self.seen if seat not in found.seen]
         self.seen = (*found.seen, *since)
         self.late_key_at, self.keyed = found.late_key_at, found.keyed
-        self.held, self.undone, self.known, self.unkeyed = found.held, found.undone, found.known, found.unkeyed
+        self.held, self.undone, self.known = found.held, found.undone, found.known
+        self.unkeyed = tuple([seat for seat in found.unkeyed if seat not in said])
 
     def is_held(self, seat: Seat) -> bool:
         return seat in self.held or seat == self.undone

@@ -27,6 +27,10 @@ class KeyQueue(Slice):
         self.presses, self.refused = (), ()
         return refused
 
+    def taken_back_to(self, found: KeyQueue) -> None:
+        """A press was taken back: the keys before it. Where no timer waits for more, the next key begins anew."""
+        self.presses, self.after, self.refused = found.presses, found.after, found.refused
+
     def end_hand(self) -> None:
         self.end()
 

@@ -24,5 +24,10 @@ class Thinking(Slice):
     def stop_clock(self) -> None:
         self.clock = None
 
+    def taken_back_to(self, found: Thinking) -> None:
+        """A press was taken back: the decision before it, and no clock that was called since."""
+        self.decision, self.since = found.decision, found.since
+        self.clock = self.clock if found.clock is not None else None
+
     def end_hand(self) -> None:
         self.clock = None

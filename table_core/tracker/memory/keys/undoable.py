@@ -7,7 +7,9 @@ import msgspec
 from table_core.messages import Key, QuestionView
 from table_core.tracker.kept import Millis, Seat
 from table_core.tracker.memory.camera.folds import Folds
+from table_core.tracker.memory.keys.key_queue import KeyQueue
 from table_core.tracker.memory.keys.keypad import Press
+from table_core.tracker.memory.keys.thinking import Thinking
 from table_core.tracker.memory.rulings import OpenIncident, Rulings
 from table_core.tracker.memory.showdown import Showdown
 from table_core.tracker.memory.slice import Slice
@@ -34,7 +36,8 @@ class BeforePress(msgspec.Struct, frozen=True, omit_defaults=True):
     floor: bool = False
     away: tuple[Seat, ...] = ()
     counts: int = 0  # how many stacks were counted
-    clock: Seat | None = None  # on whom the clock was called
+    key_queue: KeyQueue = msgspec.field(default_factory=KeyQueue)
+    thinking: Thinking = msgspec.field(default_factory=Thinking)
     idle_street: int | None = None
     waiting: tuple[Press, ...] = ()
     proposed: Press | None = None
@@ -47,6 +50,7 @@ class BeforePress(msgspec.Struct, frozen=True, omit_defaults=True):
     showdown: Showdown = msgspec.field(default_factory=Showdown)
     rulings: Rulings = msgspec.field(default_factory=Rulings)
     closed: tuple[OpenIncident, ...] = ()  # incidents that the press closed
+    lost: tuple[BeforePress, ...] = ()  # the presses that were kept; then, those that it took back (a ruling)
 
 
 class Undoable(Slice):
@@ -54,6 +58,15 @@ class Undoable(Slice):
 
     def keep(self, before: BeforePress) -> None:
         self.presses = (*self.presses[1 - MOST :], before)
+
+    def lost(self, found: tuple[BeforePress, ...]) -> tuple[BeforePress, ...]:
+        """Which of them are kept no more."""
+        there = {one.last for one in self.presses}
+        return tuple([one for one in found if one.last not in there])
+
+    def taken_back(self, press: BeforePress) -> None:
+        self.forget_since(press.last)
+        self.presses = (*self.presses, *press.lost)
 
     def last_press(self) -> BeforePress | None:
         return self.presses[-1] if self.presses else None
