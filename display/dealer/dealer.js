@@ -73,6 +73,13 @@ function showThinking() {
 }
 setInterval(showThinking, 1_000);
 
+/** Who is to turn up a hand: behind an all-in all at once, at the showdown one after the other. */
+function shown(shows, street) {
+  if (shows.length < 2) return "";
+  if (street !== "showdown") return `All-in: seats ${shows.join(", ")} turn up their hands`;
+  return `Shows first: seat ${shows[0]}, then ${shows.slice(1).join(", ")}`;
+}
+
 function showTurn({ legal, seats, street, pot, hand, shows }, age) {
   const now = legal ? `${hand} ${street} ${legal.seat}` : "";
   if (now !== turn) turnSince = performance.now() - age;
@@ -82,7 +89,7 @@ function showTurn({ legal, seats, street, pot, hand, shows }, age) {
     say($("#who"), STREETS[street]);
     say($("#who-name"), "");
     say($("#call"), street === "done" ? `Hand ${hand + 1} next` : `Pot ${chips(pot)}`);
-    say($("#raise"), shows.length > 1 ? `Shows first: seat ${shows[0]}, then ${shows.slice(1).join(", ")}` : "");
+    say($("#raise"), shown(shows, street));
     return;
   }
   say($("#who"), `Seat ${legal.seat} to act`);

@@ -50,24 +50,32 @@ def string_bet(case: Case) -> Iterator[Option]:
     first = case.amount if case.amount is not None else case.first_motion
     facing = bool(before(case)[0])
     motions = case.policy("declared_raise_motions")
-    call_only = facing and case.own("declared_raise_motions") and motions == "amount_stated"
-    seat, how_much = f"Seat {case.seat}", "How much came first? Amount, COUNT"
+    words_alone = facing and case.own("declared_raise_motions") and motions == "amount_stated"
     if motions == "until_hands_rest":
         yield _all_motions(case, declared_rule)
-    by_first = Option("first_motion", f"{seat}: only the first motion counts", rule, asks=how_much)
-    if first is not None:
-        act = _by_first(case, first)
-        by_first = Option("first_motion", f"{seat}: only the first motion counts, {change(case, *act)}", rule)
-        by_first = replace(by_first, steps=instead(case, *act))
-    if not call_only and (first is not None or not facing):
-        yield by_first
+    by_first = () if words_alone else (_first_motion(case, first, rule),)
+    if first is not None or not facing:
+        yield from by_first
     if motions == "one" and facing:
-        yield _minimum(case, first, declared_rule, how_much)
-    if facing:
-        text = f"{seat}: a call only, {change(case, Action.CALL, None)}"
+        yield _minimum(case, first, declared_rule)
+    if facing and not (by_first and _first_raises(case, first)):
+        text = f"Seat {case.seat}: a call only, {change(case, Action.CALL, None)}"
         yield Option("call", text, rule, instead(case, Action.CALL, None))
-    if not call_only and first is None and facing:
-        yield by_first
+    if words_alone:
+        yield _minimum(case, first or 0, case.cite("declaration"))
+    if first is None and facing:
+        yield from by_first
+
+
+_FIRST = "How much came first? Amount, COUNT"
+
+
+def _first_motion(case: Case, first: int | None, rule: str) -> Option:
+    text = f"Seat {case.seat}: only the first motion counts"
+    if first is None:
+        return Option("first_motion", text, rule, asks=_FIRST)
+    act = _by_first(case, first)
+    return Option("first_motion", f"{text}, {change(case, *act)}", rule, instead(case, *act))
 
 
 def _all_motions(case: Case, rule: str) -> Option:
@@ -83,10 +91,10 @@ def _all_motions(case: Case, rule: str) -> Option:
     return Option("all_motions", f"{text}, {change(case, action, to)}", rule, instead(case, action, to))
 
 
-def _minimum(case: Case, first: int | None, rule: str, asks: str) -> Option:
+def _minimum(case: Case, first: int | None, rule: str) -> Option:
     text = f"Seat {case.seat} said raise: the first motion, made up to the minimum"
     if first is None:
-        return Option("minimum", text, rule, asks=asks)
+        return Option("minimum", text, rule, asks=_FIRST)
     act = Action.RAISE, max(first, _usual_raise(case))
     return Option("minimum", f"{text}, {change(case, *act)}", rule, instead(case, *act))
 
@@ -99,6 +107,12 @@ def _usual_raise(case: Case) -> int:
     return high + hand.state.last_raise if hand.state.any_raise and turn_at(case, hand) is not None else least
 
 
+def _first_raises(case: Case, first: int | None) -> bool:
+    """What went in first is a raise by itself, and more came behind it: "call and raise" is one motion."""
+    several = case.amount is not None or max(case.came_in, case.to_come) > 1
+    return first is not None and several and _by_first(case, first)[0] is Action.RAISE
+
+
 def _by_first(case: Case, first: int) -> tuple[Action, int | None]:
     """A raise where the first motion was one, else a call; without a bet to call at least the smallest bet."""
     high, least, _ = before(case)
@@ -107,7 +121,12 @@ def _by_first(case: Case, first: int) -> tuple[Action, int | None]:
     return (Action.RAISE, first) if first >= least else (Action.CALL, None)
 
 
-@incident("declared", 44, "What did the player say?", Group.ACTION, needs_seat=True, unfit=no_act)
+def _nothing_said(case: Case) -> str:
+    """As `no_act`; without a camera nobody but the dealer sees the chips of the seat to act."""
+    return "" if case.is_to_act(case.the_seat) else no_act(case)
+
+
+@incident("declared", 44, "What did the player say?", Group.ACTION, needs_seat=True, unfit=_nothing_said)
 def declared(case: Case) -> Iterator[Option]:
     """Words bind; silent chips alone ask for the declaration (home.suggest.2). A key is the player's word."""
     if case.street_over or case.ran_out:
@@ -172,7 +191,12 @@ def _said_nothing(case: Case) -> Iterator[Option]:
     last = case.last_act(case.the_seat)
     hand = case.hand if last is None else case.as_of(last[0].seq - 1)
     legal = hand.legal()
-    if silent.value is SilentChips.CALL or not lies or legal is None or legal.seat != case.seat:
+    if silent.value is SilentChips.CALL or legal is None or legal.seat != case.seat:
+        return
+    if not lies and last is None:
+        text = f"Seat {case.seat} said nothing: its chips count"
+        yield Option("silent", text, case.cite("declaration"), asks="How much lies there? Amount, COUNT")
+    if not lies:
         return
     acting = acting_seat(hand)
     added = lies - acting.bet
@@ -244,17 +268,16 @@ def misunderstood(case: Case) -> Iterator[Option]:
     logged, act = last
     share, put_in = case.policy("misunderstanding_share"), case.amount if case.amount is not None else case.put_in
     binds = Option("binds", f"Seat {case.seat} put in enough: the call binds", case.cite("misunderstood_share"))
-    if share is not None and put_in is not None and put_in >= share * act.to:
-        yield binds
-        return
-    if share is not None and put_in is None:
-        yield replace(binds, asks="How much was put in? Amount, COUNT")
     text = f"Seat {case.seat} misread the bet: its {acted(act)} goes back, it may fold{acts_again(case, logged)}"
-    yield Option(
+    released = Option(
         "released", text, case.cite("misunderstood"), (TakeBack(logged.seq),), replaced=f"call {act.added:,}"
     )
-    if share is None or put_in is not None:
-        yield binds
+    if share is None:
+        yield from (binds, released)
+    elif put_in is None:
+        yield from (replace(one, asks="How much was put in? Amount, COUNT") for one in (binds, released))
+    else:
+        yield from (binds,) if put_in >= share * act.to else (released, binds)
 
 
 def _no_chips(case: Case) -> str:

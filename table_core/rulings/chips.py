@@ -350,8 +350,10 @@ def _full_size(case: Case) -> str:
 def bet_size(case: Case) -> Iterator[Option]:
     """A bet or call of too little is brought up to size, or was let pass."""
     if case.is_to_act(case.the_seat):
-        yield from _too_little_now(case)
-        yield from _found_short(case)
+        now = tuple(_too_little_now(case))
+        yield from now
+        if all(option.key != "let_pass" for option in now):  # else the amount is what lies there now
+            yield from _found_short(case)
         return
     fix = CorrectBet(case.the_seat, Source.DIRECTOR)
     answer = case.hand.decide(fix)

@@ -1,8 +1,9 @@
 """`python -m tests.spec_played`: the cells of `tests.spec` beside what a table does, by cause.
 
 Each cell is played with its set of devices; each ruling that the table offers is taken on a copy of it, and
-then the seat's keys are tried. What differs is counted by cause, and held against `known.txt`: the causes
-that are known, each with what the text has. Exit status: 0 no cause that is not known, 1 some, 2 called
+then the seat's keys are tried. What differs is counted by cause, and held against `known.txt`, the causes
+that are known, each with what the text has, and `disputed.txt`, where the words of the book say otherwise or
+the project has decided otherwise. Exit status: 0 no cause that is not known, 1 some, 2 called
 wrongly.
 """
 
@@ -19,11 +20,12 @@ import msgspec
 
 from feltwire.tools.shard import shard
 from tests.spec.cell import Cell
-from tests.spec.cells import cells
-from tests.spec_played.compare import differences
+from tests.spec.cells import cells, pair_cells
+from tests.spec_played.compare import differences, kind_of
 from tests.spec_played.table import NotPlayed
 
 KNOWN = Path(__file__).with_name("known.txt")
+DISPUTED = Path(__file__).with_name("disputed.txt")
 
 
 class Report(msgspec.Struct):
@@ -41,11 +43,11 @@ class Report(msgspec.Struct):
         try:
             found = [*differences(cell)]
         except NotPlayed as error:
-            why = f"{cell.incident}: {error}"
+            why = f"{kind_of(cell)}: {error}"
             self.not_played[why] = self.not_played.get(why, 0) + 1
             return
         kind = self.differ if found else self.same
-        kind[cell.incident] = kind.get(cell.incident, 0) + 1
+        kind[kind_of(cell)] = kind.get(kind_of(cell), 0) + 1
         for one in found:
             self.causes[one.cause] = self.causes.get(one.cause, 0) + 1
             self.examples.setdefault(one.cause, one.cell)
@@ -66,22 +68,29 @@ class Report(msgspec.Struct):
         return "\n".join(lines)
 
 
-def known() -> set[str]:
-    """The causes that are known."""
-    lines = KNOWN.read_text().splitlines() if KNOWN.exists() else []
+def causes_in(path: Path) -> set[str]:
+    """Its lines but for words that people read."""
+    lines = path.read_text().splitlines() if path.exists() else []
     return {line for line in lines if line and not line.startswith("#")}
 
 
-def share(every: int, first: int = 0) -> Iterable[tuple[int, Cell]]:
-    """Every so many of all cells, from the first."""
-    return [(number, cell) for number, cell in enumerate(cells()) if number % every == first % every]
+def known() -> set[str]:
+    """The causes that are known, those that are disputed among them."""
+    return causes_in(KNOWN) | causes_in(DISPUTED)
+
+
+def share(every: int, first: int = 0, *, pairs: bool = False) -> Iterable[tuple[int, Cell]]:
+    """Every so many of all cells, from the first; of those of one incident, or of pairs."""
+    of = enumerate(pair_cells() if pairs else cells())
+    return [(number, cell) for number, cell in of if number % every == first % every]
 
 
 def main(argv: list[str]) -> int:
     parser = argparse.ArgumentParser(prog="python -m tests.spec_played", description=__doc__)
     parser.add_argument("--every", type=int, default=1, metavar="N", help="every Nth cell (default 1: all)")
     parser.add_argument("--first", type=int, default=0, metavar="N", help="the first of these")
-    parser.add_argument("--incident", default="", help="of this one alone")
+    parser.add_argument("--pairs", action="store_true", help="two errors in one hand")
+    parser.add_argument("--incident", default="", help="of this one alone, or of this pair")
     parser.add_argument("--limit", type=int, metavar="N", help="cells at most in this run")
     parser.add_argument("--shard", type=shard, default=(1, 1), metavar="I/N", help="the Ith of N parts")
     parser.add_argument("--report", type=Path, metavar="FILE", help="written every 100 cells")
@@ -93,10 +102,10 @@ def main(argv: list[str]) -> int:
     report = msgspec.json.decode(args.resume.read_bytes(), type=Report) if args.resume else Report()
     part, parts = args.shard
     played, began = 0, time.monotonic()
-    for number, cell in share(args.every, args.first):
+    for number, cell in share(args.every, args.first, pairs=args.pairs):
         if number in report.done or number // args.every % parts != part - 1:
             continue
-        if args.incident not in ("", cell.incident):
+        if args.incident not in ("", kind_of(cell)):
             continue
         if args.limit is not None and played >= args.limit:
             break
@@ -111,7 +120,7 @@ def main(argv: list[str]) -> int:
     if args.write_known:
         of = f"of every cell whose number is {args.first} by {args.every}"
         words = f"# What the table does that the second specification does not have, by cause: {of}."
-        KNOWN.write_text("\n".join([words, *sorted(report.causes)]) + "\n")
+        KNOWN.write_text("\n".join([words, *sorted(set(report.causes) - causes_in(DISPUTED))]) + "\n")
         return 0
     new = sorted(set(report.causes) - known())
     print("\n".join(f"not known: {cause}" for cause in new))

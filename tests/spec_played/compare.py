@@ -2,19 +2,55 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection, Iterable, Iterator
 from typing import NamedTuple
 
 from tests.spec.cell import Cell, Expect, Later
 from tests.spec.cell import Option as Given
-from tests.spec.effects import BoardIs, BurnIs, TurnGoesTo
+from tests.spec.effects import (
+    BoardIs,
+    BurnIs,
+    CountsAs,
+    PotTo,
+    ResultStands,
+    SplitsPot,
+    TakesChipsBack,
+    TurnGoesTo,
+)
 from tests.spec.situation import FloorIsTold, IsRuled, Step
+from tests.spec_played.facts import is_so
 from tests.spec_played.outcome import Outcome, holds, outcome
 from tests.spec_played.table import READ_MS, CannotBePlayed, NotPlayed, SpecTable
 
-LAID = ", the board laid as "
 OF_ANOTHER = ("player", "late_claim", "off_table")  # who showed a card, and where it fell, is not what happened
 LETS_PASS = "warning"  # nothing is done: each book gives the floor that, as no default and beside what it says
+
+
+class Ruled(NamedTuple):
+    """A table behind the ruling `key`; events before number `since` are none of its. `so`: what the ruling says of
+    chips, words and cards is what happened. `another`: the dealer laid the board as a later option of the text has
+    it."""
+
+    key: str
+    table: SpecTable
+    since: int
+    so: bool = True
+    another: bool = False
+
+
+def kind_of(cell: Cell) -> str:
+    """The incident, or the two of a pair: `no burn, then string bet`."""
+    return _kind(cell.name)
+
+
+def _kind(name: str) -> str:
+    incident, _, what, *_ = name.split("/")
+    if incident != "pair":
+        return incident
+    if what == "one street":
+        what = name.split("/")[3]
+    return re.sub(r" \([a-z ]*\)", "", what)
 
 
 class Difference(NamedTuple):
@@ -28,8 +64,7 @@ class Difference(NamedTuple):
     @property
     def cause(self) -> str:
         """Without the cell's own numbers: what has one cause reads the same."""
-        incident, book, *_ = self.cell.split("/")
-        return f"{incident}, {book}: {self.kind}: {self.words}"
+        return f"{_kind(self.cell)}, {self.cell.split('/')[1]}: {self.kind}: {self.words}"
 
 
 def differences(cell: Cell) -> Iterator[Difference]:
@@ -46,22 +81,29 @@ def differences(cell: Cell) -> Iterator[Difference]:
 
 def _differences(cell: Cell) -> Iterator[tuple[str, str]]:
     seat = _offender(cell)
-    table = SpecTable(cell.table, cell.devices)
+    table = SpecTable(cell.table, cell.devices, cell.steps)
     table.deal_where_no_step_does(cell.steps)
     table = _played(table, cell.steps)
     ruled = list(_each_ruling(table, cell.expect))
+    if not ruled and _stands_already(cell.expect, table):
+        ruled = [Ruled("by itself", table, len(table.table.events))]
     if not ruled:
         why = table.refused or "no ruling is asked for"
         yield "not offered", f"{why}; given: {' | '.join(map(_in_words, cell.expect.options))}"
         return
-    found = [(key, outcome(one, seat, before)) for key, one, before in ruled]
-    tables = {key: one for key, one, _ in ruled}
+    found = [(one, outcome(one.table, seat, one.since)) for one in ruled]
     effects = [effect for given in cell.expect.options for effect in given.effects]
-    if all(holds(effect, of, tables[key]) is None for effect in effects for key, of in found):
+    if all(holds(effect, of, one.table) is None for effect in effects for one, of in found):
         raise NotPlayed("nothing of what the text gives can be seen here")  # else it could not differ
-    yield from _beside("at once", cell.expect, found, tables)
+    yield from _beside("at once", cell.expect, found)
     for later in cell.later:
         yield from _later(later, ruled, seat)
+
+
+def _stands_already(expect: Expect, table: SpecTable) -> bool:
+    """The floor was told that there is nothing to put right."""
+    of = outcome(table, None, len(table.table.events))
+    return any(all(holds(effect, of, table) for effect in given.effects) for given in expect.options)
 
 
 def _played(table: SpecTable, steps: Iterable[Step]) -> SpecTable:
@@ -76,9 +118,11 @@ def _played(table: SpecTable, steps: Iterable[Step]) -> SpecTable:
 
 def _as_ruled(table: SpecTable, ruled: IsRuled) -> SpecTable:
     given = Given(ruled.effects, ())
-    offers = [*_each_ruling(table, Expect((given,)))]
-    fits = (one for _, one, before in offers if _is_so(given, outcome(one, _about(given), before), one))
-    return next(fits, offers[0][1])
+    offers = sorted(_each_ruling(table, Expect((given,))), key=lambda one: not one.so)
+    if not offers:
+        raise CannotBePlayed("no ruling can be taken")
+    fits = (one.table for one in offers if _is_so(given, outcome(one.table, _about(given), one.since), one.table))
+    return next(fits, offers[0].table)
 
 
 def _about(given: Given) -> int | None:
@@ -87,78 +131,91 @@ def _about(given: Given) -> int | None:
     return next((effect.seat for effect in effects if hasattr(effect, "seat")), None)
 
 
-def _each_ruling(table: SpecTable, expect: Expect) -> Iterator[tuple[str, SpecTable, int]]:
-    """The table behind each ruling that it offers; as it is where none is asked for, or what the book has was done
-    by itself."""
+def _each_ruling(table: SpecTable, expect: Expect) -> Iterator[Ruled]:
+    """The table behind each ruling that it offers and somebody can answer for; as it is where none is asked for,
+    or what the book has was done by itself."""
     ruling = table.ruling
     if ruling is None and not table.refused:
-        yield "by itself", table, len(table.table.events)
-    options = [] if ruling is None else [one for one in ruling.options if not table.says_otherwise(one)]
-    for option in options:
-        if option.asks:
-            raise NotPlayed("an option that asks for a number")
-        chosen = table.copy()
-        before = len(chosen.table.events)
-        chosen.choose(option.no)
-        yield from ((f"{option.option}{how}", one, before) for how, one in _put_right(chosen, expect))
+        yield Ruled("by itself", table, len(table.table.events))
+    for option in ruling.options if ruling is not None else ():
+        if table.says_otherwise(option):
+            continue
+        one = table.copy()
+        chosen = one.answered(option) if option.asks else option
+        if chosen is None:
+            continue
+        since = len(one.table.events)
+        one.choose(chosen.no)
+        so = is_so(ruling.incident, option.option, table.done) if ruling is not None else True
+        for number, lies in enumerate(_put_right(one, expect)):
+            yield Ruled(option.option, lies, since, so, bool(number))
 
 
-def _put_right(chosen: SpecTable, expect: Expect) -> Iterator[tuple[str, SpecTable]]:
+def _put_right(chosen: SpecTable, expect: Expect) -> Iterator[SpecTable]:
     """The dealer lays the board as one of the options of the text has it, or as another has."""
     if any(isinstance(effect, BurnIs) for given in expect.options for effect in given.effects):
         chosen.burn_again()
     boards = [effect.stub for given in expect.options for effect in given.effects if isinstance(effect, BoardIs)]
     if not boards or chosen.is_void:
-        yield "", chosen
+        yield chosen
         return
-    for number, lie in enumerate(dict.fromkeys(boards)):
+    for lie in dict.fromkeys(boards):
         one = chosen.copy()
         one.put_right(lie)
-        yield f"{LAID}{lie}" if number else "", one
+        yield one
 
 
-def _later(later: Later, ruled: list[tuple[str, SpecTable, int]], seat: int | None) -> Iterator[tuple[str, str]]:
+def _later(later: Later, ruled: list[Ruled], seat: int | None) -> Iterator[tuple[str, str]]:
     """What the text gives, some ruling must give; what the text does not give, none that is as the step has it."""
     first, *steps = later.steps
     assert isinstance(first, IsRuled)
     given = Given(first.effects, ())
-    as_stated = {key for key, one, before in ruled if _is_so(given, outcome(one, seat, before), one)}
-    found, tables = [], {}
-    last = None
-    for key, one, before in ruled:
+    stated = {
+        (one.key, one.another) for one in ruled if _is_so(given, outcome(one.table, seat, one.since), one.table)
+    }
+    found, last = list[tuple[Ruled, Outcome]](), None
+    for one in ruled:
         try:
-            table = _played(one.copy(), steps)
+            table = _played(one.table.copy(), steps)
         except CannotBePlayed as error:  # behind another ruling than the step means
             last = error
             continue
         table.table.wait(READ_MS)
-        found.append((key, outcome(table, seat, before)))
-        tables[key] = table
-    if last is not None and not as_stated & tables.keys():
+        found.append((one._replace(table=table), outcome(table, seat, one.since)))
+    if last is not None and all((one.key, one.another) not in stated for one, _ in found):
         raise last
-    yield from _beside("later", later.expect, found, tables, as_stated)
+    yield from _beside("later", later.expect, found, {key for key, _ in stated})
 
 
 def _beside(
-    when: str,
-    expect: Expect,
-    found: list[tuple[str, Outcome]],
-    tables: dict[str, SpecTable],
-    as_stated: Collection[str] = (),
+    when: str, expect: Expect, found: list[tuple[Ruled, Outcome]], as_stated: Collection[str] = ()
 ) -> Iterator[tuple[str, str]]:
+    by_itself = found[0][0].key == "by itself"  # which of several the text means, the devices know
     for given in expect.options:
-        if not any(_is_so(given, of, tables[key]) for key, of in found):
+        if not any(_is_so(given, of, one.table) for one, of in found) and not (
+            by_itself and len(expect.options) > 1
+        ):
             yield "missing", f"{when}: {_in_words(given)} ({', '.join(given.rules)})"
-    so = {
-        key.partition(LAID)[0]
-        for key, of in found
-        if any(_is_so(given, of, tables[key]) for given in expect.options)
-    }
-    for no, (key, of) in enumerate(found):
-        if (no and key in (LETS_PASS, *OF_ANOTHER)) or (as_stated and key not in as_stated) or LAID in key:
+    right = {one.key for one, of in found if any(_is_so(given, of, one.table) for given in expect.options)}
+    for no, (one, of) in enumerate(found):
+        passes = one.another or not one.so or (no and one.key in (LETS_PASS, *OF_ANOTHER))
+        if passes or (as_stated and one.key not in as_stated) or one.key in right:
             continue
-        if key not in so:
-            yield "wrong", f"{when}: behind {key} {of}; given: {' | '.join(map(_in_words, expect.options))}"
+        is_so_now = _stands(expect, one.table) or of
+        given_words = " | ".join(map(_in_words, expect.options))
+        yield "wrong", f"{when}: behind {one.key} {is_so_now}; given: {given_words}"
+
+
+def _stands(expect: Expect, table: SpecTable) -> str:
+    """What the chips of the seat, or the pot, have come to, where the text is about these; else empty."""
+    for effect in expect.options[0].effects:
+        match effect:
+            case CountsAs(seat=seat) | TakesChipsBack(seat=seat):
+                return "it is {} to {}".format(*table.counted_as(seat) or ("nothing", 0))
+            case PotTo() | SplitsPot() | ResultStands():
+                won = [f"seat {seat} won {table.won(seat)}" for seat in table.stacks() if table.won(seat) > 0]
+                return "the hand goes on" if table.table.node.table.in_hand else ", ".join(won)
+    return ""
 
 
 def _is_so(given: Given, of: Outcome, table: SpecTable) -> bool:

@@ -12,6 +12,7 @@ from tests.spec.effects import (
     BoardIs,
     BurnIs,
     CardsReturn,
+    CountsAs,
     Effect,
     HandGoesOn,
     HandLives,
@@ -24,7 +25,12 @@ from tests.spec.effects import (
     NextStreet,
     NoMisdeal,
     PenaltyFor,
+    PotTo,
     ReplacesCard,
+    ResultStands,
+    SplitsPot,
+    TablesNow,
+    TakesChipsBack,
     TurnGoesTo,
     Unbinds,
     Waits,
@@ -141,6 +147,19 @@ def holds(effect: Effect, of: Outcome, table: SpecTable) -> bool | None:
             return effect.seat in table.live
         case HandGoesOn():
             return table.table.node.table.in_hand
+        case CountsAs():
+            return _counts_as(table, effect)
+        case TakesChipsBack():
+            return table.has_no_act(effect.seat)
+        case PotTo():
+            return _pot_to(table, effect)
+        case SplitsPot():
+            return _splits(table, effect)
+        case ResultStands():
+            return table.stacks() == table.stacks_told
+        case TablesNow():
+            shows = set(table.table.shown.shows)
+            return set(effect.seats) <= shows if table.table.node.table.in_hand else None
     if getattr(effect, "seat", of.seat) != of.seat:
         return None
     match effect:
@@ -215,3 +234,32 @@ def _deal_is(deal: Deal, hole_cards: int, effect: BurnIs | CardsReturn | NextStr
     places = [hole_cards + card + len(deal.never_passed) for card in effect.stub or ()]
     again = any(place <= deal.out for place in places)  # it went back and takes another place
     return not places or (first == deal.out + 1 + to_come if again else deal.street(street) == places)
+
+
+def _counts_as(table: SpecTable, effect: CountsAs) -> bool:
+    found = table.counted_as(effect.seat)
+    if found is None:
+        return False
+    act, to = found
+    all_in = effect.act == "all-in" and act in ("bet", "raise", "call")
+    return to == effect.to and (act == effect.act or all_in)
+
+
+def _pot_to(table: SpecTable, effect: PotTo) -> bool:
+    pushed = table
+    if table.table.node.table.in_hand:
+        pushed = table.copy()
+        pushed.press(str(effect.seat), Key.AWARD)
+    return not pushed.table.node.table.in_hand and pushed.won(effect.seat) == effect.amount
+
+
+def _splits(table: SpecTable, effect: SplitsPot) -> bool:
+    pushed = table
+    if table.table.node.table.in_hand:
+        pushed = table.copy()
+        for seat, _ in effect.shares:
+            pushed.press(str(seat), Key.SPLIT)
+        pushed.press(Key.POT_PUSHED)
+    carried = pushed.table.node.table.carried
+    shares = {seat: pushed.won(seat) for seat, _ in effect.shares}
+    return not pushed.table.node.table.in_hand and shares == dict(effect.shares) and carried == effect.carried

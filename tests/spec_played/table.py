@@ -4,17 +4,22 @@ from __future__ import annotations
 
 import copy
 from collections.abc import Iterable, Iterator, Sequence
+from itertools import takewhile
 
 from feltwire.config import TableConfig
 from feltwire.lab.scenario.table import TableInMemory
 from firmware_bridge.decks import CARDS
 from table_core.messages import (
     Acted,
+    BetCorrected,
+    BetReturned,
+    BoardDealt,
     Chips,
     Key,
     Level,
     Misdealt,
     OptionView,
+    Posted,
     Refused,
     RulingView,
     Seat,
@@ -22,6 +27,7 @@ from table_core.messages import (
     Source,
 )
 from table_core.record.deal import BOARD_SIZE, Deal
+from table_core.rulings.all_incidents import INCIDENTS as INCIDENTS_OF_TABLE
 from table_core.tracker.dealing.deal import deal_of
 from tests.spec.devices import DeviceSet
 from tests.spec.situation import (
@@ -34,18 +40,27 @@ from tests.spec.situation import (
     Deals,
     DealsHands,
     DiscardsForward,
+    DropsDeck,
     FloorIsTold,
     HandInMuck,
     IsAway,
     Matter,
+    PushesPot,
+    PutsChips,
     ShowsCard,
+    StartsNewHand,
     Step,
     Street,
     Table,
+    TabledHandInMuck,
+    Tables,
     TakesCardsBack,
     ThrowsIntoHand,
     TurnsUpOther,
+    WithdrawsChips,
 )
+from tests.spec_played import chips
+from tests.spec_played.deck import deck_for
 
 DEVICES: dict[DeviceSet, tuple[str, ...]] = {
     "keys": ("keypad",),
@@ -62,7 +77,11 @@ INCIDENTS: dict[Matter, int] = {
     "boxed card": 12,
     "burn shown": 33,
     "premature": 35,
+    "wrong push": 71,
+    "split": 71,
+    **chips.INCIDENTS,
 }
+INCIDENT_NOS = {one.key: one.no for one in INCIDENTS_OF_TABLE.values()}
 OF_A_DEAL = {"extra": 13, "extra inside": 14, "short": 14, "left out": 18, "empty seat": 17}
 OF_A_HAND: dict[type, int] = {
     DiscardsForward: 51,
@@ -81,6 +100,7 @@ KEYS = {
     "all-in": Key.ALL_IN,
 }
 READ_MS = 3_000  # a person has read what is asked
+MOTION_MS = 700  # from one motion with chips to the next
 
 
 class NotPlayed(Exception):
@@ -93,19 +113,33 @@ class CannotBePlayed(Exception):
 
 class SpecTable:
     """`table` is the table; a copy goes on from where it stands. `stub` are the cards behind the
-    deal, in their order."""
+    deal, in their order. `steps`: all that will happen there, so that hands rank as they have it."""
 
-    def __init__(self, of: Table, devices: DeviceSet) -> None:
+    def __init__(self, of: Table, devices: DeviceSet, steps: Sequence[Step] = ()) -> None:
         stacks = tuple(SeatStack(Seat(seat), Chips(of.stacks[seat - 1])) for seat in of.seats)
         level = Level(1, Chips(of.small_blind), Chips(of.big_blind))
+        facts = dict(fact for step in steps if isinstance(step, FloorIsTold) for fact in step.facts)
         config = TableConfig(
-            "hall", "01", "unused", stacks, (level,), len(stacks), button=Seat(of.button), rulebook=of.book
+            "hall",
+            "01",
+            "unused",
+            stacks,
+            (level,),
+            len(stacks),
+            button=Seat(of.button),
+            rulebook=of.book,
+            smallest_chip=Chips(int(facts.get("smallest chip in play", "1"))),
         )
         self.devices = DEVICES[devices]
         self.table = TableInMemory(config, self.devices)
-        self._deck = list(CARDS)
+        self._order = deck_for(of, steps)
+        self._deck = list(reversed(self._order))
         self._seats = of.seats
-        self._done: list[Step] = []
+        self._of = of
+        self.done: list[Step] = []
+        self.stacks_told: dict[int, int] = {}  # as the floor was told
+        self._knew_the_winner = False  # before the pot was pushed
+        self._new_hand_did_something = False
         self._seen: list[str] = []  # on the board
         self._begun = False
         self.refused = ""  # why what the floor was told cannot be ruled on
@@ -121,7 +155,7 @@ class SpecTable:
 
     def do(self, step: Step) -> None:
         """Raise `NotPlayed` or `CannotBePlayed`."""
-        self._done.append(step)
+        self.done.append(step)
         match step:
             case Acts():
                 self._act(step)
@@ -137,29 +171,68 @@ class SpecTable:
                 self._pass_cards(step.burns)
             case Deals():
                 self._street(step)
+            case PutsChips():
+                self._put_chips(step)
+            case Tables():
+                self._table_hand(step.seat)
+            case PushesPot():
+                self._knew_the_winner = not self.takes(str(step.seat), Key.AWARD)
+                self.table.wait(READ_MS)
+            case StartsNewHand():
+                self._new_hand_did_something = not step.other_deck and self.takes(Key.NEW_HAND)
             case (
                 DiscardsForward()
+                | DropsDeck()
                 | HandInMuck()
                 | ShowsCard()
+                | TabledHandInMuck()
                 | TakesCardsBack()
                 | ThrowsIntoHand()
                 | TurnsUpOther()
+                | WithdrawsChips()
             ):
                 pass  # nobody keys it; a person tells of it
-            case FloorIsTold(matter="absent") if not self.table.node.table.in_hand:
-                pass  # the others' hands are dead: nothing is left to rule on
+            case FloorIsTold() if self._needs_no_ruling(step):
+                self.stacks_told = self.stacks()
             case FloorIsTold():
-                thrown = next((one for one in reversed(self._done) if isinstance(one, ThrowsIntoHand)), None)
+                self.stacks_told = self.stacks()
+                thrown = next((one for one in reversed(self.done) if isinstance(one, ThrowsIntoHand)), None)
                 about, count = (step.seat, self._too_many()) if thrown is None else (thrown.seat, thrown.into)
                 self.tell(self._incident(step), about, count)
             case _:
                 raise NotPlayed(type(step).__name__)
 
+    def _needs_no_ruling(self, told: FloorIsTold) -> bool:
+        """What the table knows by itself, and what a key puts right; the key is pressed."""
+        in_hand = self.table.node.table.in_hand
+        match told.matter:
+            case "absent":  # the others' hands are dead: nothing is left to rule on
+                return not in_hand
+            case "more behind":  # ALL-IN is all that the player has
+                return True
+            case "wrong push" | "split":
+                return self._knew_the_winner
+            case "hand in muck" if isinstance(self._before, TabledHandInMuck):
+                return not in_hand
+            case "not tabled":
+                if isinstance(muck := self._before, HandInMuck):
+                    self.press(str(muck.seat), Key.MUCK)
+                    self.table.wait(READ_MS)
+                return True
+            case "new hand" if isinstance(self._before, StartsNewHand):
+                if self._new_hand_did_something:
+                    self.press(Key.UNDO)
+                    self.table.wait(READ_MS)
+                return True
+        return False
+
     def _incident(self, told: FloorIsTold) -> int:
         """The floor's number for what is told, by what happened."""
         if told.matter in INCIDENTS:
             return INCIDENTS[told.matter]
-        last = next(step for step in reversed(self._done) if not isinstance(step, FloorIsTold | Acts))
+        if any(fact == "board was declared" for fact, _ in told.facts):
+            return 63
+        last = next(step for step in reversed(self.done) if not isinstance(step, FloorIsTold | Acts))
         match told.matter, last:
             case "burns", Deals(burns=burns) | Burns(burns=burns):
                 return 32 if burns else 31
@@ -173,15 +246,27 @@ class SpecTable:
                 return 52 if by == "holder" else 56
             case "shown card", ShowsCard(how=how):
                 return 57 if how == "dropped" else 62
+            case "hand in muck", TabledHandInMuck():
+                return 56
+            case "new hand", DropsDeck():
+                return 28
         raise NotPlayed(f"{told.matter}, behind {type(last).__name__}")
 
     def press(self, *keys: Key | str) -> None:
         self.table.press(*keys)
 
+    def takes(self, *keys: Key | str) -> bool:
+        """Press them; whether none was refused."""
+        before = len(self.table.events)
+        self.press(*keys)
+        return not any(isinstance(event, Refused) for event in self.table.events[before:])
+
     def tell(self, incident: int, seat: int | None, count: int | None = None) -> None:
         """The floor's key, for the seat where there is one; the question is read. `count`: the number that goes
         with it, of cards too many or of the other seat."""
-        said = len(self.table.events)
+        said, asked = len(self.table.events), self.ruling
+        if asked is not None and asked.seat == seat and INCIDENT_NOS[asked.incident] == incident:
+            return
         self.press(*(() if seat is None else self._about(seat)), str(incident), Key.FLOOR)
         refused = [event.reason for event in self.table.events[said:] if isinstance(event, Refused)]
         self.refused = refused[-1] if refused else ""
@@ -193,7 +278,7 @@ class SpecTable:
     def says_otherwise(self, option: OptionView) -> bool:
         """Whether an option says of what happened what is not so. Nobody who saw it takes that: one key stands for
         a check and a call, and no key says whether a hand was thrown forward or can be told from the muck."""
-        done = [step for step in self._done if not isinstance(step, FloorIsTold)]
+        done = [step for step in self.done if not isinstance(step, FloorIsTold)]
         early = next((step for step in reversed(done) if isinstance(step, ActsOutOfTurn)), None)
         if early is not None:
             said = [word for word in ("checked", "called") if word in option.text.partition(":")[0]]
@@ -210,9 +295,23 @@ class SpecTable:
 
     def _too_many(self) -> int | None:
         """How many cards too many were dealt, as the dealer sees it; None for one, which is what 13 means."""
-        dealt = [step for step in self._done if isinstance(step, DealsHands)]
+        dealt = [step for step in self.done if isinstance(step, DealsHands)]
         count = sum(error.count for step in dealt for error in step.errors if error.kind == "extra")
         return count if count > 1 else None
+
+    def answered(self, option: OptionView) -> OptionView | None:
+        """The option behind the number that it asks for, which is said; None where nobody can say one."""
+        told = next(step for step in reversed(self.done) if isinstance(step, FloorIsTold))
+        put = next((step for step in reversed(self.done) if isinstance(step, PutsChips)), None)
+        if put is None or told.matter not in chips.INCIDENTS:
+            return None
+        since = self.done[self.done.index(put) :]
+        if told.matter == "below minimum" and any(isinstance(step, Deals) for step in since):
+            return None  # nothing lies there any more
+        self.press(str(chips.count_for(told.matter, put)), Key.COUNT)
+        self.table.wait(READ_MS)
+        options = () if self.ruling is None else self.ruling.options
+        return next((one for one in options if one.option == option.option and not one.asks), None)
 
     def choose(self, number: int) -> None:
         self.table.wait(READ_MS)
@@ -262,7 +361,47 @@ class SpecTable:
     @property
     def stub(self) -> list[str]:
         """The cards behind a deal without errors, in their order: the first is 1 in the specification."""
-        return list(reversed(CARDS))[2 * len(self._seats) :]
+        return list(self._order[2 * len(self._seats) :])
+
+    def _put_chips(self, step: PutsChips) -> None:
+        """The camera sees each motion; words are keyed, and without a camera what the chips come to."""
+        camera = "camera" in self.devices
+        for motion in range(1, len(step.motions) + 1) if camera else ():
+            lies = chips.put_in(step, motion)
+            pieces = sum(len(one) for one in step.motions[:motion])
+            self.table.see_chips(f"seat-{step.seat}-bet", lies, pieces=pieces, motions=motion)
+            self.table.wait(MOTION_MS)
+        if step.said is not None or not camera:
+            hand = self.table.node.table.hand
+            assert hand is not None
+            self.press(*chips.keys(step, max(hand.bets.values())))
+        self.table.wait(READ_MS)
+
+    def _went_on_from(self, put: PutsChips) -> None:
+        """The next player acts: silent chips are what they come to, a wager that was refused was let pass."""
+        if self.ruling is not None:  # what did the player say? Nothing that is a raise
+            self.choose(next(one.no for one in self.ruling.options if one.option == "call"))
+        elif put.said is None and self.table.shown.predicted:
+            self.press(Key.STREET)
+            self.table.wait(READ_MS)
+        elif put.said is not None:
+            self.tell(chips.INCIDENTS["below minimum"], put.seat, chips.put_in(put))
+            options = () if self.ruling is None else self.ruling.options
+            passed = next((one.no for one in options if one.option == "let_pass"), None)
+            if passed is not None:
+                self.choose(passed)
+
+    def _table_hand(self, seat: int) -> None:
+        """It lies face up; where the camera sees it no key is needed, else the pot is pushed without one."""
+        if "camera" in self.devices:
+            first = self._of.deal_order.index(seat)
+            self.table.see(f"seat-{seat}-cards", self._order[first], self._order[first + len(self._seats)])
+            self.table.wait(READ_MS)
+
+    @property
+    def _before(self) -> Step | None:
+        """The step before this one."""
+        return self.done[-2] if len(self.done) > 1 else None
 
     def _act(self, step: Acts) -> None:
         if self._awaits_board:  # an act that comes before the street is confirmed waits for it
@@ -270,11 +409,13 @@ class SpecTable:
             return
         if self._was_done(step):
             return
-        last = self._done[-2] if len(self._done) > 1 else None
+        if isinstance(self._before, PutsChips) and self.to_act == self._before.seat:
+            self._went_on_from(self._before)
+        last = self._before
         if isinstance(last, DiscardsForward) and last.seat == self.to_act:
             self.press(Key.FOLD)  # the next player acts on it
             self.table.wait(READ_MS)
-        if self.to_act != step.seat and isinstance(self._done[-2], Deals):
+        if self.to_act != step.seat and isinstance(last, Deals):
             self.press(*self._about(step.seat), *self._keys(step.act, step.to))  # on a street that came too early
             return
         if self.to_act != step.seat:
@@ -350,6 +491,43 @@ class SpecTable:
     def is_void(self) -> bool:
         """A misdeal was called."""
         return any(isinstance(event, Misdealt) for event in self.table.events)
+
+    def stacks(self) -> dict[int, int]:
+        """Chips behind, by seat; in a hand that is over with what it won."""
+        return {int(seat.seat): int(seat.stack) for seat in self.table.view.seats}
+
+    def won(self, seat: int) -> int:
+        """What the seat has of the pot of the hand that is over."""
+        paid = 0
+        for event in [logged.event for logged in self.table.node.table.hand_log]:
+            match event:
+                case Posted(seat=who, amount=amount) if who == seat:
+                    paid += amount
+                case Acted(seat=who, added=added) if who == seat:
+                    paid += added
+                case BetCorrected(seat=who, added=added, returned=returned) if who == seat:
+                    paid += added - returned
+                case BetReturned(seat=who, amount=amount) if who == seat:
+                    paid -= amount
+        return self.stacks()[seat] - self._of.stacks[seat - 1] + paid
+
+    def has_no_act(self, seat: int) -> bool:
+        """The seat is to act, and has not done so on this street."""
+        hand = self.table.node.table.hand
+        acts = [one for one in self.table.node.table.hand_log if isinstance(one.event, Acted | BoardDealt)]
+        street = list(takewhile(lambda one: not isinstance(one.event, BoardDealt), reversed(acts)))
+        return hand is not None and self.to_act == seat and all(one.event.seat != seat for one in street)
+
+    def counted_as(self, seat: int) -> tuple[str, int] | None:
+        """The last act of the seat as it is recorded, and what it comes to on its street; None without one."""
+        found: tuple[str, int] | None = None
+        for event in [logged.event for logged in self.table.node.table.hand_log]:
+            match event:
+                case Acted(seat=who, action=action, to=to) if who == seat:
+                    found = str(action), int(to)
+                case BetCorrected(seat=who, added=added, returned=returned) if who == seat and found is not None:
+                    found = found[0], found[1] + int(added - returned)
+        return found
 
     @property
     def live(self) -> tuple[int, ...]:

@@ -97,9 +97,12 @@ def _ruling_first(state: TrackerState) -> bool:
 
 
 def still_to_show(unit: UnitOfWork) -> tuple[Seat, ...]:
-    """The hands that are to be shown now, in the order that the book prescribes; none where it prescribes none, or
-    where all are turned up at once because somebody is all-in. Who is in a side pot shows first even then."""
+    """The hands that are to be shown now: all, where somebody is all-in and the board is not complete; then in the
+    order that the book prescribes, none where it prescribes none, or where all are turned up at once because
+    somebody is all-in. Who is in a side pot shows first even then."""
     hand, book = unit.table.hand, unit.table.rulebook
+    if hand is not None and hand.must_table and hand.street is not Street.SHOWDOWN:
+        return tuple(sorted(seat for seat in hand.live_seats if seat not in hand.tabled))
     if hand is None or hand.street is not Street.SHOWDOWN:
         return ()
     if hand.must_table and len(hand.pots) == 1:

@@ -13,13 +13,15 @@ from table_core.tracker.unit_of_work import UnitOfWork
 
 
 def follow_turn(unit: UnitOfWork, state: TrackerState, now: Millis) -> None:
-    """Start the thinking time of a new turn; a clock on the last turn ends."""
+    """Start the thinking time of a new turn; a clock on the last turn ends, and what was refused then counts for
+    that turn alone."""
     hand = unit.table.hand
     legal = hand.legal() if hand is not None else None
     acts = len(unit.table.acts())
     decision = "" if hand is None or legal is None else f"{hand.number}/{hand.street}/{acts}/{legal.seat}"
     if state.thinking.follow(decision, now):
         stop(state)
+        state.rulings.forget_refused_bet()
 
 
 def stop(state: TrackerState) -> None:

@@ -51,7 +51,7 @@ class Rulings(Slice):
     asked: OpenIncident | None = None  # the incident of the open question, as it was asked; without its card
     ruled_on: tuple[RuledOn, ...] = ()
     left_open: tuple[OpenIncident, ...] = ()  # when the hand ended; open again where its end is taken back
-    refused_bet: RefusedBet | None = None  # the last one
+    refused_bet: RefusedBet | None = None  # the last one of this turn
 
     def like(self, incident: OpenIncident) -> OpenIncident | None:
         """The open incident of this kind about this seat."""
@@ -59,6 +59,9 @@ class Rulings(Slice):
 
     def bet_was_refused(self, seat: Seat, number: int | None) -> None:
         self.refused_bet = None if number is None else RefusedBet(seat, number)
+
+    def forget_refused_bet(self) -> None:
+        self.refused_bet = None
 
     def refused_to(self, seat: Seat | None) -> int | None:
         """What was keyed for the seat and not taken."""
