@@ -111,7 +111,7 @@ HAND_EVENTS = (
 )
 FOLLOWS_ACTS = (Acted, BettingClosed, BetReturned, BoardDealt, PotAwarded, HandEnded)
 _SEAT_EVENTS = (Counted, AwaySet)  # about a seat, and about the hand where one is in progress
-_BEFORE_THE_DEAL = (HandStarted, Posted, LevelChanged)
+_BEFORE_THE_DEAL = (HandStarted, Posted, LevelChanged, Ruled)
 _OF_ITS_HAND = (  # what a hand that begins finds of the one before it, and replaces
     *("hand", "hand_log", "awards_before", "places", "cut", "seats", "seats_before", "hand_number"),
     *("hands_played", *Stood._fields, "stood", "again", "carried", "carried_for", "closed_to"),

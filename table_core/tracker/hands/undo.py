@@ -253,6 +253,9 @@ def _take_back_new_hand(unit: UnitOfWork, state: TrackerState, press: BeforePres
         text = "Nothing to take back in this hand: its deal has begun"
         unit.record(Refused(text, "base.undo"))
         return
+    if any(isinstance(one.event, Ruled) for one in table.hand_log):
+        unit.record(Refused("A ruling was made in this hand: take that back first", "base.undo"))
+        return
     ended = [one for one in table.before_hand.hand_log if one.seq > press.seq]
     gone = [one for one in (*ended, *table.hand_log) if not sent_by_director(one)]
     said = [notice.seq for notice in table.notices if press.seq < notice.seq <= press.last]
