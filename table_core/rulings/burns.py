@@ -77,14 +77,17 @@ def _wrongly_burned(case: Case, off: int) -> Street | None:
 def _off(case: Case, street: Street) -> int | None:
     """How many cards more than due were burned up to a street, by the shoe's count: 0 where its cards are those
     that would have come, also behind a wrong burn that was made up for. None where none of it is out. A card that
-    never passed came in the place of its burn. Behind a reshuffle each street counts by itself."""
+    never passed came in the place of its burn. Behind a reshuffle each street counts by itself, and one that is
+    dealt anew, behind cards that went back, has no burn due."""
     deal, due = case.deal, STREETS.index(street) + 1
     places = deal.street(street)
     if places[0] > deal.out:
         return None
     before = deal.order[: places[0] - 1]
     if deal.shuffles:
-        return next((no for no, to in enumerate(reversed(before)) if to != "burn"), len(before)) - 1
+        burns = next((no for no, to in enumerate(reversed(before)) if to != "burn"), len(before))
+        anew = not burns and before[-1:] in (("stub",), ("barred",))
+        return 0 if anew else burns - 1
     never = sum(deal.hole_cards < place <= places[-1] for place in deal.never_passed)
     return before.count("burn") + before.count("next burn") - never - due
 

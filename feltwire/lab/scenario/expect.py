@@ -3,6 +3,7 @@ deal."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -398,6 +399,6 @@ def no_hidden_card(played: Played) -> None:
     hidden = set(played.table.vault.by_handle.values()) - shown
     for event in played.events:
         raw = encode(event).decode()
-        named = [card for card in hidden if f'"{card}"' in raw or f" {card}" in raw]
+        named = [card for card in hidden if re.search(rf"[\" ]{re.escape(card)}\b", raw)]
         if named:
             raise Mismatch(f"a {_tag(event)} event names a card that lies face down")
