@@ -55,6 +55,7 @@ from table_core.tracker.hands.undo_extent import (
     said_by_person,
     sent_by_director,
 )
+from table_core.tracker.memory.keys.key_queue import KeyQueue
 from table_core.tracker.memory.keys.undoable import BeforePress
 from table_core.tracker.memory.notices import Doubt
 from table_core.tracker.memory.rulings import Rulings
@@ -171,7 +172,7 @@ def before_press(unit: UnitOfWork, state: TrackerState, key: Key) -> BeforePress
         away=_away(unit),
         counts=len(state.counts.counted),
         thinking=replace(state.thinking),
-        key_queue=replace(state.key_queue),
+        key_queue=replace(state.key_queue) if state.key_queue.presses else KeyQueue(),
         idle_street=presses.idle_street,
         waiting=presses.waiting,
         proposed=presses.proposed,
@@ -194,7 +195,7 @@ def keep(
     if log and log[0].seq > before.seq:  # it began the hand
         state.before = whole if unit.table.before_hand is not None else None
         if state.before is not None:
-            state.undoable.keep(replace(before, last=unit.table.seq))
+            state.undoable.keep(replace(before, last=unit.table.seq, lost=()))
         return
     if not _did_something(unit, state, before):
         return
