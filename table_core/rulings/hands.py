@@ -175,9 +175,12 @@ def flipped(case: Case) -> Iterator[Option]:
 
 @incident("unprotected", 56, "Killed by accident", Group.HANDS, needs_seat=True)
 def unprotected(case: Case) -> Iterator[Option]:
-    """Players protect their own hands: no redress, no refund."""
+    """Players protect their own hands: no redress, no refund. Where no mucked hand comes back, only one that was
+    protected can live, and not where the book has no word on protection (cpp.misdeals.11)."""
+    rule, never = case.cite("unprotected"), case.book.rules.muck_retrieval.value is MuckRetrieval.NEVER
     yield _killed(case, "not protected", "unprotected")
-    yield _stands(case, "identifiable", case.cite("unprotected"))
+    if not never or rule.startswith(f"{case.book.id}."):
+        yield _stands(case, "protected, and identifiable" if never else "identifiable", rule)
 
 
 @incident("dropped", 57, "A card was dropped", Group.HANDS, needs_seat=True)

@@ -287,6 +287,8 @@ class SpecTable:
         match done[-1] if done else None:
             case HandInMuck(identifiable=False):
                 return "identifiable" in option.text
+            case HandInMuck(by="dealer", protected=False):
+                return "protected, and" in option.text
             case TurnsUpOther():
                 return "not on purpose" in option.text
             case Acts() if len(done) > 1 and isinstance(done[-2], DiscardsForward):

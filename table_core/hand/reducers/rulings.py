@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from table_core.hand import absence
-from table_core.hand.state import NOBODY, HandState
+from table_core.hand.state import NOBODY, NOT_YET, HandState
 from table_core.messages import AwaySet, Counted, DealClosed, DutiesSet, HandKilled, HandRetrieved, HandStarted
 
 
@@ -43,6 +43,7 @@ def retrieved(state: HandState, event: HandRetrieved) -> None:
     state.able |= bit
     if event.acts or (not state.closed and state.bets[index] < state.high):
         state.pending |= bit
+        state.faced[index] = state.bets[index] or NOT_YET  # its fold was no action: what it had faced before
         if event.acts and state.has_passed(index):
             state.to_act = index
         else:

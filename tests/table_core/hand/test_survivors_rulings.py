@@ -174,6 +174,15 @@ def test_a_hand_that_is_given_back_acts_before_the_next_and_others_stay_folded()
     assert hand.snapshot().pending == (1, 2, 5)
 
 
+def test_a_hand_that_is_given_back_may_raise_for_its_fold_was_no_action() -> None:
+    hand = hand_of("wfp", FIVE)
+    play(hand, "3 raise 300", "4 fold", "5 call")
+    done(hand.push(RetrieveHand(Seat(4), Source.DIRECTOR)))
+    legal = hand.legal()
+    assert legal is not None
+    assert (legal.seat, legal.call, legal.min_to) == (4, 300, 500)
+
+
 def test_a_hand_that_is_given_back_waits_for_its_turn_behind_a_raise() -> None:
     hand = hand_of("wfp", FIVE)
     play(hand, "3 fold", "4 raise 300")
