@@ -279,7 +279,9 @@ class SpecTable:
         """Whether an option says of what happened what is not so. Nobody who saw it takes that: one key stands for
         a check and a call, and no key says whether a hand was thrown forward or can be told from the muck."""
         done = [step for step in self.done if not isinstance(step, FloorIsTold)]
-        early = next((step for step in reversed(done) if isinstance(step, ActsOutOfTurn)), None)
+        about = next((step.seat for step in reversed(self.done) if isinstance(step, FloorIsTold)), None)
+        acts = (step for step in reversed(done) if isinstance(step, ActsOutOfTurn) and step.seat == about)
+        early = next(acts, None)
         if early is not None:
             said = [word for word in ("checked", "called") if word in option.text.partition(":")[0]]
             other_act = bool(said) and f"{early.act}ed" not in said

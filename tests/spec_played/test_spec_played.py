@@ -37,5 +37,5 @@ def test_a_share_of_it_differs_from_a_table_only_as_is_known() -> None:
     report = Report()
     for number, cell in share(SHARE, 7):
         report.play(number, cell)
-    assert sum(report.same.values()) > sum(report.differ.values()) > 0
+    assert sum(report.same.values()) > sum(report.differ.values())
     assert set(report.causes) <= known()
