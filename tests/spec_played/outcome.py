@@ -144,7 +144,7 @@ def holds(effect: Effect, of: Outcome, table: SpecTable) -> bool | None:
         case KillsHand():
             return effect.seat not in table.live
         case HandLives():
-            return effect.seat in table.live
+            return effect.seat in table.live and not table.is_void
         case HandGoesOn():
             return table.table.node.table.in_hand
         case CountsAs():

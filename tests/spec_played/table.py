@@ -30,6 +30,7 @@ from table_core.record.deal import BOARD_SIZE, Deal
 from table_core.rulings.all_incidents import INCIDENTS as INCIDENTS_OF_TABLE
 from table_core.tracker.dealing.deal import deal_of
 from tests.spec.devices import DeviceSet
+from tests.spec.effects import CompletesHand, Effect, ReplacesCard
 from tests.spec.situation import (
     Acts,
     ActsOutOfTurn,
@@ -134,6 +135,7 @@ class SpecTable:
         self.table = TableInMemory(config, self.devices)
         self._order = deck_for(of, steps)
         self._deck = list(reversed(self._order))
+        self._out: list[str] = []  # what has left it
         self._seats = of.seats
         self._of = of
         self.done: list[Step] = []
@@ -164,11 +166,13 @@ class SpecTable:
             case CallsTime():
                 self.tell(42, step.seat)
             case IsAway() | ComesBack():
-                self.press(str(step.seat), Key.AWAY)
+                seat = next(one for one in self.table.view.seats if one.seat == step.seat)
+                if seat.away is isinstance(step, ComesBack):  # a ruling may have said that the player is there
+                    self.press(str(step.seat), Key.AWAY)
             case DealsHands():
                 self._deal_hands(step)
             case Burns():
-                self._pass_cards(step.burns)
+                self._take(step.burns)
             case Deals():
                 self._street(step)
             case PutsChips():
@@ -265,8 +269,13 @@ class SpecTable:
         """The floor's key, for the seat where there is one; the question is read. `count`: the number that goes
         with it, of cards too many or of the other seat."""
         said, asked = len(self.table.events), self.ruling
-        if asked is not None and asked.seat == seat and INCIDENT_NOS[asked.incident] == incident:
-            return
+        if asked is not None and asked.seat == seat:
+            no = INCIDENT_NOS[asked.incident]
+            if no == incident or (no, incident) in (
+                (44, 43),
+                (44, 74),
+            ):  # what the chips are the table asks itself
+                return
         self.press(*(() if seat is None else self._about(seat)), str(incident), Key.FLOOR)
         refused = [event.reason for event in self.table.events[said:] if isinstance(event, Refused)]
         self.refused = refused[-1] if refused else ""
@@ -355,9 +364,22 @@ class SpecTable:
                 self.table.see(f"seat-{seat}-cards", backs=2)
         self.table.wait(READ_MS)
 
+    def complete_hands(self, effects: Iterable[Effect]) -> None:
+        """The top card goes to who is to have one by this ruling."""
+        if not self.is_void:
+            self._pass_cards(sum(isinstance(effect, ReplacesCard | CompletesHand) for effect in effects))
+            self.table.wait(READ_MS)
+
+    def _take(self, count: int) -> list[str]:
+        """Cards from the top: first a burn that was put back, which leaves no shoe again."""
+        lying = () if self.deal is None else self.deal.lying
+        back = [self._out[place] for place, to in enumerate(lying) if to == "next burn"][:count]
+        return [*back, *self._pass_cards(count - len(back))]
+
     def _pass_cards(self, count: int) -> list[str]:
         """Cards leave the deck."""
         cards = [self._deck.pop() for _ in range(count)]
+        self._out += cards
         if "shoe" in self.devices:
             self.table.deal(*cards)
         return cards
@@ -450,8 +472,7 @@ class SpecTable:
     def _street(self, step: Deals) -> None:
         """The camera sees what lies there; STREET says that the dealer has dealt what was due."""
         due, lay = self._awaits_board, len(self.table.view.board)
-        self._pass_cards(step.burns)
-        cards = self._pass_cards(step.cards or CARDS_OF[step.street])
+        cards = self._take(step.burns + (step.cards or CARDS_OF[step.street]))[step.burns :]
         if "camera" in self.devices:
             self._seen = [*self._seen[: BOARD_BEFORE[step.street]], *cards]
             self.table.see("board", *self._seen)
