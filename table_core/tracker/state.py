@@ -77,15 +77,15 @@ class TrackerState(msgspec.Struct):
     devices: DeviceLines = _slice(default_factory=DeviceLines)
     timers: Timers = _slice(default_factory=Timers)
     notices: Notices = _slice(default_factory=Notices)
-    before: TrackerState | None = None  # as NEW HAND found it, until a card passes the shoe or somebody acts
+    at_new_hand: TrackerState | None = None  # as NEW HAND found it, until a card passes the shoe or somebody acts
 
-    def _slices(self) -> dict[str, Slice]:
-        return {name: getattr(self, name) for name in self.__struct_fields__ if name != "before"}
+    def slices(self) -> dict[str, Slice]:
+        return {name: getattr(self, name) for name in self.__struct_fields__ if name != "at_new_hand"}
 
     def found(self) -> TrackerState:
         """A copy, without what was found before it."""
-        copied = replace(self, before=None)
-        for name, one in self._slices().items():
+        copied = replace(self, at_new_hand=None)
+        for name, one in self.slices().items():
             setattr(copied, name, replace(one))
         return copied
 
@@ -93,12 +93,12 @@ class TrackerState(msgspec.Struct):
         """As it was then, but for the lines of devices, the disc, a deck that was put in since, and doubts. What
         the camera has read since is to be read again."""
         now = self.found()
-        for name, slice_ in found._slices().items():
+        for name, slice_ in found.slices().items():
             setattr(self, name, slice_)
-        self.keypad, self.look, self.devices, self.before = now.keypad, now.look, now.devices, None
+        self.keypad, self.look, self.devices, self.at_new_hand = now.keypad, now.look, now.devices, None
         self.loose = now.loose if now.loose.fresh_deck else self.loose
         self.disc = replace(self.disc, seat=now.disc.seat)
-        self.board.camera_away |= now.board.camera_away
+        self.board.street_taken_back(self.board.burned_before, camera_away=now.board.camera_away)
         self.timers.lines_as_in(now.timers)
         self.notices.doubt_too(now.notices)
 
@@ -109,13 +109,13 @@ class TrackerState(msgspec.Struct):
 
     def end_hand(self) -> None:
         """Drop everything about the deal and the hand; readings of the felt stay."""
-        self.before = None
-        for one in self._slices().values():
+        self.at_new_hand = None
+        for one in self.slices().values():
             one.end_hand()
 
     def forget_play(self) -> None:
         """Drop keys and readings of the play so far; the deal and the readings of the felt stay."""
-        for one in self._slices().values():
+        for one in self.slices().values():
             one.forget_play()
 
     def forget_faces(self) -> None:
@@ -152,8 +152,8 @@ def _without_faces(state: TrackerState) -> TrackerState:
     readings = {seat: covered(seen) for seat, seen in state.seat_cards.readings.items()}
     opened = tuple([replace(one, card="") if one.card else one for one in state.rulings.open])
     cards, rulings = replace(state.seat_cards, readings=readings), replace(state.rulings, open=opened)
-    before = None if state.before is None else _without_faces(state.before)
-    return replace(state, seat_cards=cards, rulings=rulings, look=Look(), before=before)
+    before = None if state.at_new_hand is None else _without_faces(state.at_new_hand)
+    return replace(state, seat_cards=cards, rulings=rulings, look=Look(), at_new_hand=before)
 
 
 def encode_faces(state: TrackerState) -> bytes:
@@ -165,7 +165,7 @@ def encode_faces(state: TrackerState) -> bytes:
 def _faces(state: TrackerState) -> Faces | None:
     seats = {seat: seen.cards for seat, seen in state.seat_cards.readings.items() if seen.cards}
     opened = tuple([one.card for one in state.rulings.open])
-    before = None if state.before is None else _faces(state.before)
+    before = None if state.at_new_hand is None else _faces(state.at_new_hand)
     return Faces(seats, opened, before) if seats or any(opened) or before is not None else None
 
 
@@ -191,8 +191,8 @@ def _uncover(state: TrackerState, faces: Faces | None) -> None:
     opened = tuple([replace(one, card=card) for one, card in zip(state.rulings.open, cards, strict=True)])
     state.seat_cards = replace(state.seat_cards, readings=readings)
     state.rulings = replace(state.rulings, open=opened)
-    if state.before is not None:
-        _uncover(state.before, known.before)
+    if state.at_new_hand is not None:
+        _uncover(state.at_new_hand, known.before)
 
 
 def _uncovered(seen: ZoneSeen, cards: tuple[CardText, ...] | None) -> ZoneSeen:

@@ -49,7 +49,7 @@ def observe(unit: UnitOfWork, state: TrackerState, given: AnyObservation, now: M
     found = undo.before_press(unit, state, given.key) if isinstance(given, KeyPressed | ScreenTouched) else None
     whole = state.found() if found is not None and found.key is Key.NEW_HAND else None
     if isinstance(given, CardLeftShoe | CardsLeftTogether):
-        state.before = None
+        state.at_new_hand = None
     match given:
         case KeyPressed():
             _key(unit, state, given, now)
@@ -73,7 +73,7 @@ def observe(unit: UnitOfWork, state: TrackerState, given: AnyObservation, now: M
     if found is not None:
         undo.keep(unit, state, found, whole, now)
     if unit.table.before_hand is None:
-        state.before = None
+        state.at_new_hand = None
 
 
 def _key(unit: UnitOfWork, state: TrackerState, given: KeyPressed, now: Millis) -> None:

@@ -165,8 +165,8 @@ def undo_comes_to_an_end(table: FuzzedTable) -> None:
     table = table.again()
     state, before_hand = table.node.state, table.node.table.before_hand
     most = len(table.node.table.hand_log) + len(kept_presses(table)) + 5
-    if before_hand is not None and state.before is not None:
-        most += len(before_hand.hand_log) + len(state.before.undoable.presses)
+    if before_hand is not None and state.at_new_hand is not None:
+        most += len(before_hand.hand_log) + len(state.at_new_hand.undoable.presses)
     for _ in range(most):
         before = effective(table), kept_presses(table)
         said = table.press(Key.UNDO)

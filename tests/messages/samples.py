@@ -89,9 +89,10 @@ class _Maker:
     """One sample. `number` says which way is taken where there are several; `most` is how many there are at one
     place at most."""
 
-    def __init__(self, number: int) -> None:
+    def __init__(self, number: int, within: tuple[type, ...] = ()) -> None:
         self.most = 1
         self._number = number
+        self._within = within  # the structs around it, which may hold several of their own kind: here none
 
     def value(self, info: inspect.Type) -> Any:
         make = _MAKERS.get(type(info))
@@ -100,8 +101,14 @@ class _Maker:
         return make(self, info)
 
     def struct(self, info: Any) -> dict[str, Any]:
+        around, self._within = self._within, (*self._within, info.cls)
         fields = {field.encode_name: self.value(field.type) for field in info.fields}
+        self._within = around
         return fields if info.tag_field is None else {info.tag_field: info.tag, **fields}
+
+    def several(self, info: Any) -> list[Any]:
+        its_own = isinstance(info.item_type, inspect.StructType) and info.item_type.cls in self._within
+        return [] if its_own else [self.value(info.item_type)]
 
     def one_of(self, ways: Any) -> Any:
         self.most = max(self.most, len(ways))
@@ -110,7 +117,7 @@ class _Maker:
     def union(self, info: Any) -> Any:
         """What is there comes before what is missing. Within each kind every choice is made, too."""
         kinds = sorted(info.types, key=lambda one: isinstance(one, inspect.NoneType))
-        inner = _Maker(self._number // len(kinds))
+        inner = _Maker(self._number // len(kinds), self._within)
         value = inner.value(self.one_of(kinds))
         self.most = max(self.most, len(kinds) * inner.most)
         return value
@@ -156,7 +163,7 @@ _MAKERS: dict[type, Callable[[_Maker, Any], Any]] = {
     inspect.EnumType: lambda maker, info: maker.one_of([one.value for one in info.cls]),
     inspect.LiteralType: lambda maker, info: maker.one_of(info.values),
     inspect.UnionType: _Maker.union,
-    inspect.VarTupleType: lambda maker, info: [maker.value(info.item_type)],
+    inspect.VarTupleType: _Maker.several,
     inspect.TupleType: lambda maker, info: [maker.value(one) for one in info.item_types],
     inspect.ListType: lambda maker, info: [maker.value(info.item_type)],
     inspect.DictType: lambda maker, info: {maker.value(info.key_type): maker.value(info.value_type)},

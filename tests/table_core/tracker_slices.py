@@ -41,7 +41,7 @@ class Write(NamedTuple):
 
 
 def slices() -> dict[str, type[Slice]]:
-    return {name: type(getattr(TrackerState(), name)) for name in TrackerState.__struct_fields__}
+    return {name: type(slice_) for name, slice_ in TrackerState().slices().items()}
 
 
 def owner_of(kind: type[Slice]) -> str:

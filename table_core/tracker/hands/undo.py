@@ -193,8 +193,8 @@ def keep(
     """Keep what the press found, where it did something; of NEW HAND, the whole state."""
     log = unit.table.hand_log
     if log and log[0].seq > before.seq:  # it began the hand
-        state.before = whole if unit.table.before_hand is not None else None
-        if state.before is not None:
+        state.at_new_hand = whole if unit.table.before_hand is not None else None
+        if state.at_new_hand is not None:
             state.undoable.keep(replace(before, last=unit.table.seq, lost=()))
         return
     if not _did_something(unit, state, before):
@@ -249,7 +249,7 @@ def _why_nothing(unit: UnitOfWork) -> str:
 
 def _take_back_new_hand(unit: UnitOfWork, state: TrackerState, press: BeforePress, now: Millis) -> None:
     """The hand before goes on as NEW HAND found it; what the camera has read since is put on top."""
-    table, found = unit.table, state.before
+    table, found = unit.table, state.at_new_hand
     if table.before_hand is None or found is None:
         text = "Nothing to take back in this hand: its deal has begun"
         unit.record(Refused(text, "base.undo"))

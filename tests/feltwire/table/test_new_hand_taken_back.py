@@ -219,6 +219,6 @@ def test_seats_that_wait_for_the_end_of_the_hand_wait_on_where_it_is_taken_back(
 def test_where_another_machine_became_the_table_it_is_refused() -> None:
     table = folded(("keypad",))
     table.press(Key.NEW_HAND)
-    table.node.state.before = None  # its memory is not there
+    table.node.state.at_new_hand = None  # its memory is not there
     assert table.of(Refused, table.press(Key.UNDO))
     assert table.view.hand == 2
