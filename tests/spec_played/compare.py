@@ -11,6 +11,7 @@ from tests.spec.cell import Option as Given
 from tests.spec.effects import (
     BoardIs,
     BurnIs,
+    CardsReturn,
     CountsAs,
     PotTo,
     ResultStands,
@@ -149,6 +150,14 @@ def _each_ruling(table: SpecTable, expect: Expect) -> Iterator[Ruled]:
         one.choose(chosen.no)
         so = is_so(ruling.incident, option.option, table.done) if ruling is not None else True
         for number, lies in enumerate(_put_right(one, expect)):
+            of = [given for given in expect.options if _is_so(given, outcome(lies, _about(given), since), lies)]
+            effects = of[0].effects if of else ()
+            lies.put_back(
+                card
+                for back in effects
+                if isinstance(back, CardsReturn) and back.how == "top"
+                for card in back.stub
+            )
             yield Ruled(option.option, lies, since, so, bool(number))
 
 

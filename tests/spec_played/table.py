@@ -344,6 +344,10 @@ class SpecTable:
             self.press(Key.STREET)
             self.table.wait(READ_MS)
 
+    def put_back(self, cards: Iterable[int]) -> None:
+        """These cards of the stub lie on the top of the deck again."""
+        self._deck += [self.stub[card - 1] for card in cards]
+
     def burn_again(self) -> None:
         """Another card is burned where one was shown: the specification counts it as done."""
         if self.deal is not None and "aside" in self.deal.lying and self.deal.rest[:1] == ("burn",):
