@@ -314,6 +314,8 @@ class Case(Struct, frozen=True):
         if not counts or not isinstance(start, HandStarted) or not self.in_hand:
             return False
         blinds = {start.small_blind, start.big_blind, *start.extra_small_blinds, *start.extra_big_blinds}
+        if blinds.issuperset(self.hand.seats):
+            return False  # heads-up nobody is behind them
         behind = {act.seat for act in self.table.acts()} - blinds
         late = isinstance(self.hand.decide(CallMisdeal()), Refusal)
         return late and len(behind) < self.book.rules.misdeal_deadline_actions.value

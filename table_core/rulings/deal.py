@@ -328,7 +328,8 @@ def _wrong_place(case: Case, cause: str) -> Iterator[Option]:
     rule = case.cite(cause)
     if case.misdeal_possible(rule) and (cause != "button_wrong" or case.policy("misdeal_button_wrong")):
         yield Option("misdeal", f"Misdeal: {why}", rule, (misdeal(why),))
-        if cause != "button_wrong":
+        corrected = cause == "button_wrong" and case.cite("button_corrected").startswith(f"{case.book.id}.")
+        if case.own("misdeal_button_wrong") or not corrected:
             return
     if cause == "button_wrong":
         at = f"has the button at seat {case.amount}" if case.amount else "puts it right: BUTTON says where"

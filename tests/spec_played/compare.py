@@ -136,6 +136,9 @@ def _about(given: Given) -> int | None:
 def _each_ruling(table: SpecTable, expect: Expect) -> Iterator[Ruled]:
     """The table behind each ruling that it offers and somebody can answer for; as it is where none is asked for,
     or what the book has was done by itself."""
+    if table.which_card and table.ruling is not None and any(option.asks for option in table.ruling.options):
+        table = table.copy()
+        table.count(table.which_card)
     ruling = table.ruling
     if ruling is None and not table.refused:
         yield Ruled("by itself", table, len(table.table.events))

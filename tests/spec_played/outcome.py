@@ -12,6 +12,7 @@ from tests.spec.effects import (
     BoardIs,
     BurnIs,
     CardsReturn,
+    CompletesHand,
     CountsAs,
     Effect,
     HandGoesOn,
@@ -139,6 +140,8 @@ def holds(effect: Effect, of: Outcome, table: SpecTable) -> bool | None:
             return _board_is(table, effect)
         case ReplacesCard(seat=seat):
             return None if table.deal is None else _is_replaced(table.deal, to_seat(Seat(seat)))
+        case CompletesHand(seat=seat):
+            return None if table.deal is None else table.deal.rest[:1] == (to_seat(Seat(seat)),)
         case BurnIs() | CardsReturn() | NextStreet():
             return None if table.deal is None else _deal_is(table.deal, table.hole_cards, effect)
         case KillsHand():

@@ -77,6 +77,7 @@ INCIDENTS: dict[Matter, int] = {
     "exposed card": 11,
     "boxed card": 12,
     "burn shown": 33,
+    "wrong button": 19,
     "premature": 35,
     "wrong push": 71,
     "split": 71,
@@ -244,6 +245,8 @@ class SpecTable:
                 return 34 if street == "flop" else 35
             case (("wrong count" | "misdeal"), DealsHands(errors=(DealError(kind=kind), *_))) if kind in OF_A_DEAL:
                 return OF_A_DEAL[kind]
+            case "misdeal", DealsHands(errors=(), first_seat=int()):
+                return 16
             case "dead hand", _ if type(last) in OF_A_HAND:
                 return OF_A_HAND[type(last)]
             case "hand in muck", HandInMuck(by=by):
@@ -281,8 +284,7 @@ class SpecTable:
         self.refused = refused[-1] if refused else ""
         self.table.wait(READ_MS)
         if count is not None:
-            self.press(str(count), Key.COUNT)
-            self.table.wait(READ_MS)
+            self.count(count)
 
     def says_otherwise(self, option: OptionView) -> bool:
         """Whether an option says of what happened what is not so. Nobody who saw it takes that: one key stands for
@@ -326,6 +328,17 @@ class SpecTable:
         options = () if self.ruling is None else self.ruling.options
         return next((one for one in options if one.option == option.option and not one.asks), None)
 
+    @property
+    def which_card(self) -> int | None:
+        """Which card of its seat was exposed, as the dealer sees it; None for none or several."""
+        dealt = [error for step in self.done if isinstance(step, DealsHands) for error in step.errors]
+        places = [error.index for error in dealt if error.index is not None]
+        return 1 + (places[0] > len(self._seats)) if len(places) == 1 else None
+
+    def count(self, number: int) -> None:
+        self.press(str(number), Key.COUNT)
+        self.table.wait(READ_MS)
+
     def choose(self, number: int) -> None:
         self.table.wait(READ_MS)
         self.press(str(number), Key.STREET)
@@ -355,8 +368,6 @@ class SpecTable:
 
     def _deal_hands(self, step: DealsHands) -> None:
         """The deal, or the rest of it: cards that go wrong are the floor's to tell."""
-        if step.first_seat is not None or step.button is not None:
-            raise NotPlayed("a deal from another seat")
         if not self._begun:
             self._begun = True
             self.press(Key.NEW_HAND)
