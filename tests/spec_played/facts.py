@@ -47,6 +47,14 @@ def _said_what_lies(steps: Steps) -> bool:
     return chips is not None and chips.said in ("bet", "raise") and chips.said_to in (None, put_in(chips))
 
 
+def _stub_is_fouled(steps: Steps) -> bool:
+    """Or nobody says: in an all-in a burn is put right where the stub still tells the right card."""
+    told = _last(FloorIsTold, steps)
+    return (
+        told is None or _last(PushesPot, steps) is not None or ("stub and burns intact", "yes") not in told.facts
+    )
+
+
 def _motions_without_a_word(steps: Steps) -> bool:
     chips = _last(PutsChips, steps)
     return chips is not None and len(chips.motions) > 1 and chips.said is None
@@ -83,6 +91,8 @@ def _declared(steps: Steps) -> bool:
 
 
 SAYS: Mapping[tuple[str, str], Callable[[Steps], bool]] = {
+    ("burn_missing", "stands"): _stub_is_fouled,
+    ("burn_double", "stands"): _stub_is_fouled,
     ("string_bet", "first_motion"): _motions_without_a_word,
     ("string_bet", "call"): _called_first,
     ("string_bet", "minimum"): _said("raise"),

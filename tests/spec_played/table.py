@@ -239,8 +239,9 @@ class SpecTable:
             return 63
         last = next(step for step in reversed(self.done) if not isinstance(step, FloorIsTold | Acts))
         match told.matter, last:
-            case "burns", Deals(burns=burns) | Burns(burns=burns):
-                return 32 if burns else 31
+            case "burns", Deals() | Burns():
+                odd = [one.burns for one in self.done if isinstance(one, Deals | Burns) and one.burns != 1]
+                return 32 if odd[-1] else 31
             case "too many cards", Deals(street=street):
                 return 34 if street == "flop" else 35
             case (("wrong count" | "misdeal"), DealsHands(errors=(DealError(kind=kind), *_))) if kind in OF_A_DEAL:
