@@ -64,6 +64,7 @@ from table_core.tracker.ruling.opening import brought_back, with_what_was_seen
 from table_core.tracker.state import TrackerState
 from table_core.tracker.unit_of_work import UnitOfWork
 
+SET_BY_DIRECTOR = "The director set the hand: what was before it is not taken back here"
 UNDOABLE = (Acted, AwaySet, BetReturned, LevelChanged, HandTabled, HandMucked, PotAwarded, Ruled, ResultEntered)
 
 
@@ -143,7 +144,7 @@ def _is_locked(unit: UnitOfWork, gone: Sequence[Logged]) -> bool:
     ruled = [logged.event for logged in gone if isinstance(logged.event, Ruled)]
     refused = next((kept for kept in [locked(unit, one) for one in ruled] if kept is not None), None)
     if refused is None and any(_set_by_director(logged) for logged in gone):
-        refused = Refused("The director set the hand: what was before it is not taken back here", "base.undo")
+        refused = Refused(SET_BY_DIRECTOR, "base.undo")
     if refused is not None:
         unit.record(refused)
     return refused is not None
@@ -244,6 +245,8 @@ def _why_nothing(unit: UnitOfWork) -> str:
     """Why there is nothing to take back, and what the way is."""
     if unit.table.hand is None and unit.table.seats_changed_at > (unit.table.epoch, 0):
         return "Seats or chips have changed since the last hand: UNDO does not go behind that; count the stacks"
+    if any(_set_by_director(logged) for logged in unit.table.hand_log):
+        return SET_BY_DIRECTOR
     return "Nothing to take back in this hand"
 
 
