@@ -37,12 +37,19 @@ def last_press(log: Sequence[Logged], undoable: tuple[type, ...]) -> Logged | No
     the last of them goes alone. What the table does without a press is done again in the same step, so UNDO
     reaches further back.
     """
-    done = can_be_taken_back(log, undoable)
+    done = [logged for logged in can_be_taken_back(log, undoable) if not _said_before(logged)]
     pressed = next((logged for logged in reversed(done) if said_by_person(logged)), None)
     if pressed is None:
         return done[-1] if done else None
     after = [logged for logged in done if logged.seq > pressed.seq and logged.cause != pressed.cause]
     return pressed if all(camera_alone(logged) for logged in after) else done[-1]
+
+
+def _said_before(logged: Logged) -> bool:
+    """Whether a press or a ruling of before made this act as its turn or its street came."""
+    event = logged.event
+    own = isinstance(event, Acted) and event.source not in (Source.CAMERA, Source.ASSUMED)
+    return own and not said_by_person(logged)
 
 
 def can_be_taken_back(log: Sequence[Logged], undoable: tuple[type, ...]) -> list[Logged]:
