@@ -324,10 +324,12 @@ def hidden_chips(case: Case) -> Iterator[Option]:
 def _covered_by(case: Case) -> tuple[Seat | None, int]:
     """Of those who won a pot that the seat could have won the one with the most chips, and how many more than
     the seat it had as the hand began."""
-    began = {seated.seat: int(seated.stack) for seated in case.table.stacks_at_start()}
     awards = [logged.event for logged in case.table.hand_log if isinstance(logged.event, PotAwarded)]
     winners = {share.seat for award in awards if case.the_seat in award.eligible for share in award.shares}
-    if case.the_seat not in began or not winners:
+    if not winners:  # nor is there a hand, where the seats were set since
+        return None, 0
+    began = {seated.seat: int(seated.stack) for seated in case.table.stacks_at_start()}
+    if case.the_seat not in began:
         return None, 0
     winner = max(winners, key=lambda seat: began[seat])
     return winner, max(began[winner] - began[case.the_seat], 0)
