@@ -10,6 +10,7 @@ from table_core.rulings.case import Case, Correct, Option, Record, Step, TakeBac
 from table_core.rulings.register import Group, incident
 
 _WHOLE, _FOUR = 5, 4  # cards: of the board, of a flop with one too many
+_BURN_AND_TURN = 2
 _COUNTED = {1: "first", 2: "second", 3: "third", 4: "fourth"}
 
 
@@ -103,7 +104,12 @@ def board_premature(case: Case) -> Iterator[Option]:
     if not early and (deal.out or not case.in_hand or case.street_dealt(street)):
         return
     key = {Street.FLOP: "redeal_flop", Street.TURN: "redeal_turn", Street.RIVER: "redeal_river"}[street]
-    if street is Street.FLOP:
+    both = street is Street.TURN and _river_lies_there(case)
+    if both:
+        key = "redeal_river"
+        river = next((place for place in deal.street(Street.RIVER) if place <= deal.out), deal.out)
+        anew = deal.again(street, (*early, river), to="barred")
+    elif street is Street.FLOP:
         anew = deal.again(street, early, to="barred")
     else:  # what was to follow it comes, and one card more
         anew = deal.lies("barred", *early).goes_on(*deal.behind(street)).shuffled()
@@ -112,6 +118,8 @@ def board_premature(case: Case) -> Iterator[Option]:
         Street.TURN: "Turn barred; the river card is the turn, the river comes from the reshuffled stub",
         Street.RIVER: "River barred; it is shuffled in, a new river without a burn",
     }[street]
+    if both:
+        text = "Turn and river barred; after the betting both are shuffled in, a new turn without a burn"
     rule, redeal = case.cite("board_premature"), case.cite(key)
     if redeal.partition(".")[0] != rule.partition(".")[0]:  # a book that bars the cards and says no more
         barred, _, practice = text.partition("; ")
@@ -122,6 +130,13 @@ def board_premature(case: Case) -> Iterator[Option]:
     yield Option("barred", text, rule, (Correct(anew), notice))
     if two is Street.TURN:
         yield _two_as_turn(case)
+
+
+def _river_lies_there(case: Case) -> bool:
+    """Behind an early turn: as the camera sees, else by the count."""
+    if case.seen_board:
+        return len(case.seen_board) == _WHOLE
+    return case.deal.since(NEW_CARDS[Street.FLOP]) > _BURN_AND_TURN
 
 
 def _came_as_two(case: Case) -> Street | None:

@@ -47,6 +47,11 @@ def _said_what_lies(steps: Steps) -> bool:
     return chips is not None and chips.said in ("bet", "raise") and chips.said_to in (None, put_in(chips))
 
 
+def _one_street_has_two(steps: Steps) -> bool:
+    told = _last(FloorIsTold, steps)
+    return told is not None and told.matter == "too many cards"
+
+
 def _stub_is_fouled(steps: Steps) -> bool:
     """Or nobody says: in an all-in a burn is put right where the stub still tells the right card."""
     told = _last(FloorIsTold, steps)
@@ -91,6 +96,7 @@ def _declared(steps: Steps) -> bool:
 
 
 SAYS: Mapping[tuple[str, str], Callable[[Steps], bool]] = {
+    ("board_premature", "both_barred"): _one_street_has_two,
     ("burn_missing", "stands"): _stub_is_fouled,
     ("burn_double", "stands"): _stub_is_fouled,
     ("string_bet", "first_motion"): _motions_without_a_word,
