@@ -30,7 +30,7 @@ from table_core.record.deal import BOARD_SIZE, Deal
 from table_core.rulings.all_incidents import INCIDENTS as INCIDENTS_OF_TABLE
 from table_core.tracker.dealing.deal import deal_of
 from tests.spec.devices import DeviceSet
-from tests.spec.effects import CompletesHand, Effect, ReplacesCard
+from tests.spec.effects import CardsReturn, CompletesHand, Effect, ReplacesCard
 from tests.spec.situation import (
     Acts,
     ActsOutOfTurn,
@@ -136,7 +136,7 @@ class SpecTable:
         self.table = TableInMemory(config, self.devices)
         self._order = deck_for(of, steps)
         self._deck = list(reversed(self._order))
-        self._out: list[str] = []  # what has left it
+        self._back: list[str] = []  # put back on it
         self._seats = of.seats
         self._of = of
         self.done: list[Step] = []
@@ -380,22 +380,23 @@ class SpecTable:
                 self.table.see(f"seat-{seat}-cards", backs=2)
         self.table.wait(READ_MS)
 
-    def complete_hands(self, effects: Iterable[Effect]) -> None:
-        """The top card goes to who is to have one by this ruling."""
-        if not self.is_void:
-            self._pass_cards(sum(isinstance(effect, ReplacesCard | CompletesHand) for effect in effects))
-            self.table.wait(READ_MS)
+    def settle_cards(self, effects: Iterable[Effect]) -> None:
+        """The top card goes to who is to have one by this ruling; cards that go back lie on the deck."""
+        if self.is_void:
+            return
+        self._pass_cards(sum(isinstance(effect, ReplacesCard | CompletesHand) for effect in effects))
+        self.table.wait(READ_MS)
+        back = [effect for effect in effects if isinstance(effect, CardsReturn) and effect.how == "top"]
+        self._back = [self.stub[place - 1] for effect in back for place in effect.stub]
 
     def _take(self, count: int) -> list[str]:
-        """Cards from the top: first a burn that was put back, which leaves no shoe again."""
-        lying = () if self.deal is None else self.deal.lying
-        back = [self._out[place] for place, to in enumerate(lying) if to == "next burn"][:count]
+        """Cards from the top: first those that were put back, which leave no shoe again."""
+        back, self._back = self._back[:count], self._back[count:]
         return [*back, *self._pass_cards(count - len(back))]
 
     def _pass_cards(self, count: int) -> list[str]:
         """Cards leave the deck."""
         cards = [self._deck.pop() for _ in range(count)]
-        self._out += cards
         if "shoe" in self.devices:
             self.table.deal(*cards)
         return cards
