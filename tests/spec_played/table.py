@@ -85,6 +85,7 @@ INCIDENTS: dict[Matter, int] = {
 }
 INCIDENT_NOS = {one.key: one.no for one in INCIDENTS_OF_TABLE.values()}
 OF_A_DEAL = {"extra": 13, "extra inside": 14, "short": 14, "left out": 18, "empty seat": 17}
+MISSING = ("short", "left out")
 OF_A_HAND: dict[type, int] = {
     DiscardsForward: 51,
     TakesCardsBack: 53,
@@ -273,7 +274,10 @@ class SpecTable:
         """The floor's key, for the seat where there is one; the question is read. `count`: the number that goes
         with it, of cards too many or of the other seat."""
         said, asked = len(self.table.events), self.ruling
-        if asked is not None and asked.seat == seat:
+        if asked is not None and asked.incident == "out_of_sequence" and incident == 14:
+            self.choose(0)  # a hand that is short looks like it, and is told as what it is
+            said = len(self.table.events)
+        elif asked is not None and asked.seat == seat:
             no = INCIDENT_NOS[asked.incident]
             if no == incident or (no, incident) in (
                 (44, 43),
@@ -376,8 +380,9 @@ class SpecTable:
         out = len(CARDS) - len(self._deck)
         self._pass_cards(min(step.upto or whole, whole) - out)
         if "camera" in self.devices and step.upto is None:
+            missing = {one.seat: 1 if one.kind == "short" else 2 for one in step.errors if one.kind in MISSING}
             for seat in self._seats:
-                self.table.see(f"seat-{seat}-cards", backs=2)
+                self.table.see(f"seat-{seat}-cards", backs=2 - missing.get(seat, 0))
         self.table.wait(READ_MS)
 
     def settle_cards(self, effects: Iterable[Effect]) -> None:
@@ -385,6 +390,9 @@ class SpecTable:
         if self.is_void:
             return
         self._pass_cards(sum(isinstance(effect, ReplacesCard | CompletesHand) for effect in effects))
+        for seat in [effect.seat for effect in effects if isinstance(effect, CompletesHand)]:
+            if "camera" in self.devices:
+                self.table.see(f"seat-{seat}-cards", backs=2)
         self.table.wait(READ_MS)
         back = [effect for effect in effects if isinstance(effect, CardsReturn) and effect.how == "top"]
         self._back = [self.stub[place - 1] for effect in back for place in effect.stub]

@@ -33,9 +33,10 @@ def test_every_rule_that_it_cites_is_in_the_catalogue() -> None:
 
 
 @pytest.mark.slow("a hundred cells, each ruling of each taken and its keys tried")
-def test_a_share_of_it_differs_from_a_table_only_as_is_known() -> None:
+@pytest.mark.parametrize("pairs", [False, True])
+def test_a_share_of_it_differs_from_a_table_only_as_is_known(pairs: bool) -> None:
     report = Report()
-    for number, cell in share(SHARE, 7):
+    for number, cell in share(SHARE, 7, pairs=pairs):
         report.play(number, cell)
     assert sum(report.same.values()) > sum(report.differ.values())
     assert not_known(report.causes) == []
