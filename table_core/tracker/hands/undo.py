@@ -116,7 +116,7 @@ def undo(unit: UnitOfWork, state: TrackerState, now: Millis, *, by_director: boo
         if press.key is Key.NEW_HAND and log and log[0].seq > press.seq:
             _take_back_new_hand(unit, state, press, now)
         else:
-            _take_back_press(unit, state, press)
+            _take_back_press(unit, state, press, now)
     elif first is None:
         unit.record(Refused(_why_nothing(unit), "base.undo"))
     elif by_director or not _is_locked(unit, [first, *_set_since(log, first)]):
@@ -209,6 +209,7 @@ def keep(
         by_last=len(state.notices.said),
         at=now,
         timers=stopped,
+        ran=tuple([one for one in before.timers if one not in stopped]),
         started=started,
         lost=state.undoable.lost(before.lost),
         closed=tuple([one for one in before.rulings.open if state.rulings.like(one) is None]),
@@ -274,7 +275,7 @@ def _take_back_new_hand(unit: UnitOfWork, state: TrackerState, press: BeforePres
     _put_back_asked(unit, press)
 
 
-def _take_back_press(unit: UnitOfWork, state: TrackerState, press: BeforePress) -> None:
+def _take_back_press(unit: UnitOfWork, state: TrackerState, press: BeforePress, now: Millis) -> None:
     """Everything is as the press found it, but for what devices and the director have said since."""
     table = unit.table
     gone = [logged for logged in table.hand_log if logged.seq > press.seq and not sent_by_director(logged)]
@@ -293,12 +294,12 @@ def _take_back_press(unit: UnitOfWork, state: TrackerState, press: BeforePress) 
     why = next((words for logged in (first, *did) if logged and (words := describe(logged.event))), press.key.name)
     lies = any(logged.cause != press.cause for logged in gone if isinstance(logged.event, BoardDealt))
     _cut(unit, state, gone, why, [*said, *table.cut_by(press.cause)], lies=lies)
-    _put_back(unit, state, press)
+    _put_back(unit, state, press, now)
     if first is not None and press.key in (Key.FOLD, Key.MUCK, Key.OUT_OF_HAND):
         hold(state, first)
 
 
-def _put_back(unit: UnitOfWork, state: TrackerState, press: BeforePress) -> None:
+def _put_back(unit: UnitOfWork, state: TrackerState, press: BeforePress, now: Millis) -> None:
     state.presses.taken_back_to(
         press.waiting, press.proposed, press.idle_street, closing_asked=press.closing_asked
     )
@@ -311,7 +312,8 @@ def _put_back(unit: UnitOfWork, state: TrackerState, press: BeforePress) -> None
     state.arrivals.taken_back(press.at)
     state.board.street_taken_back(press.burned_before, camera_away=press.camera_away)
     state.undoable.taken_back(press)
-    state.timers.go_back(press.timers, press.started)
+    fell_due = state.timers.fell_due_since(press.ran, press.at, now)
+    state.timers.go_back((*press.timers, *fell_due), press.started)
     state.thinking.taken_back_to(press.thinking)
     state.key_queue.taken_back_to(press.key_queue)
     for seat in set(_away(unit)) ^ set(press.away) if press.key is Key.AWAY and not unit.table.hand_log else ():

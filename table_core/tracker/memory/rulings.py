@@ -89,6 +89,8 @@ class Rulings(Slice):
         """A press was taken back: as it found them, with what was opened since `at`, and without what others than
         this press have closed. `reopened`: those that it had closed."""
         since = [one for one in self.open if one.opened_at > at and not found.like(one)]
+        if not reopened:  # in line as they are now: the director may have gone first
+            found = replace(found, open=tuple([one for one in self.open if found.like(one)]))
         there = (*self.open, *reopened)
         still = [next((now for now in there if now.same(one)), None) for one in found.open]
         self.asked, self.ruled_on, self.left_open = found.asked, found.ruled_on, found.left_open

@@ -50,6 +50,8 @@ _ON_CAMERA = frozenset(
     }
 )
 
+_LOOKS_AGAIN = _ON_CAMERA - {Check.STREET_SAID, Check.STREET_LIES}  # which follow a key
+
 
 class Timer(msgspec.Struct, frozen=True, omit_defaults=True):
     check: Check
@@ -103,6 +105,10 @@ class Timers(Slice):
         gone = tuple([one for one in found if self.find(one.check, one.seat, one.device) is None])
         new = tuple([one for one in self.running if one not in found])
         return gone, new
+
+    def fell_due_since(self, found: tuple[Timer, ...], at: Millis, now: Millis) -> tuple[Timer, ...]:
+        """Which of `found` came to nothing since `at`: what they were about is looked at again."""
+        return tuple([one for one in found if one.check in _LOOKS_AGAIN and at < one.due <= now])
 
     def go_back(self, gone: tuple[Timer, ...], new: tuple[Timer, ...]) -> None:
         """Start again what was stopped, and stop what was started and still runs as it was."""

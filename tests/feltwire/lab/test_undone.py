@@ -8,7 +8,7 @@ from tests.undone.twins import Tried, evening
 
 
 def test_a_press_that_is_taken_back_leaves_the_table_as_it_was_and_as_it_goes_on() -> None:
-    tried = [one for number in (0, 1, 2, 3, 7, 9) for one in evening(f"d/{number}", 120)]
+    tried = [one for number in (0, 1, 3, 7, 9) for one in evening(f"d/{number}", 120)]
     assert [one for one in tried if one.differs] == []
     keys = Counter(one.key for one in tried)
     assert len(tried) >= 40

@@ -45,6 +45,7 @@ class BeforePress(msgspec.Struct, frozen=True, omit_defaults=True):
     burned_before: int = 0  # among the burns when the last street was dealt
     camera_away: bool = False  # since the last street was dealt
     timers: tuple[Timer, ...] = ()  # that ran before; kept, those of them that the press stopped
+    ran: tuple[Timer, ...] = ()  # the others
     started: tuple[Timer, ...] = ()
     folds: Folds = msgspec.field(default_factory=Folds)
     showdown: Showdown = msgspec.field(default_factory=Showdown)
