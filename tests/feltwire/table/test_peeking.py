@@ -193,6 +193,8 @@ def test_no_file_of_a_table_names_a_card_that_its_player_only_lifted(table: Proc
     viewer.touch(Key.NEW_HAND)  # over an open hand it is asked for twice
     viewer.touch(Key.NEW_HAND)
     table.shows("table/01", lambda view: view["hand"] == hand + 1)
+    viewer.touch(Key.FOLD)  # until somebody acts NEW HAND can be taken back, and the hand before goes on
+    table.shows("table/01", lambda view: any(seat["folded"] for seat in view["seats"]))
     assert named_in(data, hidden) == {}
     assert named_in(table.log, hidden) == {}
     assert Vault(DeckRegistry(()), "01", None, run).uncover(faces) is None
