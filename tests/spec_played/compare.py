@@ -114,7 +114,7 @@ def _played(table: SpecTable, steps: Iterable[Step]) -> SpecTable:
             table.do(step)
         elif table.ruling is not None:
             table = _as_ruled(table, step)
-            table.settle_cards(step.effects)
+            table.complete_hands(step.effects)
     return table
 
 

@@ -30,7 +30,7 @@ from table_core.record.deal import BOARD_SIZE, Deal
 from table_core.rulings.all_incidents import INCIDENTS as INCIDENTS_OF_TABLE
 from table_core.tracker.dealing.deal import deal_of
 from tests.spec.devices import DeviceSet
-from tests.spec.effects import CardsReturn, CompletesHand, Effect, ReplacesCard
+from tests.spec.effects import CompletesHand, Effect, ReplacesCard
 from tests.spec.situation import (
     Acts,
     ActsOutOfTurn,
@@ -137,7 +137,6 @@ class SpecTable:
         self.table = TableInMemory(config, self.devices)
         self._order = deck_for(of, steps)
         self._deck = list(reversed(self._order))
-        self._back: list[str] = []  # put back on it
         self._seats = of.seats
         self._of = of
         self.done: list[Step] = []
@@ -174,7 +173,7 @@ class SpecTable:
             case DealsHands():
                 self._deal_hands(step)
             case Burns():
-                self._take(step.burns)
+                self._pass_cards(step.burns)
             case Deals():
                 self._street(step)
             case PutsChips():
@@ -385,8 +384,8 @@ class SpecTable:
                 self.table.see(f"seat-{seat}-cards", backs=2 - missing.get(seat, 0))
         self.table.wait(READ_MS)
 
-    def settle_cards(self, effects: Iterable[Effect]) -> None:
-        """The top card goes to who is to have one by this ruling; cards that go back lie on the deck."""
+    def complete_hands(self, effects: Iterable[Effect]) -> None:
+        """The top card goes to who is to have one by this ruling."""
         if self.is_void:
             return
         self._pass_cards(sum(isinstance(effect, ReplacesCard | CompletesHand) for effect in effects))
@@ -394,13 +393,6 @@ class SpecTable:
             if "camera" in self.devices:
                 self.table.see(f"seat-{seat}-cards", backs=2)
         self.table.wait(READ_MS)
-        back = [effect for effect in effects if isinstance(effect, CardsReturn) and effect.how == "top"]
-        self._back = [self.stub[place - 1] for effect in back for place in effect.stub]
-
-    def _take(self, count: int) -> list[str]:
-        """Cards from the top: first those that were put back, which leave no shoe again."""
-        back, self._back = self._back[:count], self._back[count:]
-        return [*back, *self._pass_cards(count - len(back))]
 
     def _pass_cards(self, count: int) -> list[str]:
         """Cards leave the deck."""
@@ -497,7 +489,7 @@ class SpecTable:
     def _street(self, step: Deals) -> None:
         """The camera sees what lies there; STREET says that the dealer has dealt what was due."""
         due, lay = self._awaits_board, len(self.table.view.board)
-        cards = self._take(step.burns + (step.cards or CARDS_OF[step.street]))[step.burns :]
+        cards = self._pass_cards(step.burns + (step.cards or CARDS_OF[step.street]))[step.burns :]
         if "camera" in self.devices:
             self._seen = [*self._seen[: BOARD_BEFORE[step.street]], *cards]
             self.table.see("board", *self._seen)
