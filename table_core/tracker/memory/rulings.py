@@ -88,7 +88,8 @@ class Rulings(Slice):
     def taken_back_to(self, found: Rulings, at: Millis, reopened: Sequence[OpenIncident]) -> None:
         """A press was taken back: as it found them, with what was opened since `at`, and without what others than
         this press have closed. `reopened`: those that it had closed."""
-        since = [one for one in self.open if one.opened_at > at and not found.like(one)]
+        later = [one for one in self.open if one.opened_at > at or one.by_director]  # or in the same millisecond
+        since = [one for one in later if not found.like(one)]
         if not reopened:  # in line as they are now: the director may have gone first
             found = replace(found, open=tuple([one for one in self.open if found.like(one)]))
         there = (*self.open, *reopened)
