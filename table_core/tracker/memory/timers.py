@@ -50,7 +50,8 @@ _ON_CAMERA = frozenset(
     }
 )
 
-_LOOKS_AGAIN = _ON_CAMERA - {Check.STREET_SAID, Check.STREET_LIES}  # which follow a key
+# Not those that follow a key, nor what is said each time.
+_LOOKS_AGAIN = _ON_CAMERA - {Check.STREET_SAID, Check.STREET_LIES, Check.DISC}
 
 
 class Timer(msgspec.Struct, frozen=True, omit_defaults=True):
