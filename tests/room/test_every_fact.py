@@ -262,6 +262,8 @@ STORIES = (
         {begin}
         press CALL
         press STREET
+        expect question missed_actions
+        press STREET
         expect event acted seat=2 action=call source=assumed
         expect event acted seat=3 action=check source=assumed
         expect board ?? ?? ??

@@ -168,7 +168,7 @@ def drop_bust(state: State, wanted: DropBust, now: Instant, facts: Facts) -> Dec
 def result_stands(state: State, bust: BustReported, facts: Facts) -> Refusal | None:
     """Why the result of the bust's hand stands: the table has begun another one, and nobody had asked before."""
     stands = state.book.tournament.result_stands_from_next_riffle
-    dealt = bust.table in facts and facts[bust.table].hand > bust.hand and not _may_go_on(bust, facts)
+    dealt = bust.table in facts and facts[bust.table].hand > bust.hand
     asked = any(one.table == bust.table and one.hand <= bust.hand for one in state.disputes.values())
     if stands is None or not stands.value or not dealt or asked:
         return None

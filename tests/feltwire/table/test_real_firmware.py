@@ -339,6 +339,7 @@ def test_two_cards_on_each_other_that_passed_as_one_make_no_wrong_card(where: st
     events = table.ends()
     assert [one.cards for one in events if isinstance(one, BoardDealt)] == [(UNKNOWN_CARD,) * 3]
     refused = [one.reason for one in events if isinstance(one, Refused)]
-    assert refused == ["By the devices the flop is not out. If it lies there, STREET once more"]
+    again = "If it lies there, STREET once more: its cards are unknown then"
+    assert refused == [f"By the devices the flop is not out. {again}"]
     said = [one.kind for one in events if isinstance(one, Noticed)]
     assert "hands_uncounted" in said, "the relay releases no hand of such a deal"
