@@ -17,6 +17,13 @@ _AT = At("bench", Millis(1))
 _CONFIG = TableConfig("hall", "01", "", STACKS, (LEVEL,), SEATS)
 
 
+class _NoCards:
+    """The vault of a table where no card leaves a shoe."""
+
+    def deal_stands(self) -> tuple[bytes, ...]:
+        return ()
+
+
 class RecordedTable:
     """A table with a ledger in `folder`, played like a hand. `events` counts what it recorded."""
 
@@ -40,7 +47,7 @@ class RecordedTable:
         return tuple([entry.envelope.data for entry in entries])
 
     def _unit(self) -> TableUnitOfWork:
-        vault: Any = None  # no card leaves a shoe here
+        vault: Any = _NoCards()
         return TableUnitOfWork(self._table, vault, _CONFIG.venue, _AT, "keypad/1/1", self._ledger.key)
 
     @property

@@ -121,7 +121,7 @@ def without_folds(told: Sequence[Any]) -> list[Any]:
     started = told[starts[-1]]
     dealt = [event for event in told[starts[-1] :] if isinstance(event, CardDealt)]
     again = msgspec.structs.replace(started, hand=started.hand + 1)
-    next_deal = (again, CardDealt(1, "seat-1", None))
+    next_deal = (again, CardDealt(1, "seat-1", "0" * 64))
     return [EpochBegan(LEDGER, KEY.public), started, *dealt, HandEnded(started.hand, ()), *next_deal]
 
 
