@@ -177,7 +177,13 @@ def ask_for_declaration(unit: UnitOfWork, state: TrackerState, now: Millis) -> N
     book = unit.table.rulebook
     guess = predicted(unit, state)
     words_only = book.rules.silent_chips.value is SilentChips.CALL
-    if guess is not None and words_only and cited_here(book.id, "declaration").startswith(f"{book.id}."):
+    chips_came = guess is not None and guess[0].action in (Action.CALL, Action.BET, Action.RAISE)
+    if (
+        guess is not None
+        and chips_came
+        and words_only
+        and cited_here(book.id, "declaration").startswith(f"{book.id}.")
+    ):
         incident = OpenIncident("declared", guess[0].seat, cause=state.thinking.decision, opened_at=now)
         notice_incident(unit, state, incident)
 
