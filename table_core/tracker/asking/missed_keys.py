@@ -113,7 +113,11 @@ def say_street(unit: UnitOfWork, state: TrackerState) -> None:
     if street_is_over(unit, state) or not _asks_first(unit, state):
         fill_in(unit, state)
     else:
-        ask(unit, Question.MISSED_ACTIONS, f"{to_act(unit)}. All called: STREET; one folded: its number, FOLD")
+        _ask_who_called(unit)
+
+
+def _ask_who_called(unit: UnitOfWork) -> None:
+    ask(unit, Question.MISSED_ACTIONS, f"{to_act(unit)}. All called: STREET; one folded: its number, FOLD")
 
 
 def _asks_first(unit: UnitOfWork, state: TrackerState) -> bool:
@@ -157,7 +161,7 @@ def act_meanwhile(unit: UnitOfWork, state: TrackerState, press: Press) -> bool:
     if betting.act(unit, state, press) and hand.legal() is None:
         bring_street(unit, state)
     elif press.key in (Key.FOLD, Key.CHECK_CALL):
-        ask(unit, Question.MISSED_ACTIONS, f"{to_act(unit)}. All called: STREET; one folded: its number, FOLD")
+        _ask_who_called(unit)
     return True
 
 

@@ -176,14 +176,10 @@ def ask_for_declaration(unit: UnitOfWork, state: TrackerState, now: Millis) -> N
     """Where only declarations count (home.suggest.2), ask what a player said whose chips came without a key."""
     book = unit.table.rulebook
     guess = predicted(unit, state)
+    if guess is None or guess[0].action not in (Action.CALL, Action.BET, Action.RAISE):
+        return
     words_only = book.rules.silent_chips.value is SilentChips.CALL
-    chips_came = guess is not None and guess[0].action in (Action.CALL, Action.BET, Action.RAISE)
-    if (
-        guess is not None
-        and chips_came
-        and words_only
-        and cited_here(book.id, "declaration").startswith(f"{book.id}.")
-    ):
+    if words_only and cited_here(book.id, "declaration").startswith(f"{book.id}."):
         incident = OpenIncident("declared", guess[0].seat, cause=state.thinking.decision, opened_at=now)
         notice_incident(unit, state, incident)
 

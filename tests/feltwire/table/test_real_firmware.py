@@ -42,7 +42,7 @@ from table_core.messages import (
     decode_envelope,
 )
 from table_core.rulings.register import REASONS
-from table_core.tracker.waits import LOOKED_MS
+from table_core.tracker.waits import LOOKED_MS, STREET_TWICE_MS
 from tests.feltwire.processes import PATIENCE_S, Process, table_settings
 from tests.ports import free_port
 
@@ -328,7 +328,7 @@ def test_two_cards_on_each_other_that_passed_as_one_make_no_wrong_card(where: st
     deal(hole_cards, len(cards))
     table.keypad.press(Key.STREET)
     waits(table.keypad, lambda: (OWN_LAMP, REFUSED) in table.keypad.shown, "by count the flop is not out")
-    time.sleep(2 * LOOKED_MS / 1_000)  # the dealer reads it
+    time.sleep(STREET_TWICE_MS / 1_000)  # sooner it would be the same press twice
     table.keypad.press(Key.STREET)
     table.shows(lambda view: view["board"] == [UNKNOWN_CARD] * 3)
     table.acts(Key.FOLD, then=3)

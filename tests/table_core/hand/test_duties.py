@@ -148,6 +148,7 @@ def test_a_later_ruling_is_in_the_place_of_an_earlier_one() -> None:
     owes(hand, 2, MUST_CALL)
     owes(hand, 2)
     play(hand, "1 bet 200", "2 fold")
+    assert 2 in hand.folded
 
 
 @pytest.mark.parametrize(("to", "made"), [(40, 100), (300, 300), (50_000, 9_900)])
