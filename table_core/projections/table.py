@@ -112,6 +112,7 @@ HAND_EVENTS = (
 FOLLOWS_ACTS = (Acted, BettingClosed, BetReturned, BoardDealt, PotAwarded, HandEnded)
 _SEAT_EVENTS = (Counted, AwaySet)  # about a seat, and about the hand where one is in progress
 _BEFORE_THE_DEAL = (HandStarted, Posted, LevelChanged, Ruled)
+_STANDS = (CardDealt, *[kind for kind in HAND_EVENTS if kind not in _BEFORE_THE_DEAL], SeatsSet, SeatsChanged)
 _OF_ITS_HAND = (  # what a hand that begins finds of the one before it, and replaces
     *("hand", "hand_log", "awards_before", "places", "cut", "seats", "seats_before", "hand_number"),
     *("hands_played", *Stood._fields, "stood", "again", "carried", "carried_for", "closed_to"),
@@ -122,8 +123,7 @@ _OF_ITS_HAND = (  # what a hand that begins finds of the one before it, and repl
 def deal_stands(event: AnyEvent) -> bool:
     """Whether NEW HAND can be taken back no longer behind this event of its hand: a card has left the shoe, or
     somebody acted. Until then the hand before it is not over."""
-    stands = (CardDealt, *HAND_EVENTS, SeatsSet, SeatsChanged)
-    return isinstance(event, stands) and not isinstance(event, _BEFORE_THE_DEAL)
+    return isinstance(event, _STANDS)
 
 
 @dataclass(slots=True)
