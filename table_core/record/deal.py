@@ -29,6 +29,8 @@ STREETS: Final = (Street.FLOP, Street.TURN, Street.RIVER)
 BOARD_SIZE: Final = {Street.FLOP: 3, Street.TURN: 4, Street.RIVER: 5}
 NEW_CARDS: Final = {Street.FLOP: 3, Street.TURN: 1, Street.RIVER: 1}
 BOARD_BEFORE: Final = {street: BOARD_SIZE[street] - NEW_CARDS[street] for street in STREETS}
+MOST_BURNED: Final = 2  # before a street, whatever went wrong
+NEXT_BURN: Final = "next burn"  # a card burned too many: it serves as the next, on the table or back on the deck
 UNKNOWN_TIME: Final = -1
 _WHOLE: Final = BOARD_SIZE[Street.RIVER]
 
@@ -117,6 +119,26 @@ class Deal(Struct, frozen=True):
         """Where the cards go behind a street."""
         return self.order[self.street(street)[-1] :]
 
+    def due(self, street: Street) -> int:
+        """How many burns come right before a street."""
+        before = self.order[: self.street(street)[0] - 1]
+        return next((burns for burns, to in enumerate(reversed(before)) if to != "burn"), len(before))
+
+    def off(self, street: Street) -> int | None:
+        """How many cards more than due were burned up to a street, by the count: 0 where its cards are those that
+        would have come, also behind a wrong burn that was made up for. None where none of it is out. A card that
+        never passed came in the place of its burn. Behind a reshuffle each street counts by itself, and one that
+        is dealt anew, behind cards that went back, has no burn due."""
+        places = self.street(street)
+        if places[0] > self.out:
+            return None
+        before, burns = self.order[: places[0] - 1], self.due(street)
+        if self.shuffles:
+            anew = not burns and before[-1:] in (("stub",), ("barred",))
+            return 0 if anew else burns - 1
+        never = sum(self.hole_cards < place <= places[-1] for place in self.never_passed)
+        return before.count("burn") + before.count(NEXT_BURN) - never - STREETS.index(street) - 1
+
     def since(self, board: int) -> int:
         """How many cards have left the deck since a board of so many was out."""
         lie = self.places("board")
@@ -147,13 +169,12 @@ class Deal(Struct, frozen=True):
         return self.goes_by((*lying, *self.rest), named=places)
 
     def burned(self, street: Street, by: int) -> Deal:
-        """Before a street a card more was burned (`by` 1), or one less (-1), than the record had: its cards and
-        all behind them lie one place later, or earlier."""
+        """Before a street so many cards more were burned than the record had, or less: its cards and all behind
+        them lie as many places later, or earlier."""
         first = self.street(street)[0] - 1
-        before, named = self.order[:first], range(first + min(by, 0) + 1, self.out + 1)
-        if by > 0:
-            return self.goes_by((*before, "burn", *self.order[first:]), named)
-        return self.goes_by((*before[:-1], *self.order[first:]), named) if before[-1:] == ("burn",) else self
+        less = min(max(-by, 0), self.due(street))
+        now = *self.order[: first - less], *["burn"] * by, *self.order[first:]
+        return self.goes_by(now, range(first - less + 1, self.out + 1)) if by > 0 or less else self
 
     def comes(self, *to: str, after: int = 0) -> Deal:
         """The deck gives these next, or after so many cards, and then what it would have given."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from table_core.messages import BoardDealt, ExposeCard, Noticed, Source, Street
-from table_core.record.deal import BOARD_BEFORE, BOARD_SIZE, NEW_CARDS, STREETS, Deal
+from table_core.record.deal import BOARD_BEFORE, BOARD_SIZE, MOST_BURNED, NEW_CARDS, NEXT_BURN, STREETS, Deal
 from table_core.rulings.board import flop_overdeal, take_back_street
 from table_core.rulings.case import Case, Correct, Option, Push, Record, Step
 from table_core.rulings.register import Group, incident
@@ -49,17 +49,19 @@ def _last_out(case: Case, street: Street) -> bool:
     return len(case.hand.board) <= BOARD_SIZE[street]
 
 
-def _as_it_lies(case: Case, street: Street, off: int) -> Deal | None:
-    """The deal with this street as it lies there, behind `off` burns more than are due; None while not all of it
-    is out. Where the count allows it, and no shoe was believed on the street, it is the cards that left the deck
-    last."""
+def _as_it_lies(case: Case, street: Street, sign: int) -> Deal | None:
+    """The deal with this street as it lies there, behind burns more (`sign` 1) or less (-1) than are due; None
+    while not all of it is out. Where the count allows it, and no shoe was believed on the street, it is the cards
+    that left the deck last."""
     deal, size, dealt = case.deal, BOARD_BEFORE[street], case.street_dealt(street)
-    by_count = case.deal.since(size) == 1 + off + NEW_CARDS[street]
+    burned = deal.since(size) - NEW_CARDS[street]
+    off = burned - deal.due(street)
+    by_count = off * sign > 0 and 0 <= burned <= MOST_BURNED
     if dealt is not None or len(case.seen_board) > size:
         on_record = (
             dealt is not None and isinstance(dealt.event, BoardDealt) and Source.SHOE in dealt.event.sources
         )
-        if deal.is_out(street) and (on_record or not by_count or _off(case, street) == off):
+        if deal.is_out(street) and (on_record or not by_count or (deal.off(street) or 0) * sign > 0):
             return deal
         by_count = by_count and dealt is not None
     elif case.betting_open:
@@ -67,35 +69,23 @@ def _as_it_lies(case: Case, street: Street, off: int) -> Deal | None:
     return deal.burned(street, off) if by_count else None
 
 
-def _wrongly_burned(case: Case, off: int) -> Street | None:
-    """The first street whose cards came `off` places too late by the shoe's count, or too early: one that can be
-    put right before one that cannot, for that one's error was to be made up for since."""
-    wrong = [street for street in STREETS if _off(case, street) == off]
-    return next((street for street in wrong if _in_time(case, street)[0]), wrong[0] if wrong else None)
+def _wrongly_burned(case: Case, sign: int) -> Street | None:
+    """The first street whose cards came too late by the shoe's count (`sign` 1), or too early (-1), and that can
+    still be put right; else the last: the errors before it were to be made up for since."""
+    wrong = [street for street in STREETS if (_lying(case, street, sign).off(street) or 0) * sign > 0]
+    return next((street for street in wrong if _in_time(case, street)[0]), wrong[-1] if wrong else None)
 
 
-def _off(case: Case, street: Street) -> int | None:
-    """How many cards more than due were burned up to a street, by the shoe's count: 0 where its cards are those
-    that would have come, also behind a wrong burn that was made up for. None where none of it is out. A card that
-    never passed came in the place of its burn. Behind a reshuffle each street counts by itself, and one that is
-    dealt anew, behind cards that went back, has no burn due."""
-    deal, due = case.deal, STREETS.index(street) + 1
-    places = deal.street(street)
-    if places[0] > deal.out:
-        return None
-    before = deal.order[: places[0] - 1]
-    if deal.shuffles:
-        burns = next((no for no, to in enumerate(reversed(before)) if to != "burn"), len(before))
-        anew = not burns and before[-1:] in (("stub",), ("barred",))
-        return 0 if anew else burns - 1
-    never = sum(deal.hole_cards < place <= places[-1] for place in deal.never_passed)
-    return before.count("burn") + before.count("next burn") - never - due
+def _lying(case: Case, street: Street, sign: int) -> Deal:
+    """The deal, with the newest street as it lies there."""
+    newest = case.street_dealt(street) is not None and _last_out(case, street)
+    return (_as_it_lies(case, street, sign) if newest else None) or case.deal
 
 
-def _made_up(case: Case, street: Street) -> Iterator[Option]:
+def _made_up(case: Case, street: Street, sign: int) -> Iterator[Option]:
     """The burns before the street make up for a wrong burn before an earlier one that stood."""
     earlier = [one for one in STREETS[: STREETS.index(street)] if case.street_dealt(one) is not None]
-    if _off(case, street) == 0 and any(_off(case, one) for one in earlier):
+    if _lying(case, street, sign).off(street) == 0 and any(case.deal.off(one) for one in earlier):
         text = f"The {street} stands: with the wrong burn before it, it is what would have come"
         yield Option("stands", text, case.cite("burn_later_cards"))
 
@@ -139,7 +129,7 @@ def burn_missing(case: Case) -> Iterator[Option]:
         yield Option("corrected", text, rule, asks=which)
         return
     street = _said(case) or _wrongly_burned(case, -1) or _street(case, least=1)
-    if made_up := tuple(_made_up(case, street)):
+    if made_up := tuple(_made_up(case, street, -1)):
         yield from made_up
         return
     lying, last = _as_it_lies(case, street, -1), _last_out(case, street)
@@ -147,8 +137,9 @@ def burn_missing(case: Case) -> Iterator[Option]:
     dealt = case.street_dealt(street)
     words, as_it_is = f"{'Acted upon' if case.in_hand else _PUSHED}: the {street} stands", lying
     if dealt is not None and last and street is not Street.RIVER:
-        words += "; one card more comes off unseen before the next burn"
-        as_it_is = None if lying is None else lying.burned(_behind(street), 1)
+        by = _wrong_by(lying, street, -1)
+        words += f"; {('one card more comes', 'two cards more come')[-by - 1]} off unseen before the next burn"
+        as_it_is = None if lying is None else lying.burned(_behind(street), -by)
     said = () if as_it_is in (None, case.deal) or not last else (Correct(as_it_is),)
     stands = Option("stands", words, case.cite("burn_later_cards"), said)
     late = not in_time and _no_end(case, last=last)
@@ -161,9 +152,11 @@ def burn_missing(case: Case) -> Iterator[Option]:
         if policy in _RESHUFFLED:
             yield anew
         else:
-            right = _laid_anew(case) if lying is None else Correct(lying.burned(street, 1))
+            by = -_wrong_by(lying, street, -1)
+            right = _laid_anew(case) if lying is None else Correct(lying.burned(street, by))
             text = f"The first card of the {street} is the burn; "
-            text += "one more is dealt" if last else "every card behind it counts one later, and one more is dealt"
+            more = "one more is dealt" if by == 1 else "another burn and one more are dealt"
+            text += more if last else f"every card behind it counts one later, and {more}"
             steps = (*take_back_street(case, street), right)
             yield Option("corrected", text + _back(case, late), rule, steps)
             yield from (anew,) if policy is None and _silent_on_flop(case, lying) else ()
@@ -220,7 +213,7 @@ def burn_double(case: Case) -> Iterator[Option]:
         yield Option("corrected", text, rule, asks=which)
         return
     street = _said(case) or _wrongly_burned(case, 1) or _street(case, least=2)
-    if made_up := tuple(_made_up(case, street)):
+    if made_up := tuple(_made_up(case, street, 1)):
         yield from made_up
         return
     lying, newest = _as_it_lies(case, street, 1), _last_out(case, street)
@@ -239,10 +232,15 @@ def burn_double(case: Case) -> Iterator[Option]:
         if policy in _RESHUFFLED:
             yield _flop_anew(case, lying)
         elif lying is not None or not case.deal.out:  # no shoe: the street is laid out anew
+            by = _wrong_by(lying, street, 1)
             behind = f"the last card {_next_burn(street)}" if newest else "every card behind it counts one earlier"
-            right = _laid_anew(case) if lying is None else Correct(lying.burned(street, -1))
+            right = _laid_anew(case) if lying is None else Correct(_right_way(lying, street, by))
             steps = (*take_back_street(case, street), right)
             text = f"The {_burn_too_many(lying, street)} belongs to the {street}; {behind}"
+            if by > 1 and newest:
+                text = (
+                    f"The first burn belongs to the {street}; the other {_next_burn(street)}, the rest goes back"
+                )
             yield Option("corrected", text + _back(case, late), rule, steps)
         if policy is None and _silent_on_flop(case, lying):
             yield _flop_anew(case, lying)
@@ -256,7 +254,10 @@ def _second_burn_stays(case: Case, street: Street, lying: Deal | None) -> Option
     text = f"The {street} stands; the {_burn_too_many(lying, street)} {_next_burn(street)}"
     steps: tuple[Step, ...] = ()
     if lying is not None:
-        deal = lying.lies("next burn", lying.street(street)[0] - 1)
+        first = lying.street(street)[0]
+        deal = lying.lies(NEXT_BURN, first - 1)
+        if _wrong_by(lying, street, 1) > 1:
+            deal = deal.lies("aside", first - 2)
         steps = (Correct(deal if street is Street.RIVER else deal.burned(_behind(street), -1)),)
     return Option(
         "stands",
@@ -264,6 +265,19 @@ def _second_burn_stays(case: Case, street: Street, lying: Deal | None) -> Option
         case.cite("burn_later_cards"),
         steps,
     )
+
+
+def _right_way(lying: Deal, street: Street, by: int) -> Deal:
+    """The street as it would have come; of two cards too many the last goes back on the deck."""
+    deal = lying.burned(street, -by)
+    last = lying.street(street)[-1]
+    return deal if by == 1 else deal.lies(NEXT_BURN, last - 1).lies("stub", last)
+
+
+def _wrong_by(lying: Deal | None, street: Street, sign: int) -> int:
+    """How many burns too many (`sign` 1) or too few (-1) came up to the street: one, where nobody counted."""
+    off = 0 if lying is None else lying.off(street) or 0
+    return off if off * sign > 0 else sign
 
 
 def _burn_too_many(lying: Deal | None, street: Street) -> str:

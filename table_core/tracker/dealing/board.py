@@ -21,17 +21,16 @@ from table_core.messages import (
     Source,
     Street,
 )
-from table_core.record.deal import BOARD_SIZE, NEW_CARDS, STREETS, Deal
+from table_core.record.deal import BOARD_SIZE, MOST_BURNED, NEW_CARDS, STREETS, Deal
 from table_core.tracker.asking.questions import Question, ask, busy
 from table_core.tracker.dealing.deal import (
-    burn_double,
-    burn_missing,
     deal_of,
     next_street,
     not_at_places,
     not_passed,
     say_doubt,
     say_once,
+    wrong_burns,
 )
 from table_core.tracker.dealing.evidence import (
     board_counted,
@@ -272,11 +271,10 @@ def _checked(
         if street is Street.FLOP:
             flop_read(unit, state, fresh)
         return fresh, (Source.CAMERA, Source.SHOE)
-    if len(others) == 1 and out == places[-1] - 1 and not _may_have_burned(state, street):
-        burn_missing(unit, state, street)
-        return fresh, (Source.CAMERA,)
-    if len(others) == 1 and out == places[-1] + 1:
-        burn_double(unit, state, street)
+    off, due = out - places[-1], deal.due(street)
+    burned = due + off <= MOST_BURNED if due + off > 0 else due + off == 0 and not _may_have_burned(state, street)
+    if off and burned and len(others) == min(abs(off), len(places)):
+        wrong_burns(unit, state, street, off)
         return fresh, (Source.CAMERA,)
     unread = sum(not deal.is_read(place) for place in places)  # or its message has not come yet
     if len(others) <= unread or not board_counted(unit, state):

@@ -87,20 +87,25 @@ def say_unread(unit: UnitOfWork, state: TrackerState) -> None:
     say_once(unit, state, f"unread_card_{len(state.deal.handles)}", "A card left the shoe unread")
 
 
+def sent_back(deal: Deal, handle: int) -> int:
+    """The place of a card that a ruling sends back into the deck, 0 for any other."""
+    places = [place for place, one in enumerate(deal.handles, 1) if one == handle]
+    newest = places[-1:] if handle else places
+    return next((place for place in newest if deal.to(place) in PUT_BACK), 0)
+
+
 def _comes_again(unit: UnitOfWork, state: TrackerState, seen: CardLeftShoe) -> bool:
     """Whether it went back into the shoe, or a ruling put it back and it came out of the reshuffled stub. Where
     the shoe saw it leave once more it must have been in it again: the muck was shuffled in."""
-    handle = seen.handle
-    if handle in state.deal.taken_back:
+    handle, deal = seen.handle, deal_of(unit, state)
+    place = sent_back(deal, handle)
+    if handle in state.deal.taken_back or (place and (deal.shuffles or deal.to(place) == "stub")):
         return True
-    if seen.counted and state.deal.handles and handle != state.deal.handles[-1]:
+    if seen.counted and deal.handles and handle != deal.handles[-1]:
         state.notices.note_doubt(Doubt.MISLAID)
         say_once(unit, state, "reshuffled", "Cards of this deal left the shoe again: they take new places")
         return True
-    deal = deal_of(unit, state)
-    if handle not in deal.handles or not deal.shuffles:
-        return False
-    return deal.to(deal.out - deal.handles[::-1].index(handle)) in PUT_BACK
+    return False
 
 
 def _same_deck(unit: UnitOfWork, state: TrackerState) -> None:
@@ -155,20 +160,17 @@ def not_passed(unit: UnitOfWork, state: TrackerState, places: int, what: str) ->
     say_doubt(unit, state, Doubt.NOT_READ, f"The shoe did not read {what}")
 
 
-def burn_missing(unit: UnitOfWork, state: TrackerState, street: Street) -> None:
-    """`street` came without its burn."""
-    correct_deal(unit, state, deal_of(unit, state).burned(street, -1))
-    unit.record(Noticed("burn_missing", f"No burn before the {street}", rule=_one_burn(unit)))
-
-
-def burn_double(unit: UnitOfWork, state: TrackerState, street: Street) -> None:
-    """`street` came after a burn too many."""
+def wrong_burns(unit: UnitOfWork, state: TrackerState, street: Street, off: int) -> None:
+    """`street` came behind so many burns more than were due, or less."""
     deal = deal_of(unit, state)
-    due = deal.to(deal.street(street)[0] - 1) == "burn"  # none is behind a reshuffle
-    correct_deal(unit, state, deal.burned(street, 1))
-    words = f"Two burns before the {street}" if due else f"A burn before the {street}, where none was due"
-    unit.record(Noticed("burn_double", words, rule=_one_burn(unit)))
-    state.rulings.keep(lambda one: (one.incident, one.cause) != ("burn_double", street))
+    due = deal.due(street)
+    correct_deal(unit, state, deal.burned(street, off))
+    kind = "burn_double" if off > 0 else "burn_missing"
+    words = f"{('No burn', 'A burn', 'Two burns')[due + off]} before the {street}"
+    words += {0: ", where none was due", 2: ", where two were due"}.get(due, "")
+    unit.record(Noticed(kind, words, rule=_one_burn(unit)))
+    if off > 0:
+        state.rulings.keep(lambda one: (one.incident, one.cause) != (kind, street))
 
 
 def _one_burn(unit: UnitOfWork) -> str:

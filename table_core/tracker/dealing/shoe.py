@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from table_core.messages import CardLeftShoe, CardsLeftTogether, CardWentBack, Millis, Noticed, ShoeChanged, Source
-from table_core.tracker.dealing.deal import place_card, say_once, say_unread
+from table_core.record.deal import NEXT_BURN
+from table_core.tracker.dealing.deal import correct_deal, deal_of, place_card, say_once, say_unread, sent_back
 from table_core.tracker.dealing.evidence import mislay
 from table_core.tracker.hands.beginning import new_hand
 from table_core.tracker.state import TrackerState
@@ -28,11 +29,15 @@ def left_together(unit: UnitOfWork, state: TrackerState, seen: CardsLeftTogether
 
 
 def went_back(unit: UnitOfWork, state: TrackerState, seen: CardWentBack) -> None:
-    """The newest card of the deal comes again at its place. After any other the places are unknown."""
+    """What a ruling sends back may come again. So does the newest card of the deal, at its place. After any other
+    the places are unknown."""
     if not unit.table.in_hand:
         return
     if not seen.was_out:
         say_once(unit, state, "card_pushed_back", "A card was drawn from the shoe halfway and pushed back")
+    elif place := sent_back(deal_of(unit, state), seen.handle):
+        state.deal.may_come_again(seen.handle)
+        _burn_comes_again(unit, state, place)
     elif state.deal.took_back(seen.handle):
         unit.take_back(seen.handle)
         unit.record(Noticed("card_back", "The last card went back into the shoe: the next one takes its place"))
@@ -45,6 +50,13 @@ def went_back(unit: UnitOfWork, state: TrackerState, seen: CardWentBack) -> None
             "A card went back into the shoe: the shoe is not used in this hand",
             of_deal=True,
         )
+
+
+def _burn_comes_again(unit: UnitOfWork, state: TrackerState, place: int) -> None:
+    """The burn too many lay there as the next one; on the deck it comes off as that."""
+    deal = deal_of(unit, state)
+    if deal.to(place) == NEXT_BURN and "board" in deal.rest:
+        correct_deal(unit, state, deal.lies("stub", place).comes("burn"))
 
 
 def changed(unit: UnitOfWork, state: TrackerState, seen: ShoeChanged) -> None:

@@ -54,9 +54,12 @@ class Deal(Slice):
         if newest:
             self.handles, self.left_at = self.handles[:-1], self.left_at[:-1]
             self.together = tuple([other for other in self.together if other != handle])
-            self.taken_back = (*self.taken_back, handle)
+            self.may_come_again(handle)
             self.stood = tuple([out for out in self.stood if out <= len(self.handles)])
         return newest
+
+    def may_come_again(self, handle: int) -> None:
+        self.taken_back = (*self.taken_back, handle)
 
     def first_action(self, out: int | None) -> None:
         """Keep the number of cards out at the first recorded action; later calls change nothing."""
