@@ -2,12 +2,27 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Final
+
+from msgspec.structs import replace
 
 from table_core.cards import find_card
 from table_core.hand.engine import Answer, Engine
 from table_core.hand.opening import unit_of
-from table_core.messages import HIGHEST_HAND, MOST_CHIPS, UNKNOWN_CARD, HandResumed, ResumeHand, Street
+from table_core.hand.pots import layers
+from table_core.hand.seats import members
+from table_core.messages import (
+    HIGHEST_HAND,
+    MOST_CHIPS,
+    UNKNOWN_CARD,
+    Chips,
+    HandResumed,
+    ResumedPot,
+    ResumeHand,
+    Seat,
+    Street,
+)
 
 _BOARD_CARDS: Final = {Street.PREFLOP: 0, Street.FLOP: 3, Street.TURN: 4, Street.RIVER: 5, Street.SHOWDOWN: 5}
 
@@ -104,3 +119,32 @@ def _wrong_board(command: ResumeHand) -> Fault | None:
     if len(set(known)) != len(known) or any(find_card(card) is None for card in known):
         return "board", "A board card is named wrongly or twice."
     return None
+
+
+def with_side_pots(command: ResumeHand, had: Mapping[Seat, Chips]) -> ResumeHand | Fault:
+    """The command with the pots that follow from what each seat has put in, where it names one for all of them;
+    what is wrong where it gives a seat that is all-in more than its part. `had`: chips of the seats as the hand
+    began. Where chips came or went since, the person's word stands."""
+    seats, pots = command.seats, command.pots
+    dead = command.level.big_blind_ante  # in the main pot, whoever wins it
+    collected = [
+        had.get(one.seat, 0) - one.stack - one.bet - (dead if one.seat == command.big_blind else 0)
+        for one in seats
+    ]
+    live = [no for no, one in enumerate(seats) if one.live]
+    able = {collected[no] for no in live if seats[no].stack}
+    most = max((collected[no] for no in live), default=0)
+    counted = min(collected, default=-1) >= 0 and sum(collected) + dead == sum(pot.amount for pot in pots)
+    if not counted or able - {most}:
+        return command
+    follow = layers(collected, sum(1 << no for no in live), dead)
+    follows = tuple(
+        [ResumedPot(Chips(size), tuple([seats[no].seat for no in members(who)])) for size, who in follow]
+    )
+    if len(pots) == 1:
+        return replace(command, pots=follows)
+    for one in seats:
+        part = sum(pot.amount for pot in follows if one.seat in pot.seats)
+        if one.live and not one.stack and sum(pot.amount for pot in pots if one.seat in pot.seats) > part:
+            return "pots", f"Seat {one.seat} is all-in: of these pots it can win {part:,} at most."
+    return command

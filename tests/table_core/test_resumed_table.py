@@ -1,6 +1,9 @@
 """*Resume from here* within a hand, as a table's state takes it in and gives it back."""
 
+from msgspec.structs import replace
+
 from table_core.hand.hand import Hand
+from table_core.hand.resume import with_side_pots
 from table_core.messages import (
     MESSAGES_VERSION,
     AnyEvent,
@@ -85,3 +88,29 @@ def test_the_hand_in_progress_is_replaced_and_comes_back_when_that_is_undone() -
     )
     assert (projection.button, projection.small_blind, projection.big_blind) == (9, 2, 5)
     assert {seat: state.stack for seat, state in projection.seats.items()} == {2: 1_000, 5: 1_000, 9: 1_000}
+
+
+def all_in_for_500(*pots: ResumedPot) -> ResumeHand:
+    """Seats 2 and 5 have put in 800 each, seat 9 all of its 500."""
+    seats = ResumedSeat(Seat(2), Chips(200)), ResumedSeat(Seat(5), Chips(200)), ResumedSeat(Seat(9), Chips(0))
+    return replace(resumed(), seats=seats, pots=pots)
+
+
+def pot(amount: int, *seats: int) -> ResumedPot:
+    return ResumedPot(Chips(amount), tuple([Seat(seat) for seat in seats]))
+
+
+HAD = {Seat(2): Chips(1_000), Seat(5): Chips(1_000), Seat(9): Chips(500)}
+
+
+def test_who_is_all_in_for_less_is_in_for_its_part_alone() -> None:
+    sides = (pot(1_500, 2, 5, 9), pot(600, 2, 5))
+    assert with_side_pots(all_in_for_500(pot(2_100, 2, 5, 9)), HAD) == all_in_for_500(*sides)
+    assert with_side_pots(all_in_for_500(*sides), HAD) == all_in_for_500(*sides)
+    about, why = with_side_pots(all_in_for_500(pot(1_500, 2, 5, 9), pot(600, 2, 9)), HAD)  # type: ignore[misc]
+    assert (about, "seat 9" in why.lower(), "1,500" in why) == ("pots", True, True)
+
+
+def test_pots_that_do_not_add_up_to_what_was_put_in_are_the_persons() -> None:
+    for command_ in (all_in_for_500(pot(2_000, 2, 5, 9)), replace(all_in_for_500(), seats=())):
+        assert with_side_pots(command_, HAD) == command_

@@ -7,6 +7,7 @@ unread; where their count is off the shoe opens none of them.
 from __future__ import annotations
 
 from table_core.hand.deal import is_to_seat
+from table_core.hand.resume import with_side_pots
 from table_core.messages import Noticed, Refusal, ResumeHand, Street
 from table_core.tracker.dealing.deal import deal_of, place_card
 from table_core.tracker.dealing.evidence import close_deal, mislay
@@ -17,7 +18,12 @@ from table_core.tracker.unit_of_work import UnitOfWork
 
 def resume_hand(unit: UnitOfWork, state: TrackerState, command: ResumeHand) -> Refusal | None:
     """Resume the hand; the reason where the engine refuses it."""
-    began_unseen = not unit.table.in_hand
+    table, began_unseen = unit.table, not unit.table.in_hand
+    began = table.stacks_all() if began_unseen else table.stacks_at_start()
+    checked = with_side_pots(command, {one.seat: one.stack for one in began})
+    if isinstance(checked, tuple):
+        return Refusal(checked[1], table.rulebook.cites.hand_start)
+    command = checked
     if began_unseen:
         close_deal(unit, state)
     refusal = unit.push(command)
