@@ -31,6 +31,10 @@ class OpenIncident(msgspec.Struct, frozen=True):
         one_cause = self.cause == other.cause or not self.cause or not other.cause
         return (self.incident, self.seat) == (other.incident, other.seat) and one_cause
 
+    def same_bet(self, other: OpenIncident) -> bool:
+        """Whether both are about the same chips, where both are about a bet: those of one action of a seat."""
+        return (self.seat, self.on_board, self.act) == (other.seat, other.on_board, other.act)
+
 
 class RefusedBet(msgspec.Struct, frozen=True):
     """A bet of too little that was keyed and not taken."""
@@ -68,8 +72,12 @@ class Rulings(Slice):
         bet = self.refused_bet
         return bet.number if bet is not None and bet.seat == seat else None
 
-    def raise_incident(self, incident: OpenIncident) -> None:
-        self.open = (*self.open, incident)
+    def raise_incident(self, incident: OpenIncident, instead: OpenIncident | None = None) -> None:
+        """In line, in the place of another where it is raised `instead`."""
+        if instead is None:
+            self.open = (*self.open, incident)
+        else:
+            self.open = tuple([incident if one == instead else one for one in self.open])
 
     def take_first(self) -> OpenIncident:
         first, *rest = self.open

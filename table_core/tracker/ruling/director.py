@@ -11,7 +11,14 @@ from table_core.rulings.cites import cited_here
 from table_core.tracker.memory.rulings import OpenIncident
 from table_core.tracker.ruling.carrying_out import decide
 from table_core.tracker.ruling.facts import case_of, options_of
-from table_core.tracker.ruling.opening import at_this_moment, not_now, open_incident, refuse, with_what_was_seen
+from table_core.tracker.ruling.opening import (
+    at_this_moment,
+    not_now,
+    of_the_same_bet,
+    open_incident,
+    refuse,
+    with_what_was_seen,
+)
 from table_core.tracker.ruling.pending import close
 from table_core.tracker.state import TrackerState
 from table_core.tracker.unit_of_work import UnitOfWork
@@ -61,8 +68,9 @@ def directed(
         text = INCIDENTS[opened.incident].refused(f"{option!r} is not allowed now. Allowed: {allowed}")
         unit.record(Refused(text, cited_here(unit.table.rulebook.id, "fairness")))
         return
-    in_line = state.rulings.like(opened) is not None
-    close(unit, state, opened, "Ruled by the director")
+    settled = state.rulings.like(opened) or of_the_same_bet(state, at_this_moment(unit, state, opened))
+    in_line = settled is not None
+    close(unit, state, settled or opened, "Ruled by the director")
     decide(unit, state, opened, chosen, now, in_line=in_line, by="director", ruler=ruler, reason=reason, note=note)
 
 

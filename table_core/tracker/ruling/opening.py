@@ -12,7 +12,7 @@ from table_core.record.course import last_waiting
 from table_core.rulings.all_incidents import INCIDENTS
 from table_core.rulings.cites import cited_here
 from table_core.rulings.offered import offered
-from table_core.rulings.register import Incident, by_number
+from table_core.rulings.register import OF_A_BET, Incident, by_number
 from table_core.tracker.asking import questions
 from table_core.tracker.asking.questions import busy
 from table_core.tracker.memory.keys.keypad import Press
@@ -38,8 +38,20 @@ def open_incident(unit: UnitOfWork, state: TrackerState, opened: OpenIncident) -
     options, why_none = offered(case_of(unit, state, opened), incident)
     if not options:
         return incident.refused(why_none)
-    state.rulings.raise_incident(opened)
+    there = of_the_same_bet(state, opened)
+    if there is not None and not (opened.by_person > there.by_person or opened.by_director > there.by_director):
+        whose = " by the director" if there.by_director else ""
+        return incident.refused(f"open already{whose}: {INCIDENTS[there.incident].title}")
+    state.rulings.raise_incident(opened, there)
     return None
+
+
+def of_the_same_bet(state: TrackerState, opened: OpenIncident) -> OpenIncident | None:
+    """Another open incident about the same chips: one ruling settles both. What a device noticed gives way to a
+    person's, and what the table asks to the director's."""
+    if opened.incident not in OF_A_BET:
+        return None
+    return next((one for one in state.rulings.open if one.incident in OF_A_BET and one.same_bet(opened)), None)
 
 
 def at_this_moment(unit: UnitOfWork, state: TrackerState, opened: OpenIncident) -> OpenIncident:
