@@ -32,7 +32,7 @@ from table_core.parameters import CorrectUntil, OddChip
 from table_core.projections.words import acted, chips
 from table_core.rulings.acts_again import brought_up, brought_up_words, change, instead
 from table_core.rulings.case import Case, Option, Push, Record, Step, listed
-from table_core.rulings.register import Group, incident
+from table_core.rulings.register import KEYED, Group, incident
 from table_core.rulings.showdown import award_taken_back
 
 _HOW_MANY = "How much was found? Amount, COUNT"
@@ -352,9 +352,8 @@ def _full_size(case: Case) -> str:
 def bet_size(case: Case) -> Iterator[Option]:
     """A bet or call of too little is brought up to size, or was let pass."""
     if case.is_to_act(case.the_seat):
-        now = tuple(_too_little_now(case))
-        yield from now
-        if all(option.key != "let_pass" for option in now):  # else the amount is what lies there now
+        yield from _too_little_now(case)
+        if case.cause != KEYED and not case.put_in:  # else it is about what lies there now
             yield from _found_short(case)
         return
     fix = CorrectBet(case.the_seat, Source.DIRECTOR)

@@ -115,11 +115,11 @@ def reshuffle(case: Case) -> Iterator[Option]:
 
 @incident("stub_fouled", 28, "The stub was fouled", Group.BOARD)
 def stub_fouled(case: Case) -> Iterator[Option]:
-    """The hand is played out with a deck rebuilt as fairly as possible (wfp.irregularities.16)."""
-    board = case.deal.goes_on(*[to for to in case.deal.rest if to == "board"])
-    yield Option(
-        "rebuilt",
-        "Unseen cards are shuffled; the missing board cards come from them",
-        case.cite("stub_fouled"),
-        (Correct(board.shuffled()),),
-    )
+    """The hand is played out with a deck rebuilt as fairly as possible (wfp.irregularities.16): the street that is
+    due comes from it without a burn, as one that is dealt again, and what follows it as always."""
+    rest = [*case.deal.rest]
+    while rest[:1] == ["burn"]:
+        rest.pop(0)
+    rebuilt = Correct(case.deal.goes_on(*rest).shuffled())
+    text = "Unseen cards are shuffled; the missing board cards come from them, the first without a burn"
+    yield Option("rebuilt", text, case.cite("stub_fouled"), (rebuilt,))

@@ -48,6 +48,7 @@ class Incident(Struct, frozen=True):
 
 
 INCIDENTS: dict[str, Incident] = {}
+KEYED = "keyed"  # cause of an incident about a bet that was keyed just now and not taken
 OF_A_BET = frozenset(
     {"out_of_turn", "string_bet", "declared", "forward_motion", "misunderstood", "unaware", "bet_size"}
 )  # what one ruling settles: the chips that a seat has put in, or said, at its last action

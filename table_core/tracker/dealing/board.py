@@ -272,8 +272,9 @@ def _checked(
             flop_read(unit, state, fresh)
         return fresh, (Source.CAMERA, Source.SHOE)
     off, due = out - places[-1], deal.due(street)
-    burned = due + off <= MOST_BURNED if due + off > 0 else due + off == 0 and not _may_have_burned(state, street)
-    if off and burned and len(others) == min(abs(off), len(places)):
+    missing = off < 0 and (due + off > 0 or (due + off == 0 and not _may_have_burned(state, street)))
+    more = off == 1 or (off > 1 and due + off <= MOST_BURNED)
+    if (missing or more) and len(others) == min(abs(off), len(places)):
         wrong_burns(unit, state, street, off)
         return fresh, (Source.CAMERA,)
     unread = sum(not deal.is_read(place) for place in places)  # or its message has not come yet

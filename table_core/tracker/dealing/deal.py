@@ -166,7 +166,9 @@ def wrong_burns(unit: UnitOfWork, state: TrackerState, street: Street, off: int)
     due = deal.due(street)
     correct_deal(unit, state, deal.burned(street, off))
     kind = "burn_double" if off > 0 else "burn_missing"
-    words = f"{('No burn', 'A burn', 'Two burns')[due + off]} before the {street}"
+    words = {0: "No burn", 1: "A burn", 2: "Two burns"}.get(
+        due + off, f"{due + off} burns"
+    ) + f" before the {street}"
     words += {0: ", where none was due", 2: ", where two were due"}.get(due, "")
     unit.record(Noticed(kind, words, rule=_one_burn(unit)))
     if off > 0:

@@ -12,7 +12,7 @@ from table_core.record.course import last_waiting
 from table_core.rulings.all_incidents import INCIDENTS
 from table_core.rulings.cites import cited_here
 from table_core.rulings.offered import offered
-from table_core.rulings.register import OF_A_BET, Incident, by_number
+from table_core.rulings.register import KEYED, OF_A_BET, Incident, by_number
 from table_core.tracker.asking import questions
 from table_core.tracker.asking.questions import busy
 from table_core.tracker.memory.keys.keypad import Press
@@ -96,7 +96,8 @@ def with_what_was_seen(unit: UnitOfWork, state: TrackerState, opened: OpenIncide
         return opened if amount is None else replace(opened, amount=amount)
     to_act = unit.table.hand.to_act if unit.table.hand is not None else None
     if opened.incident in ("bet_size", "table_did") and opened.amount is None and opened.seat == to_act:
-        opened = replace(opened, amount=state.rulings.refused_to(opened.seat))
+        keyed = state.rulings.refused_to(opened.seat)
+        opened = opened if keyed is None else replace(opened, amount=keyed, cause=KEYED)
     seen = None if opened.seat is None else state.seat_cards.readings.get(opened.seat)
     if seen is not None and len(seen.cards) == 1 and not opened.card:
         return replace(opened, card=seen.cards[0])
