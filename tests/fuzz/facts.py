@@ -15,6 +15,7 @@ from table_core.messages import (
     HandStarted,
     Key,
     Millis,
+    PotAwarded,
     Refused,
     ResultEntered,
     Rewound,
@@ -132,6 +133,8 @@ def told_change(event: AnyEvent) -> int | None:
             return event.change
         case Ruled():
             return event.impounded + event.carried
+        case PotAwarded(why="impounded"):
+            return -event.amount  # the ruling says that they are kept
         case SeatsSet() | HandResumed():
             return None
     return 0

@@ -241,7 +241,7 @@ class SpecTable:
         match told.matter, last:
             case "burns", Deals() | Burns():
                 odd = [one.burns for one in self.done if isinstance(one, Deals | Burns) and one.burns != 1]
-                return 32 if odd[-1] else 31
+                return 31 if odd and not odd[-1] else 32  # one burn is one too many where none was due
             case "too many cards", Deals(street=street):
                 return 34 if street == "flop" else 35
             case (("wrong count" | "misdeal"), DealsHands(errors=(DealError(kind=kind), *_))) if kind in OF_A_DEAL:
