@@ -231,7 +231,7 @@ def forward_motion(case: Case) -> Iterator[Option]:
     if case.street_over:
         return
     motion, released = case.cite("forward_motion"), case.cite("chips_released")
-    if motion.startswith(f"{case.book.id}."):
+    if case.own("forward_motion"):
         yield _completed(case, "the action is completed", motion)
         yield Option("withdrawn", f"Seat {case.seat} may take it back: nobody acted on it", released)
         return

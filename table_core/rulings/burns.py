@@ -99,8 +99,7 @@ def _acted_behind(case: Case) -> str:
 
 def _no_end(case: Case, *, last: bool) -> bool:
     """Action stands behind the street, and the book sets no end to putting a burn right: a person may do it."""
-    own = case.cite("burn_in_time").partition(".")[0] == case.book.id
-    return case.in_hand and last and not own and not case.hand.betting_over
+    return case.in_hand and last and not case.own("burn_in_time") and not case.hand.betting_over
 
 
 def _in_time(case: Case, street: Street) -> tuple[bool, str]:

@@ -35,7 +35,7 @@ from table_core.projections.table_state import Logged
 from table_core.record.course import Did, last_waiting, waiting
 from table_core.record.deal import Deal
 from table_core.rulebook import BASE, Rulebook, load_rulebook
-from table_core.rulings.cites import cited
+from table_core.rulings.cites import citations, cited, speaks
 
 HOLE_CARDS = 2
 
@@ -168,8 +168,9 @@ class Case(Struct, frozen=True):
         return self.cite("fairness")
 
     def own(self, name: str) -> bool:
-        """Whether the book itself has this parameter."""
-        return name in self.book.spoken or name in self.book.house
+        """Whether the book itself has this parameter, or a rule about this key of `cites.toml`."""
+        spoken = name in self.book.spoken or name in self.book.house
+        return spoken or (name in citations() and speaks(self.book.id, name))
 
     def cite(self, key: str) -> str:
         """The rule that this book has about `key`, else the one that `base` follows."""

@@ -25,6 +25,11 @@ def cited_here(book_id: str, key: str) -> str:
     return ours(book_id, cited(book_id, key))
 
 
+def speaks(book_id: str, key: str) -> bool:
+    """Whether the book itself has a rule about `key`."""
+    return cited(book_id, key).startswith(f"{book_id}.")
+
+
 def ours(book_id: str, rule: str) -> str:
     """The rule, or `base.ruling` for one of another club's book."""
     return rule if not rule or rule.startswith((f"{book_id}.", "tda.", "base.", "house.")) else "base.ruling"

@@ -328,7 +328,7 @@ def _wrong_place(case: Case, cause: str) -> Iterator[Option]:
     rule = case.cite(cause)
     if case.misdeal_possible(rule) and (cause != "button_wrong" or case.policy("misdeal_button_wrong")):
         yield Option("misdeal", f"Misdeal: {why}", rule, (misdeal(why),))
-        corrected = cause == "button_wrong" and case.cite("button_corrected").startswith(f"{case.book.id}.")
+        corrected = cause == "button_wrong" and case.own("button_corrected")
         if case.own("misdeal_button_wrong") or not corrected:
             return
     if cause == "button_wrong":
@@ -419,7 +419,7 @@ def missed_blind(case: Case) -> Iterator[Option]:
     if case.has_acted(case.the_seat):
         yield live
     else:
-        yield from (dead, live) if rule.startswith(f"{case.book.id}.") else (live, dead)
+        yield from (dead, live) if case.own("missed_blind") else (live, dead)
 
 
 def _not_void(case: Case) -> str:

@@ -177,10 +177,11 @@ def flipped(case: Case) -> Iterator[Option]:
 def unprotected(case: Case) -> Iterator[Option]:
     """Players protect their own hands: no redress, no refund. Where no mucked hand comes back, only one that was
     protected can live, and not where the book has no word on protection (cpp.misdeals.11)."""
-    rule, never = case.cite("unprotected"), case.book.rules.muck_retrieval.value is MuckRetrieval.NEVER
+    never = case.book.rules.muck_retrieval.value is MuckRetrieval.NEVER
     yield _killed(case, "not protected", "unprotected")
-    if not never or rule.startswith(f"{case.book.id}."):
-        yield _stands(case, "protected, and identifiable" if never else "identifiable", rule)
+    if not never or case.own("unprotected"):
+        why = "protected, and identifiable" if never else "identifiable"
+        yield _stands(case, why, case.cite("unprotected"))
 
 
 @incident("dropped", 57, "A card was dropped", Group.HANDS, needs_seat=True)

@@ -166,7 +166,7 @@ def _bet(case: Case) -> Iterator[Option]:
         return
     if kind == "check_if_checked_before":
         check = _holds(case, "check_if_checked", "bet: a check if the player before it checks", rule)
-        binds = (_bound_to_bet(case, binds_rule),) if binds_rule.startswith(f"{case.book.id}.") else ()
+        binds = (_bound_to_bet(case, binds_rule),) if case.own("out_of_turn_binds") else ()
         if case.is_to_act(case.the_seat) and not behind_a_check(case.table, case.the_seat):
             yield from binds
         else:

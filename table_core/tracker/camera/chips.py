@@ -25,7 +25,7 @@ from table_core.messages import (
 )
 from table_core.parameters import SilentChips
 from table_core.projections.words import chips as in_words
-from table_core.rulings.cites import cited_here
+from table_core.rulings.cites import cited_here, speaks
 from table_core.tracker import waits
 from table_core.tracker.camera.seat_cards import folded_with_cards_gone
 from table_core.tracker.dealing.deal import say_once
@@ -179,7 +179,7 @@ def ask_for_declaration(unit: UnitOfWork, state: TrackerState, now: Millis) -> N
     if guess is None or guess[0].action not in (Action.CALL, Action.BET, Action.RAISE):
         return
     words_only = book.rules.silent_chips.value is SilentChips.CALL
-    if words_only and cited_here(book.id, "declaration").startswith(f"{book.id}."):
+    if words_only and speaks(book.id, "declaration"):
         incident = OpenIncident("declared", guess[0].seat, cause=state.thinking.decision, opened_at=now)
         notice_incident(unit, state, incident)
 
@@ -247,9 +247,8 @@ def check_blinds(unit: UnitOfWork, state: TrackerState) -> None:
     if hand is None or hand.street is not Street.PREFLOP or unit.table.devices.get("camera") is not DeviceState.OK:
         return
     rule = cited_here(unit.table.rulebook.id, "blinds_checked")
-    own = rule.startswith(
-        f"{unit.table.rulebook.id}."
-    )  # at other seats no reading means that the camera has not looked yet
+    # At other seats no reading means that the camera has not looked yet.
+    own = speaks(unit.table.rulebook.id, "blinds_checked")
     acted = {act.seat for act in unit.table.acts()}
     for seat, due in hand.bets.items():
         seen = state.bets.readings.get(seat)

@@ -10,7 +10,7 @@ from table_core.hand.deal import is_to_seat, seat_of, to_seat
 from table_core.hand.hand import Hand
 from table_core.messages import CardLeftShoe, DeviceState, Millis, Seat, Street, Zone, ZoneKind, ZoneSeen
 from table_core.record.deal import BOARD_SIZE, NEW_CARDS, Deal
-from table_core.rulings.cites import cited_here
+from table_core.rulings.cites import cited_here, speaks
 from table_core.rulings.deal import COUNTED
 from table_core.tracker import waits
 from table_core.tracker.dealing.deal import deal_of, next_street, not_passed, say_once
@@ -129,7 +129,7 @@ def order_of_board(unit: UnitOfWork, state: TrackerState) -> None:
         return
     rule = cited_here(unit.table.rulebook.id, "board_order")
     seen = state.board.seen.cards if state.board.seen is not None else ()
-    own = rule.startswith(f"{unit.table.rulebook.id}.")
+    own = speaks(unit.table.rulebook.id, "board_order")
     wrong = seen[3:] != hand.board[3:] and set(seen) == set(hand.board)
     if own and wrong:
         text = "Turn right of the flop, river right of the turn"
