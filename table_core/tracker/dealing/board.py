@@ -197,7 +197,7 @@ def board_is_out(unit: UnitOfWork, state: TrackerState) -> bool:
     street = next_street(hand) if hand is not None else None
     if hand is None or street is None:
         return False
-    return deal_of(unit, state).is_out(street) or state.board.faces >= BOARD_SIZE[street]
+    return state.board.faces >= BOARD_SIZE[street] or deal_of(unit, state).is_out(street)
 
 
 def camera_reads_board(unit: UnitOfWork, state: TrackerState) -> bool:
