@@ -22,12 +22,14 @@ ROOMS=(
 export OPENCV_FOR_THREADS_NUM=1 # the files share the cores; OpenCV's threads would wait for each other
 unset PYTHONDONTWRITEBYTECODE # a process that a test starts would compile the program anew
 failed=()
+said=$(mktemp) # all that the groups print: which tests failed is said once more at the end
+trap 'rm -f "$said"' EXIT
 
 group() { # name, command…
   local name=$1 start=$SECONDS
   shift
   echo "== $name"
-  if ! "$@"; then failed+=("$name"); fi
+  if ! "$@" 2>&1 | tee -a "$said"; then failed+=("$name"); fi
   echo "-- $name: $((SECONDS - start)) s"
 }
 
@@ -108,6 +110,7 @@ esac
 
 echo "total: $SECONDS s"
 if [ ${#failed[@]} -gt 0 ]; then
+  grep -E '^(FAILED|ERROR) ' "$said" >&2
   echo "failed: ${failed[*]}" >&2
   exit 1
 fi

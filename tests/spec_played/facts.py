@@ -8,6 +8,7 @@ from typing import TypeVar
 from tests.spec.situation import (
     Acts,
     FloorIsTold,
+    HandInMuck,
     PushesPot,
     PutsChips,
     Step,
@@ -95,6 +96,11 @@ def _declared(steps: Steps) -> bool:
     return told is not None and ("board was declared", "yes") in told.facts
 
 
+def _identifiable(steps: Steps) -> bool:
+    muck = _last(HandInMuck, steps)
+    return muck is None or muck.identifiable
+
+
 SAYS: Mapping[tuple[str, str], Callable[[Steps], bool]] = {
     ("board_premature", "both_barred"): _one_street_has_two,
     ("burn_missing", "stands"): _stub_is_fouled,
@@ -117,6 +123,8 @@ SAYS: Mapping[tuple[str, str], Callable[[Steps], bool]] = {
     ("pot_query", "stands"): _was_right,
     ("pot_query", "in_time"): lambda _: False,  # nobody asked before the riffle
     ("pot_query", "in_time_split"): lambda _: False,
+    ("muck_contact", "live"): _identifiable,
+    ("unprotected", "live"): _identifiable,
     ("play_board", "declared"): _declared,
     ("play_board", "not_declared"): lambda steps: not _declared(steps),
 }

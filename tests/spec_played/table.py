@@ -137,6 +137,7 @@ class SpecTable:
         self.table = TableInMemory(config, self.devices)
         self._order = deck_for(of, steps)
         self._deck = list(reversed(self._order))
+        self._left: list[str] = []  # in the order in which they left it
         self._seats = of.seats
         self._of = of
         self.done: list[Step] = []
@@ -144,6 +145,7 @@ class SpecTable:
         self._knew_the_winner = False  # before the pot was pushed
         self._new_hand_did_something = False
         self._seen: list[str] = []  # on the board
+        self._chips_lie: set[int] = set()  # seats in front of which the camera has seen chips on this street
         self._begun = False
         self.refused = ""  # why what the floor was told cannot be ruled on
 
@@ -350,16 +352,27 @@ class SpecTable:
 
     def put_right(self, lie: Sequence[int] | None = None) -> None:
         """Behind a ruling the dealer lays the board as it should be (`lie`: places of the stub), and says so."""
-        if lie and self.deal is not None and len(lie) > len(self.table.view.board):
-            street = next(street for street, size in BOARD_SIZE.items() if size == len(lie))
+        size = next((size for size in sorted(BOARD_SIZE.values()) if size > len(self.table.view.board)), 0)
+        if lie is not None:
+            size = len(lie)
+        due = self._awaits_board if lie is None else size > len(self.table.view.board)
+        if due and self.deal is not None:
+            street = next(street for street, cards in BOARD_SIZE.items() if cards == size)
             self._pass_cards(max(self.deal.street(street)[-1] - self.deal.out, 0))
-        if lie is not None and "camera" in self.devices:
-            self._seen = [self.stub[place - 1] for place in lie]
+        if "camera" in self.devices and (lie is not None or (due and self.deal is not None)):
+            self._seen = self._board_by_the_deal() if lie is None else [self.stub[place - 1] for place in lie]
             self.table.see("board", *self._seen)
             self.table.wait(READ_MS)
         if self._awaits_board and self.ruling is None and (lie is None or len(lie) > len(self.table.view.board)):
             self.press(Key.STREET)
             self.table.wait(READ_MS)
+
+    def _board_by_the_deal(self) -> list[str]:
+        deal = self.deal
+        assert deal is not None
+        passed = [place for place in range(1, deal.out + 1) if place not in deal.never_passed]
+        card = dict(zip(passed, self._left, strict=False))
+        return [card[place] for place in deal.places("board") if place in card]
 
     def put_back(self, cards: Iterable[int]) -> None:
         """These cards of the stub lie on the top of the deck again."""
@@ -397,6 +410,7 @@ class SpecTable:
     def _pass_cards(self, count: int) -> list[str]:
         """Cards leave the deck."""
         cards = [self._deck.pop() for _ in range(count)]
+        self._left += cards
         if "shoe" in self.devices:
             self.table.deal(*cards)
         return cards
@@ -413,6 +427,7 @@ class SpecTable:
             lies = chips.put_in(step, motion)
             pieces = sum(len(one) for one in step.motions[:motion])
             self.table.see_chips(f"seat-{step.seat}-bet", lies, pieces=pieces, motions=motion)
+            self._chips_lie.add(step.seat)
             self.table.wait(MOTION_MS)
         if step.said is not None or not camera:
             hand = self.table.node.table.hand
@@ -489,6 +504,9 @@ class SpecTable:
     def _street(self, step: Deals) -> None:
         """The camera sees what lies there; STREET says that the dealer has dealt what was due."""
         due, lay = self._awaits_board, len(self.table.view.board)
+        for seat in sorted(self._chips_lie):
+            self.table.see_chips(f"seat-{seat}-bet", 0)
+        self._chips_lie.clear()
         cards = self._pass_cards(step.burns + (step.cards or CARDS_OF[step.street]))[step.burns :]
         if "camera" in self.devices:
             self._seen = [*self._seen[: BOARD_BEFORE[step.street]], *cards]
