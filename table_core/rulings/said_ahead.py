@@ -10,7 +10,7 @@ from table_core.rulings.register import Group, incident
 
 
 def _in_turn(case: Case) -> str:
-    """Why nothing is said ahead: at its own turn a player's word is a key, and a hand that cannot act says nothing."""
+    """Why nothing is said ahead: at its turn a player's word is a key, who cannot act any more says nothing."""
     if case.is_to_act(case.the_seat):
         return f"it is the turn of seat {case.seat}: key what it says"
     to_come = case.betting_open and case.seat in case.hand.live_seats and case.seat not in case.hand.all_in
