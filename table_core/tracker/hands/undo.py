@@ -13,6 +13,7 @@ from msgspec.structs import replace
 
 from table_core.messages import (
     Acted,
+    AnyEvent,
     Asked,
     AwaySet,
     BetReturned,
@@ -39,6 +40,7 @@ from table_core.messages import (
 )
 from table_core.projections.table_state import Logged
 from table_core.projections.words import describe
+from table_core.rulings.keyed_as_folded import follows
 from table_core.tracker import waits
 from table_core.tracker.asking.questions import Question, answer
 from table_core.tracker.camera.chips import DIFFER
@@ -117,11 +119,23 @@ def undo(unit: UnitOfWork, state: TrackerState, now: Millis, *, by_director: boo
             _take_back_new_hand(unit, state, press, now)
         else:
             _take_back_press(unit, state, press, now)
-    elif first is None:
+    elif first is None or _follows_an_undo(unit, first):
         unit.record(Refused(_why_nothing(unit), "base.undo"))
     elif by_director or not _is_locked(unit, [first, *_set_since(log, first)]):
         state.presses.undo()
         take_back_from(unit, state, first)
+
+
+def _follows_an_undo(unit: UnitOfWork, first: Logged) -> bool:
+    """Whether an UNDO has taken back all that is from `first` on, and it has followed again by itself. It would
+    once more, as often as UNDO is pressed."""
+    since = [one.event for one in unit.table.hand_log if one.seq >= first.seq]
+    return bool(unit.table.cut_by(first.cause)) and all(map(_by_itself, since))
+
+
+def _by_itself(event: AnyEvent) -> bool:
+    award = isinstance(event, PotAwarded) and event.why != "dealer"
+    return award or isinstance(event, DealClosed) or follows(event)
 
 
 def _came_since(one: Logged | None, press: BeforePress) -> bool:
