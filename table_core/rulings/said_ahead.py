@@ -24,7 +24,7 @@ def said_ahead(case: Case) -> Iterator[Option]:
     rule = case.cite("fairness")
     yield Option("free", f"Seat {case.seat} chooses at its turn: words ahead of it bind to nothing", rule)
     for key, owes, words in (
-        ("call", Owes.CALL, "calls whatever is bet"),
+        ("call", Owes.CALL, "calls whatever is bet, and checks where nobody bets"),
         ("no_raise", Owes.NO_RAISE, "neither bets nor raises"),
     ):
         held = Push(SetDuties(case.the_seat, (Duty(owes, rule),)))

@@ -352,24 +352,25 @@ class SpecTable:
 
     def put_right(self, lie: Sequence[int] | None = None) -> None:
         """Behind a ruling the dealer lays the board as it should be (`lie`: places of the stub), and says so."""
-        size = next((size for size in sorted(BOARD_SIZE.values()) if size > len(self.table.view.board)), 0)
-        if lie is not None:
-            size = len(lie)
-        due = self._awaits_board if lie is None else size > len(self.table.view.board)
-        if due and self.deal is not None:
-            street = next(street for street, cards in BOARD_SIZE.items() if cards == size)
+        lay = len(self.table.view.board)
+        deals = self._awaits_board if lie is None else len(lie) > lay
+        if deals and self.deal is not None:
+            street = next(one for one, size in BOARD_SIZE.items() if size == (len(lie) if lie else size) > lay)
             self._pass_cards(max(self.deal.street(street)[-1] - self.deal.out, 0))
-        if "camera" in self.devices and (lie is not None or (due and self.deal is not None)):
-            self._seen = self._board_by_the_deal() if lie is None else [self.stub[place - 1] for place in lie]
+        board = self._board_by_the_deal() if lie is None else [self.stub[place - 1] for place in lie]
+        if "camera" in self.devices and (lie is not None or (deals and board)):
+            self._seen = board
             self.table.see("board", *self._seen)
             self.table.wait(READ_MS)
-        if self._awaits_board and self.ruling is None and (lie is None or len(lie) > len(self.table.view.board)):
+        if self._awaits_board and self.ruling is None and deals:
             self.press(Key.STREET)
             self.table.wait(READ_MS)
 
     def _board_by_the_deal(self) -> list[str]:
+        """The cards that lie there by the table's record; none without a shoe."""
         deal = self.deal
-        assert deal is not None
+        if deal is None:
+            return []
         passed = [place for place in range(1, deal.out + 1) if place not in deal.never_passed]
         card = dict(zip(passed, self._left, strict=False))
         return [card[place] for place in deal.places("board") if place in card]

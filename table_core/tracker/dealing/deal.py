@@ -90,7 +90,7 @@ def say_unread(unit: UnitOfWork, state: TrackerState) -> None:
 def sent_back(deal: Deal, handle: int) -> int:
     """The place of a card that a ruling sends back into the deck, 0 for any other."""
     places = [place for place, one in enumerate(deal.handles, 1) if one == handle]
-    newest = places[-1:] if handle else places
+    newest = places[-1:] if handle else places  # a shoe that only counts names none: any of them may be it
     return next((place for place in newest if deal.to(place) in PUT_BACK), 0)
 
 
@@ -163,14 +163,12 @@ def not_passed(unit: UnitOfWork, state: TrackerState, places: int, what: str) ->
 def wrong_burns(unit: UnitOfWork, state: TrackerState, street: Street, off: int) -> None:
     """`street` came behind so many burns more than were due, or less."""
     deal = deal_of(unit, state)
-    due = deal.due(street)
+    due, burned = deal.due(street), deal.due(street) + off
     correct_deal(unit, state, deal.burned(street, off))
     kind = "burn_double" if off > 0 else "burn_missing"
-    words = {0: "No burn", 1: "A burn", 2: "Two burns"}.get(
-        due + off, f"{due + off} burns"
-    ) + f" before the {street}"
-    words += {0: ", where none was due", 2: ", where two were due"}.get(due, "")
-    unit.record(Noticed(kind, words, rule=_one_burn(unit)))
+    burns = {0: "No burn", 1: "A burn", 2: "Two burns"}.get(burned, f"{burned} burns")
+    why = {0: ", where none was due", 2: ", where two were due"}.get(due, "")
+    unit.record(Noticed(kind, f"{burns} before the {street}{why}", rule=_one_burn(unit)))
     if off > 0:
         state.rulings.keep(lambda one: (one.incident, one.cause) != (kind, street))
 

@@ -56,6 +56,7 @@ from table_core.tracker.hands.undo_extent import (
     last_press,
     said_by_person,
     sent_by_director,
+    went_by_itself,
 )
 from table_core.tracker.memory.keys.key_queue import KeyQueue
 from table_core.tracker.memory.keys.undoable import BeforePress
@@ -114,12 +115,14 @@ def undo(unit: UnitOfWork, state: TrackerState, now: Millis, *, by_director: boo
     seen_since = first_seen_since(log, UNDOABLE) if state.presses.undid else None
     last = seen_since or last_press(log, UNDOABLE)
     first = None if last is None else seen_since or _first_of_group(log, last)
+    if first is not None and _follows_an_undo(unit, first):
+        first = None
     if press is not None and not _came_since(first, press):
         if press.key is Key.NEW_HAND and log and log[0].seq > press.seq:
             _take_back_new_hand(unit, state, press, now)
         else:
             _take_back_press(unit, state, press, now)
-    elif first is None or _follows_an_undo(unit, first):
+    elif first is None:
         unit.record(Refused(_why_nothing(unit), "base.undo"))
     elif by_director or not _is_locked(unit, [first, *_set_since(log, first)]):
         state.presses.undo()
@@ -134,8 +137,7 @@ def _follows_an_undo(unit: UnitOfWork, first: Logged) -> bool:
 
 
 def _by_itself(event: AnyEvent) -> bool:
-    award = isinstance(event, PotAwarded) and event.why != "dealer"
-    return award or isinstance(event, DealClosed) or follows(event)
+    return isinstance(event, DealClosed) or went_by_itself(event) or follows(event)
 
 
 def _came_since(one: Logged | None, press: BeforePress) -> bool:

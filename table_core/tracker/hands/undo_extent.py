@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from table_core.messages import (
     Acted,
     Action,
+    AnyEvent,
     AwaySet,
     BetReturned,
     BettingClosed,
@@ -84,7 +85,7 @@ def _without_what_follows(done: Sequence[Logged], log: Sequence[Logged]) -> list
         logged
         for logged in done
         if not _turned_up(logged)
-        and not (_went_by_itself(logged) and (logged.cause in turned_up or not said_by_person(logged)))
+        and not (went_by_itself(logged.event) and (logged.cause in turned_up or not said_by_person(logged)))
         and not _fell_due(logged)
         and not (isinstance(logged.event, BetReturned) and logged.cause in closed)
     ]
@@ -95,8 +96,9 @@ def _turned_up(logged: Logged) -> bool:
     return isinstance(event, HandTabled) and Source.CAMERA in event.sources and Source.KEY not in event.sources
 
 
-def _went_by_itself(logged: Logged) -> bool:
-    return isinstance(logged.event, PotAwarded) and logged.event.why in BY_ITSELF
+def went_by_itself(event: AnyEvent) -> bool:
+    """Whether it is a pot that the cards or the last player decided."""
+    return isinstance(event, PotAwarded) and event.why in BY_ITSELF
 
 
 def _fell_due(logged: Logged) -> bool:
