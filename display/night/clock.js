@@ -1,5 +1,6 @@
 /** The clock's controls, and the schedule editor: drag, add, remove, change any entry, save all at once. */
 import { $, chips, draw, h, minutes, say } from "../shared/dom.js";
+import { textOf } from "../shared/foreign.js";
 import { confirm } from "../station/confirm.js";
 import { missing } from "../station/director.js";
 import { clockNow } from "../station/frame.js";
@@ -348,7 +349,7 @@ function blindsOf(text) {
 $("#load")?.addEventListener("submit", async (event) => {
   event.preventDefault();
   const form = event.target;
-  const text = await new FormData(form).get("file").text();
+  const text = await textOf(new FormData(form).get("file"));
   if (await act("load_schedule", { text }, form)) form.reset();
 });
 onSubmit("#suggest", (given) => ["suggest_schedule", filled({ ...Object.fromEntries([...given].map(([name, text]) => [name, number(text)])), rulebook: state.rulebook })], {

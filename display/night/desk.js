@@ -1,5 +1,6 @@
 /** The registration desk: what was taken, and a list of players that is checked before it is registered. */
 import { $, money, say } from "../shared/dom.js";
+import { textOf } from "../shared/foreign.js";
 import { pressed } from "../station/command.js";
 
 /** `novák` and `Novak  ` are one name. */
@@ -39,7 +40,7 @@ export function watchImport() {
 
   list.addEventListener("change", async () => {
     if (!list.files[0]) return;
-    text.value = decoded(await list.files[0].arrayBuffer());
+    text.value = await textOf(list.files[0]);
     check();
   });
   text.addEventListener("change", check);
@@ -54,13 +55,4 @@ export function watchImport() {
       say($("#import-said"), error.message);
     }
   });
-}
-
-/** The text of a file, as UTF-8, or as spreadsheets of the west save it. */
-function decoded(bytes) {
-  try {
-    return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
-  } catch {
-    return new TextDecoder("windows-1252").decode(bytes);
-  }
 }

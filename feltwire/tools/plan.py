@@ -8,6 +8,7 @@ import sys
 from pathlib import Path
 
 from feltwire.errors import UsageError
+from feltwire.foreign_files import read_file, tell_assumed
 from feltwire.rulebooks import rulebook_named
 from table_core.messages import Chips, Level
 from table_core.rulebook import RulebookError
@@ -62,13 +63,13 @@ def run(args: argparse.Namespace) -> int:
     try:
         tournament = rulebook_named(args.rulebook).tournament
         if args.check is not None:
-            levels = read_schedule(args.check.read_text())
+            levels = _read(args.check)
             played = sum(not level.is_break for level in levels)
             print(f"{played} levels, {sum(level.minutes for level in levels):g} minutes with breaks")
         elif args.chips is not None:
             print(f"{players_carried(chip_counts(args.chips), _in_stack(args, tournament))} players")
         elif args.convert is not None:
-            _print(read_schedule(args.convert.read_text()), args)
+            _print(_read(args.convert), args)
         elif args.template is not None:
             book = rulebook_named(args.rulebook)
             blinds = ladder(book, args.levels, smallest_chip=args.smallest_chip)
@@ -95,15 +96,19 @@ def run(args: argparse.Namespace) -> int:
                 "give --players and --hours or --template for a schedule, --check FILE, --convert FILE, "
                 "or --chips VALUE=COUNT …"
             )
-    except (OSError, UnicodeDecodeError) as error:
-        why = error.strerror if isinstance(error, OSError) else "it is not text"
-        raise UsageError(f"{args.check or args.convert}: cannot be read: {why}; name an existing file") from error
     except RulebookError as error:
         raise UsageError(str(error)) from error
     except ScheduleError as error:
         file = args.check or args.convert
         raise UsageError(f"{file}: {error}" if file is not None else str(error)) from error
     return 0
+
+
+def _read(path: Path) -> tuple[Level, ...]:
+    found = read_file(path)
+    levels = read_schedule(found.text)
+    tell_assumed(path, found)
+    return levels
 
 
 def _blinds(text: str) -> Level:

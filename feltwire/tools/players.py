@@ -7,6 +7,7 @@ import sys
 from pathlib import Path
 
 from feltwire.errors import UsageError
+from feltwire.foreign_files import read_file, tell_assumed
 from feltwire.tools.tdt import TdtError, read_tdt
 from table_core.tournament.players_text import WrongLine, read_players, to_sheet
 from table_core.tournament.sheet_text import to_csv
@@ -23,14 +24,15 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     wrong: tuple[WrongLine, ...] = ()
+    found = read_file(args.file)
     try:
-        text = args.file.read_text("utf-8-sig")
         if args.file.suffix.lower() == ".tdt":
-            listed = read_tdt(text).listed()
+            listed = read_tdt(found.text).listed()
         else:
-            listed, wrong = read_players(text)
-    except (OSError, UnicodeDecodeError, TdtError) as error:
+            listed, wrong = read_players(found.text)
+    except TdtError as error:
         raise UsageError(f"{args.file}: {error}") from error
+    tell_assumed(args.file, found)
     for fault in wrong:
         print(f"{args.file}: {fault}", file=sys.stderr)
     sys.stdout.write(to_csv(to_sheet(listed)))

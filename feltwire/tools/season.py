@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from feltwire.errors import UsageError
+from feltwire.foreign_files import read_file, tell_assumed
 from feltwire.ledger.season_file import SeasonFile
 from feltwire.ledger.store import LedgerError
 from feltwire.ledger.tournament_ledger import TournamentLedger
@@ -127,10 +128,13 @@ def _add(args: argparse.Namespace, book: Rulebook) -> int:
 
 
 def _of_tdt(path: Path, event: str) -> EventResult:
+    found = read_file(path)
     try:
-        return read_tdt(path.read_text("utf-8-sig")).result(event)
-    except (OSError, UnicodeDecodeError, TdtError) as error:
+        result = read_tdt(found.text).result(event)
+    except TdtError as error:
         raise UsageError(f"{path}: {error}") from error
+    tell_assumed(path, found)
+    return result
 
 
 def _append(season: SeasonFile, path: Path, result: EventResult) -> int:

@@ -7,6 +7,7 @@ Such a file is one value as JavaScript would write it: objects, lists, strings, 
 from __future__ import annotations
 
 import json
+import math
 import re
 from collections.abc import Iterator, Mapping
 from typing import Any, NamedTuple
@@ -15,6 +16,7 @@ from table_core.tournament.money.league import EventResult, Finisher
 from table_core.tournament.players_text import ListedPlayer
 
 MOST_DEPTH = 100
+MOST_DIGITS = 30
 _TOKEN = re.compile(
     r'\s*(?:(?P<string>"(?:[^"\\]|\\.)*")|(?P<number>-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?)'
     r"|(?P<name>[A-Za-z_$][\w$.]*)|(?P<mark>[{}\[\]():,]))"
@@ -58,14 +60,14 @@ class TdtFile(NamedTuple):
 
 def read_tdt(text: str) -> TdtFile:
     """Raise `TdtError` for anything else than a tournament file."""
-    document = _Reader(text.removeprefix("\ufeff")).document()
+    document = _Reader(text).document()
     tournament = document.get("T") if isinstance(document, dict) else None
     if not isinstance(tournament, dict):
         raise TdtError("no tournament in it: expected { V: …, T: new Tournament({…}) }")
     prizes: dict[str, float] = {}
     for prize in _list(_dict(tournament.get("Prizes")).get("Prizes")):
         for player in _list(_dict(prize).get("AwardedToPlayers")):
-            prizes[str(player)] = prizes.get(str(player), 0) + float(_dict(prize).get("CalculatedAmount") or 0)
+            prizes[str(player)] = prizes.get(str(player), 0) + _amount(_dict(prize).get("CalculatedAmount"))
     found = _dict(_dict(tournament.get("Players")).get("Players")).values()
     return TdtFile(str(tournament.get("Title") or ""), tuple(_player(_dict(one), prizes) for one in found))
 
@@ -78,6 +80,10 @@ def _player(plain: Mapping[str, Any], prizes: Mapping[str, float]) -> TdtPlayer:
     uuid = str(plain.get("UUID") or "")
     out = int(last) if isinstance(last, int | float) else None
     return TdtPlayer(uuid, whole or str(name.get("Nickname") or uuid), len(entries), out, prizes.get(uuid, 0))
+
+
+def _amount(value: Any) -> float:
+    return float(value) if isinstance(value, int | float) else 0.0
 
 
 def _dict(value: Any) -> Mapping[str, Any]:
@@ -111,7 +117,7 @@ class _Reader:
         if kind == "string":
             value = self._string(text)
         elif kind == "number":
-            value = float(text) if "." in text or "e" in text.lower() else int(text)
+            value = self._number(text)
         elif text == "{":
             value = dict(self._pairs())
         elif text == "[":
@@ -159,9 +165,15 @@ class _Reader:
                 self._at = before
                 yield self._value()
 
+    def _number(self, text: str) -> float:
+        number = float(text) if len(text) <= MOST_DIGITS else math.inf
+        if not math.isfinite(number):
+            raise self._wrong(f"a number of {MOST_DIGITS} signs at most that a computer can hold")
+        return int(text) if text.lstrip("-").isdigit() else number
+
     def _string(self, text: str) -> str:
-        try:
-            return str(json.loads(text, strict=False))
+        try:  # half of a pair of surrogates is no letter, and nothing could write it
+            return str(json.loads(text, strict=False)).encode("utf-8", "replace").decode()
         except json.JSONDecodeError:
             return re.sub(r"\\(.)", r"\1", text[1:-1], flags=re.DOTALL)
 

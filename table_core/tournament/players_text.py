@@ -9,7 +9,7 @@ from datetime import UTC, datetime
 from typing import NamedTuple
 
 from table_core.messages import LATEST, Millis
-from table_core.tournament.sheet_text import Sheet, read_csv
+from table_core.tournament.sheet_text import BEYOND, Sheet, read_csv
 
 # what other programs call the same column
 _ID = ("id", "player", "player id", "uuid")
@@ -98,6 +98,10 @@ def _time(wall: Millis | None) -> str:
 
 
 def _listed(line: int, row: Mapping[str, str]) -> ListedPlayer | WrongLine:
+    if beyond := row.get(BEYOND):
+        return WrongLine(
+            line, f"{beyond[:40]!r} has no column; a cell with a separator in it needs quotation marks"
+        )
     name = _first(row, _NAME) or f"{_first(row, _FIRST)} {_first(row, _LAST)}".strip()
     id_ = _first(row, _ID)
     if not name:

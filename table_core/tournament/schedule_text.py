@@ -11,6 +11,7 @@ import msgspec
 from table_core.messages import Chips, Frozen, Level, Many
 from table_core.toml_text import read_toml
 from table_core.tournament.clock import ScheduleError, check_schedule, entry_fault
+from table_core.tournament.sheet_text import BEYOND, read_csv
 
 _COLUMNS = (
     *("level", "small_blind", "big_blind", "ante", "big_blind_ante", "minutes", "break"),
@@ -63,23 +64,25 @@ def from_toml(text: str) -> tuple[Level, ...]:
 
 
 def from_csv(text: str) -> tuple[Level, ...]:
-    """A schedule from `to_csv`'s form. The last two columns may be missing."""
+    """A schedule from `to_csv`'s form, with any separator of `read_csv`. The last two columns may be missing."""
     levels = []
     try:
-        rows = list(enumerate(csv.DictReader(io.StringIO(text)), 2))
+        rows = list(read_csv(text))
     except csv.Error as error:
         raise ScheduleError(f"CSV: {error}") from error
     for at, row in rows:
         unknown = [name for name in row if name not in _COLUMNS]
-        if unknown or None in row.values():
-            what = f"unknown column {unknown[0]!r}" if unknown else "too few columns"
+        if unknown:
+            what = f"unknown column {unknown[0][:40]!r}"
+            if BEYOND in row:
+                what = f"{row[BEYOND][:40]!r} has no column"
             raise ScheduleError(f"line {at}: {what}; the head line is {','.join(_COLUMNS)}")
         numbers = {name: _number(row.get(name) or "0", name, at) for name in _NUMBERS}
         minutes = row.get("minutes") or ""
         try:
-            length = float(minutes)
+            length = float(minutes.replace(",", "."))  # 12,5 where the cells are separated by semicolons
         except ValueError:
-            raise ScheduleError(f"line {at}: minutes {minutes!r} is no number") from None
+            raise ScheduleError(f"line {at}: minutes {minutes[:40]!r} is no number") from None
         small, big, ante, big_blind_ante, colour_up = (Chips(numbers[name]) for name in _NUMBERS[1:])
         is_break, what = bool(row.get("break")), row.get("what") or ""
         level = Level(numbers["level"], small, big, ante, big_blind_ante, length, is_break, what, colour_up)
@@ -94,7 +97,7 @@ def _number(text: str, name: str, line: int) -> int:
     try:
         number = int(text)
     except ValueError:
-        raise ScheduleError(f"line {line}: {name} {text!r} is no whole number") from None
+        raise ScheduleError(f"line {line}: {name} {text[:40]!r} is no whole number") from None
     if number < 0:
         raise ScheduleError(f"line {line}: {name} is below 0")
     return number

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import csv
 import io
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
@@ -15,7 +16,11 @@ from msgspec import Struct
 
 _FORMULA = ("=", "+", "-", "@", "\t", "\r")
 _GUARDED = (*_FORMULA, "'")
-SEPARATORS = ",;\t"
+SEPARATORS = ",;\t|"
+BEYOND = "\0beyond"  # the key of cells that no column has
+_NO_SEPARATOR = "\x1f"
+_SEPARATOR_LINE = re.compile(r'"?sep=([,;|\t:])"?[ \t]*(?:\n|$)', re.IGNORECASE)
+_SAMPLE = 10_000  # letters that tell the separator
 
 
 class Sheet(Struct, frozen=True):
@@ -62,16 +67,45 @@ def unguarded(cell: str) -> str:
 
 
 def read_csv(text: str) -> Iterator[tuple[int, Mapping[str, str]]]:
-    """Each row with its line, by the names of its head line in small letters. Commas, semicolons or tabs: what the
-    head line has most of. Empty lines are passed over; a row of too few cells has empty ones.
+    """Each row with its line, by the names of its head line in small letters. Empty lines are passed over; a row
+    of too few cells has empty ones, what stands behind the last column is under `BEYOND`.
 
     Raise `csv.Error` for a cell of more than 100,000 letters.
     """
-    lines = text.removeprefix("\ufeff")
-    head = lines.split("\n", 1)[0]
-    reader = csv.reader(io.StringIO(lines, newline=""), delimiter=max(SEPARATORS, key=head.count))
+    separator, head = separator_of(text)
+    lines = io.StringIO(text.removeprefix("\ufeff"), newline="")
+    for _ in range(head):
+        lines.readline()
+    reader = csv.reader(lines, delimiter=separator)
     names: Sequence[str] = [name.strip().lower() for name in next(reader, [])]
     for row in reader:
         if any(cell.strip() for cell in row):
             cells = [unguarded(cell.strip()) for cell in row] + [""] * (len(names) - len(row))
-            yield reader.line_num, dict(zip(names, cells, strict=False))
+            beyond = separator.join(cells[len(names) :]).strip(separator)
+            found = dict(zip(names, cells, strict=False))
+            yield head + reader.line_num, found | {BEYOND: beyond} if beyond else found
+
+
+def separator_of(text: str) -> tuple[str, int]:
+    """What stands between the cells, and how many lines stand before the head line: a line `sep=;` says it, else
+    it is what makes the most of the first rows as long as the head line. A list of one column has none.
+
+    >>> separator_of("name;buy-in\\nRuiz, Ana;1,50\\n")
+    (';', 0)
+    """
+    first = text.removeprefix("\ufeff").lstrip("\n")
+    blank = len(text.removeprefix("\ufeff")) - len(first)
+    said = _SEPARATOR_LINE.match(first)
+    if said:
+        return said[1], blank + 1
+    some = first[:_SAMPLE].rsplit("\n", 1)[0] if len(first) > _SAMPLE else first
+
+    def fits(separator: str) -> tuple[int, int]:
+        try:
+            widths = [len(row) for row in csv.reader(io.StringIO(some, newline=""), delimiter=separator) if row]
+        except csv.Error:
+            return 0, 0
+        return (0, 0) if not widths or widths[0] < 2 else (widths.count(widths[0]), widths[0])
+
+    best = max(SEPARATORS, key=fits)
+    return (best if fits(best)[1] else _NO_SEPARATOR), blank

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+import pytest
 from playwright.sync_api import Page, expect
 
 from tests.display.station.nights import NAMES, opened, running
@@ -73,11 +74,14 @@ def test_an_entry_of_the_wrong_person_and_money_taken_twice_are_mended_in_the_pl
     expect(page.locator("#said")).to_contain_text("Cash moved: Jo Smythe, 40.00")
 
 
-def test_a_list_is_read_in_its_encoding_checked_and_mended_before_anybody_is_registered(at_night: Open) -> None:
+@pytest.mark.parametrize("encoding", ["latin-1", "utf-16"])
+def test_a_list_is_read_in_its_encoding_checked_and_mended_before_anybody_is_registered(
+    at_night: Open, encoding: str
+) -> None:
     room = opened(3)
     page = at_night(room, "/station/players")
     lines = 'name;member\nMüller Hans;no\n;yes\nKarl Noe;1O42\n"Left open;no\n'
-    file = {"name": "club.csv", "mimeType": "text/csv", "buffer": lines.encode("latin-1")}
+    file = {"name": "club.csv", "mimeType": "text/csv", "buffer": lines.encode(encoding)}
     page.get_by_label("A list of players (CSV)").set_input_files(file)
     said = page.locator("#import-said")
     expect(said).to_contain_text("1 can be registered.")
