@@ -15,6 +15,7 @@ from msgspec import field
 
 from feltwire.errors import UsageError
 from feltwire.rulebooks import rulebook_named
+from feltwire.time_zone import zone_named
 from table_core.messages import Chips, Few, Frozen, Hint, Level, Name, Seat, SeatStack
 from table_core.rulebook import Rulebook, RulebookError
 from table_core.toml_text import read_toml
@@ -157,6 +158,10 @@ class StationConfig(Frozen, frozen=True):
     def __post_init__(self) -> None:
         if self.levels:
             check_schedule(self.levels)
+        try:
+            zone_named(self.time_zone)
+        except ValueError as error:
+            raise ValueError(f"time_zone: {error}") from None
         if strange := self.plan.keys() - {*self.tables}:
             raise ValueError(f"plan: there is no table {min(strange)}; name those in tables")
         if len({*self.plan.values()}) < len(self.plan):

@@ -8,8 +8,8 @@ from typing import Any, NamedTuple
 
 from table_core.parameters import ButtonMethod
 from table_core.rulebook import Rulebook
+from table_core.tournament.local_day import time_of_day
 from table_core.tournament.policies import InitialButton
-from table_core.tournament.schedule import time_of_day
 
 FEWEST_SEATS, MOST_SEATS = 2, 11
 MOST_BOARDS = 3  # when all-in players agree to several
@@ -135,6 +135,12 @@ def _late(book: _Values) -> Found:
         yield ("early_bonus_until", "early_bonus"), wrong, "write its chips, or take this out"
     if book["early_bonus_until"] is not None and time_of_day(book["early_bonus_until"]) is None:
         yield "early_bonus_until", f"{book['early_bonus_until']} is no time of day", "write it as 20:30"
+    for name, stated in (
+        ("start_time", (book["start_time"],)),
+        ("meals", [text for text, _ in book["meals"] or ()]),
+    ):
+        if wrong := next((text for text in stated if text is not None and time_of_day(text) is None), None):
+            yield name, f"{wrong} is no time of day", "write it as 20:30"
     if book["late_entry_until_level"] == 0:
         yield "late_entry_until_level", "levels count from 1", "write 1 for no entry after the first hand"
 

@@ -322,15 +322,7 @@ function onTheRunning() {
 
 // ---------------------------------------------------------------- forms
 
-/** How long until it is that time of day. */
-function until(time) {
-  const [hours, minutes] = time.split(":").map(Number);
-  const then = new Date();
-  then.setHours(hours, minutes, 0, 0);
-  if (then < Date.now()) then.setDate(then.getDate() + 1);
-  return then - Date.now();
-}
-onSubmit("#break", (given) => ["take_break", filled({ minutes: number(given.get("minutes")), what: given.get("what").trim(), in_ms: given.get("at") ? until(given.get("at")) : null })]);
+onSubmit("#break", (given) => ["take_break", filled({ minutes: number(given.get("minutes")), what: given.get("what").trim(), at: given.get("at") })]);
 onSubmit("#pause-why", (given) => ["pause", { why: given.get("why").trim() }]);
 onSubmit("#round-minutes", (given) => ["change_rules", { house: { hand_for_hand_minutes: number(given.get("minutes")) || null } }]);
 onSubmit("#delegate", (given) => ["delegate_clock", { table: given.get("table") }]);

@@ -5,15 +5,18 @@ from __future__ import annotations
 
 import argparse
 import sys
+from datetime import date
 from pathlib import Path
 
 from feltwire.errors import UsageError
 from feltwire.foreign_files import read_file, tell_assumed
 from feltwire.rulebooks import rulebook_named
+from feltwire.time_zone import day_of, zone_named
 from table_core.messages import Chips, Level
 from table_core.rulebook import RulebookError
 from table_core.tournament.chips.account import players_carried
 from table_core.tournament.clock import ScheduleError
+from table_core.tournament.local_day import PLAIN_DAY, LocalDay, time_of_day, times_said
 from table_core.tournament.policies import Tournament
 from table_core.tournament.schedule import (
     TEMPLATES,
@@ -21,7 +24,6 @@ from table_core.tournament.schedule import (
     doubling,
     ladder,
     suggested,
-    time_of_day,
     with_breaks,
     with_colour_ups,
 )
@@ -47,6 +49,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--doubling", metavar="5/10/1", help="blinds and ante that double, in the book's time")
     parser.add_argument("--levels", type=int, default=12, metavar="N", help="how many; default: 12")
     parser.add_argument("--starts", metavar="19:30", help="time of day, for the book's meals")
+    parser.add_argument("--day", metavar="2026-11-01", help="of the event, where clocks may change")
+    parser.add_argument("--zone", metavar="America/New_York", help="whose clocks; with --day")
     parser.add_argument(
         "--colour-up", nargs="+", type=int, metavar="VALUE", help="chips in play: what leaves when"
     )
@@ -74,11 +78,11 @@ def run(args: argparse.Namespace) -> int:
             book = rulebook_named(args.rulebook)
             blinds = ladder(book, args.levels, smallest_chip=args.smallest_chip)
             length = args.minutes or TEMPLATES[args.template]
-            _print(by_book(book, blinds, starts=_starts(args), minutes=length, runs_on=True), args)
+            _print(by_book(book, blinds, starts=_starts(args), day=_day(args), minutes=length, runs_on=True), args)
         elif args.doubling is not None:
             book = rulebook_named(args.rulebook)
             levels = doubling(book, _blinds(args.doubling), args.levels)
-            _print(with_breaks(book.tournament, levels, starts=_starts(args), runs_on=True), args)
+            _print(with_breaks(book.tournament, levels, starts=_starts(args), day=_day(args), runs_on=True), args)
         elif args.players is not None and args.hours is not None:
             levels = suggested(
                 rulebook_named(args.rulebook),
@@ -88,6 +92,7 @@ def run(args: argparse.Namespace) -> int:
                 smallest_chip=args.smallest_chip,
                 minutes=args.minutes,
                 starts=_starts(args),
+                day=_day(args),
             )
             _print(levels, args)
             print(_said(levels, args.players * _stack(args, tournament)), file=sys.stderr)
@@ -140,6 +145,22 @@ def _starts(args: argparse.Namespace) -> float | None:
     if args.starts and time_of_day(args.starts) is None:
         raise UsageError(f"--starts {args.starts}: write a time of day, 19:30")
     return time_of_day(said)
+
+
+def _day(args: argparse.Namespace) -> LocalDay:
+    """The day by the clocks of the zone; without a date or a zone their clocks do not change."""
+    if not (args.day and args.zone):
+        if args.day or args.zone:
+            raise UsageError("give --day and --zone together: --day 2026-11-01 --zone America/New_York")
+        return PLAIN_DAY
+    try:
+        day = day_of(date.fromisoformat(args.day), zone_named(args.zone))
+    except ValueError as error:
+        raise UsageError(f"--day {args.day} --zone {args.zone}: {error}") from None
+    book = rulebook_named(args.rulebook)
+    if said := " ".join(filter(None, (times_said(book, day), day.said(args.starts or "")))):
+        print(said, file=sys.stderr)
+    return day
 
 
 def _stack(args: argparse.Namespace, tournament: Tournament) -> int:

@@ -32,8 +32,9 @@ from table_core.tournament.events import (
     EventCancelled,
     Instant,
 )
+from table_core.tournament.local_day import PLAIN_DAY, time_of_day
 from table_core.tournament.policies import DeckReason
-from table_core.tournament.schedule import by_book, doubling, ladder, time_of_day, with_breaks
+from table_core.tournament.schedule import by_book, doubling, ladder, with_breaks
 from table_core.tournament.state import Facts, State
 from table_core.tournament.stops import as_rounds_go
 
@@ -41,12 +42,13 @@ _NOT_OPEN = Refusal(reason="Open the event first.", rule="")
 
 
 class TakeBreak(Frozen, frozen=True):
-    """A break of `minutes` that is not in the schedule, now or once the clock has run for `in_ms`; the level
-    goes on behind it."""
+    """A break of `minutes` that is not in the schedule, now, once the clock has run for `in_ms`, or when it is the
+    time of day `at`, `18:30`; the level goes on behind it."""
 
     minutes: Count
     what: Name = ""
     in_ms: Number = 0
+    at: Said = ""
 
 
 class EndBreak(Frozen, frozen=True):
@@ -111,10 +113,19 @@ def take_break(state: State, wanted: TakeBreak, now: Instant, facts: Facts) -> D
     if state.clock is None:
         return _NOT_OPEN
     rest = Level(0, Chips(0), Chips(0), minutes=wanted.minutes, is_break=True, what=wanted.what)
+    day, minutes, in_ms, said = state.local_day, time_of_day(wanted.at), wanted.in_ms, ""
+    if wanted.at and (minutes is None or day is None):
+        why = (
+            f"{wanted.at} is no time of day; write 18:30." if minutes is None else "The event's day is not known."
+        )
+        return Refusal(reason=why, rule="")
+    if minutes is not None and day is not None:
+        in_ms, said = day.next_at(minutes, now.wall) - now.wall, day.said(wanted.at)
     try:
-        if wanted.in_ms:
-            later = state.clock.with_later_break(rest, wanted.in_ms, now.at)
-            return (ClockChanged(later.levels, later.mark, f"a break of {wanted.minutes} minutes is planned"),)
+        if in_ms:
+            later = state.clock.with_later_break(rest, in_ms, now.at)
+            what = f"a break of {wanted.minutes} minutes is planned{f' for {wanted.at}. {said}' if said else ''}"
+            return (ClockChanged(later.levels, later.mark, what),)
         if state.clock.level(now.at).is_break:
             return Refusal(reason="A break is on: add time to it.", rule="")
         changed = state.clock.with_break(rest, now.at)
@@ -174,7 +185,8 @@ def book_schedule(state: State, wanted: BookSchedule, now: Instant, facts: Facts
     if state.clock is None:
         return _NOT_OPEN
     book, start = state.book, state.book.tournament.start_time
-    starts = time_of_day(wanted.starts or (start.value if start is not None else ""))
+    said, day = wanted.starts or (start.value if start is not None else ""), state.local_day or PLAIN_DAY
+    starts = time_of_day(said)
     if wanted.starts and starts is None:
         return Refusal(reason=f"{wanted.starts} is no time of day; write 19:30.", rule="")
     try:
@@ -183,16 +195,18 @@ def book_schedule(state: State, wanted: BookSchedule, now: Instant, facts: Facts
         if wanted.doubling:
             first = wanted.blinds[0] if wanted.blinds else ladder(book, 1)[0]
             doubled = doubling(book, first, wanted.count)
-            levels = with_breaks(book.tournament, doubled, starts=starts, runs_on=True)
+            levels = with_breaks(book.tournament, doubled, starts=starts, day=day, runs_on=True)
         else:
-            levels = by_book(book, wanted.blinds or ladder(book, wanted.count), starts=starts, runs_on=True)
+            blinds = wanted.blinds or ladder(book, wanted.count)
+            levels = by_book(book, blinds, starts=starts, day=day, runs_on=True)
         check_schedule(levels)
         changed = state.clock.with_schedule(levels, now.at)
     except ScheduleError as error:
         return Refusal(reason=f"{error}.", rule="")
     if changed == state.clock:
         return ()
-    return (ClockChanged(changed.levels, changed.mark, "the schedule is the book's"),)
+    what = " ".join(filter(None, ("the schedule is the book's", day.said(wanted.starts))))
+    return (ClockChanged(changed.levels, changed.mark, what),)
 
 
 def delegate_clock(state: State, wanted: DelegateClock, now: Instant, facts: Facts) -> Decision:

@@ -6,34 +6,46 @@ from collections.abc import Sequence
 
 from msgspec.structs import replace
 
-from table_core.messages import Chips, Level
+from table_core.messages import Chips, Level, Millis
 from table_core.tournament.clock import MINUTE_MS, TournamentClock, length_ms
 from table_core.tournament.events import Instant
-from table_core.tournament.schedule import time_of_day
+from table_core.tournament.local_day import LocalDay, time_of_day
 from table_core.tournament.state import State
 
 MEAL = "meal"
 
 
 def meals_on_time(state: State, clock: TournamentClock, now: Instant) -> TournamentClock:
-    """`clock` with the meals that its schedule still has at the book's hours. A level that one interrupts goes on
-    behind it; a break at that time gives way."""
+    """`clock` with the meals that its schedule still has at the book's hours, on each day that it reaches. A level
+    that one interrupts goes on behind it; a break at that time gives way."""
     meals, ahead = state.book.tournament.meals, clock.read(now.at).index + 1
-    if meals is None or state.midnight is None or not clock.mark.running:
+    if meals is None or state.local_day is None or not clock.mark.running:
         return clock
     if not any(level.what == MEAL for level in clock.levels[ahead:]):
         return clock
     levels = [*clock.levels[:ahead], *_without_meals(clock.levels[ahead:])]
     levels = [*clock.levels[: ahead - 1], *_joined(levels[ahead - 1 :])]
     left = clock.read(now.at).left_ms + length_ms(levels[ahead - 1]) - length_ms(clock.levels[ahead - 1])
-    for text, minutes in meals.value:
-        at = time_of_day(text)
-        due = state.midnight + (at or 0) * MINUTE_MS - now.wall
-        if at is not None and due > 0:
-            levels = _with_meal(levels, ahead - 1, left, due, float(minutes))
+    reach = left + sum(length_ms(level) for level in levels[ahead:])
+    for due, minutes in _due(state.local_day, meals.value, now.wall, reach):
+        levels = _with_meal(levels, ahead - 1, left, due, float(minutes))
     if tuple(levels) == clock.levels:
         return clock
     return clock.with_schedule(tuple(levels), now.at)
+
+
+def _due(day: LocalDay, meals: Sequence[tuple[str, int]], now: Millis, reach: float) -> list[tuple[Millis, int]]:
+    """In how many milliseconds which meals are due, with their minutes, the next first. `reach`: how long it is
+    played, without meals."""
+    found: list[tuple[Millis, int]] = []
+    until = now + reach + sum(minutes for _, minutes in meals) * MINUTE_MS
+    for text, length in meals:
+        at = time_of_day(text)
+        due = now if at is not None else until
+        while at is not None and due < until:
+            due = day.next_at(at, due)
+            found.append((Millis(due - now), length))
+    return sorted(found)
 
 
 def _without_meals(levels: Sequence[Level]) -> list[Level]:

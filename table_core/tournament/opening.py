@@ -8,8 +8,9 @@ from typing import Annotated, Any
 
 import msgspec
 from msgspec import Meta
+from msgspec.structs import replace
 
-from table_core.messages import BookText, Frozen, Level, Many, Mark, Millis, Name, Number, Refusal, Said
+from table_core.messages import BookText, Few, Frozen, Level, Many, Mark, Millis, Name, Number, Refusal, Said
 from table_core.rulebook import Rulebook, RulebookError, recorded_rulebook
 from table_core.tournament.clock import (
     LONGEST_MINUTES,
@@ -21,6 +22,7 @@ from table_core.tournament.clock import (
 from table_core.tournament.decision import ConflictError, Decision
 from table_core.tournament.events import (
     ClockChanged,
+    ClockShift,
     Instant,
     OnFile,
     RulesChanged,
@@ -29,6 +31,7 @@ from table_core.tournament.events import (
     TournamentOpened,
 )
 from table_core.tournament.field.entries import paid_play_fault
+from table_core.tournament.local_day import LocalDay, times_said
 from table_core.tournament.meals import meals_on_time
 from table_core.tournament.money.league import too_few_for_points
 from table_core.tournament.seats.button import first_buttons
@@ -37,8 +40,8 @@ from table_core.tournament.state import Facts, State, TableSeats
 
 class Open(Frozen, frozen=True):
     """Open the event. `house` are the published settings, plain values by parameter of the rulebook; `day` is its
-    date, which begins at `midnight` (wall time); `on_file` are penalties of earlier events. `own` is all that a
-    director's own rulebook says (`Rulebook.recorded`)."""
+    date, which begins at `midnight` (wall time), with the changes of the clocks from then on; `on_file` are
+    penalties of earlier events. `own` is all that a director's own rulebook says (`Rulebook.recorded`)."""
 
     name: Said
     rulebook: Name
@@ -51,6 +54,7 @@ class Open(Frozen, frozen=True):
     on_file: Many[OnFile] = ()
     own: BookText = ""
     midnight: Millis | None = None
+    shifts: Few[ClockShift] = ()
 
 
 class ChangeRules(Frozen, frozen=True):
@@ -115,8 +119,9 @@ def open_event(state: State, wanted: Open, now: Instant, facts: Facts) -> Decisi
         return Refusal(reason=f"{error}.", rule="")
     opened = TournamentOpened(
         wanted.name, wanted.rulebook, _as_text(wanted.house), wanted.tables, wanted.seed, wanted.starts,
-        wanted.day, wanted.on_file, wanted.own, wanted.midnight,
+        wanted.day, wanted.on_file, wanted.own, wanted.midnight, wanted.shifts,
     )  # fmt: skip
+    opened = replace(opened, times=times_said(_book_of(opened), _day_of(opened)))
     return (opened, ClockChanged(clock.levels, clock.mark, "the schedule is set"))
 
 
@@ -125,7 +130,10 @@ def change_rules(state: State, wanted: ChangeRules, now: Instant, facts: Facts) 
     if fault is not None:
         return fault
     changed = RulesChanged(wanted.rulebook, _as_text(wanted.house), wanted.own, wanted.why)
-    return () if _book_of(changed).sha256() == state.book.sha256() else (changed,)
+    book = _book_of(changed)
+    if book.sha256() == state.book.sha256():
+        return ()
+    return (replace(changed, times=times_said(book, state.local_day)),)
 
 
 def _rules_fault(wanted: Open | ChangeRules) -> Refusal | None:
@@ -143,6 +151,10 @@ def _as_text(house: Mapping[str, Any]) -> str:
 
 def _book_of(event: TournamentOpened | RulesChanged) -> Rulebook:
     return recorded_rulebook(event.rulebook, event.own).with_house(json.loads(event.house), event=True)
+
+
+def _day_of(event: TournamentOpened) -> LocalDay | None:
+    return None if event.midnight is None else LocalDay(event.midnight, event.shifts)
 
 
 def start(state: State, wanted: Start, now: Instant, facts: Facts) -> Decision:
@@ -211,7 +223,7 @@ def _opened(state: State, event: TournamentOpened, now: Instant) -> None:
         raise ConflictError("the event is open already")
     state.opened = True
     state.name, state.seed, state.starts, state.day = event.name, event.seed, event.starts, event.day
-    state.midnight = event.midnight
+    state.local_day = _day_of(event)
     state.penalties.on_file = event.on_file
     state.book = _book_of(event)
     state.seats.tables = {plan.table: TableSeats(plan) for plan in event.tables}

@@ -9,14 +9,14 @@ from msgspec.structs import replace
 
 from table_core.messages import Chips, Level, Millis
 from table_core.rulebook import Rulebook
-from table_core.tournament.clock import ScheduleError, TournamentClock, length_ms
+from table_core.tournament.clock import MINUTE_MS, ScheduleError, TournamentClock, length_ms
+from table_core.tournament.local_day import DAY_MINUTES, PLAIN_DAY, LocalDay, time_of_day
 from table_core.tournament.policies import Tournament
 
 BIG_BLINDS_AT_THE_END = 20  # chips in play when the last two play, in big blinds of the last level
 USUAL_MINUTES = 20.0  # of a level, where the book names none
 USUAL_BREAK = (120.0, 10.0)  # every so many minutes of play, for so many
 MEAL_NEAR = 15.0  # a meal within so many minutes takes the place of a break
-DAY = 24 * 60.0
 _STEPS = (1, 1.5, 2, 3, 4, 5, 6, 8)  # of the first digits of a blind
 _LADDER = (1, 2, 3, 4, 6, 8, 12, 16, 20, 30, 40, 60, 80, 120, 160, 200, 300, 400, 600, 800)
 TEMPLATES = {"turbo": 10.0, "standard": 20.0, "slow": 30.0, "deep": 40.0}  # minutes of a level
@@ -28,14 +28,6 @@ def minutes_of(book: Tournament, no: int) -> float:
     if no >= 5 and later is not None:
         return float(later.value)
     return float(book.level_minutes.value) if book.level_minutes is not None else USUAL_MINUTES
-
-
-def time_of_day(text: str) -> float | None:
-    """Minutes since midnight of `13:00`; None for anything else."""
-    hours, colon, minutes = text.partition(":")
-    if not (colon and hours.isdecimal() and minutes.isdecimal()):
-        return None
-    return int(hours) * 60.0 + int(minutes)
 
 
 def ladder(rulebook: Rulebook, count: int, *, smallest_chip: int = 25) -> tuple[Level, ...]:
@@ -81,6 +73,7 @@ class _Rests:
 
     book: Tournament
     starts: float | None  # minutes since midnight
+    day: LocalDay
     clock: float = 0.0
     played: float = 0.0
     breaks: int = 0
@@ -90,8 +83,13 @@ class _Rests:
         if self.starts is None or self.book.meals is None:
             return None
         known = [(time_of_day(text), length) for text, length in self.book.meals.value]
-        found = [((at - self.starts) % DAY - self.clock, length) for at, length in known if at is not None]
+        found = [(self._until(at) - self.clock, length) for at, length in known if at is not None]
         return min((one for one in found if one[0] >= 0), default=None)
+
+    def _until(self, minutes: float) -> float:
+        """Minutes from the start until it is that time of day."""
+        start = self.day.at(self.starts or 0.0)
+        return (self.day.next_at(minutes, start - 1) - start) / MINUTE_MS
 
     def due_in(self, done: int, ahead: float) -> tuple[float, Level] | None:
         """Minutes of play until the next break, and the break. `done` is the last level that is over, `ahead` the
@@ -104,9 +102,9 @@ class _Rests:
         first, at_end = self.book.first_break_after_level, self.book.breaks_at_level_end
         wait = every - self.played
         if first is not None and not self.breaks:
-            wait = 0.0 if done >= first.value else DAY
+            wait = 0.0 if done >= first.value else DAY_MINUTES
         elif at_end is None or at_end.value:
-            wait = 0.0 if self.played and wait < ahead / 2 else DAY
+            wait = 0.0 if self.played and wait < ahead / 2 else DAY_MINUTES
         meal = self.meal_in()
         if meal is not None and meal[0] <= max(0.0, wait) + MEAL_NEAR:
             return meal[0], _rest(meal[1], "meal")
@@ -117,7 +115,9 @@ class _Rests:
 
     def left_of_day(self) -> float:
         """Minutes until midnight; 0 without meals, behind midnight, and where the start is not known."""
-        return 0.0 if self.book.meals is None or self.starts is None else max(0.0, DAY - self.starts - self.clock)
+        if self.book.meals is None or self.starts is None:
+            return 0.0
+        return max(0.0, (self.day.at(DAY_MINUTES) - self.day.at(self.starts)) / MINUTE_MS - self.clock)
 
     def rest(self, minutes: float) -> None:
         self.clock, self.played, self.breaks = self.clock + minutes, 0.0, self.breaks + 1
@@ -128,15 +128,20 @@ def _rest(minutes: float, what: str) -> Level:
 
 
 def with_breaks(
-    book: Tournament, levels: Sequence[Level], *, starts: float | None = None, runs_on: bool = False
+    book: Tournament,
+    levels: Sequence[Level],
+    *,
+    starts: float | None = None,
+    day: LocalDay = PLAIN_DAY,
+    runs_on: bool = False,
 ) -> tuple[Level, ...]:
     """The levels with the book's breaks, and with its meals where it is known when play `starts` (minutes since
-    midnight). A break in the middle of a level leaves the rest of the level for afterwards.
+    midnight, on `day`). A break in the middle of a level leaves the rest of the level for afterwards.
 
     `runs_on`: where the book has meals the last level goes on, with the book's breaks and meals, until about
     midnight: a night that outlasts its levels has them too.
     """
-    rests, done = _Rests(book, starts), 0
+    rests, done = _Rests(book, starts, day), 0
     entries: list[Level] = []
     for level in levels:
         left = level.minutes
@@ -161,12 +166,13 @@ def by_book(
     levels: Sequence[Level],
     *,
     starts: float | None = None,
+    day: LocalDay = PLAIN_DAY,
     minutes: float | None = None,
     runs_on: bool = False,
 ) -> tuple[Level, ...]:
     """The blinds of `levels` in the book's lengths, or `minutes`, with its breaks."""
     lengths = of_lengths(rulebook.tournament, levels, minutes)
-    return with_breaks(rulebook.tournament, lengths, starts=starts, runs_on=runs_on)
+    return with_breaks(rulebook.tournament, lengths, starts=starts, day=day, runs_on=runs_on)
 
 
 def with_colour_ups(levels: Sequence[Level], chips: Sequence[int]) -> tuple[Level, ...]:
@@ -196,6 +202,7 @@ def suggested(
     smallest_chip: int,
     minutes: float | None = None,
     starts: float | None = None,
+    day: LocalDay = PLAIN_DAY,
 ) -> tuple[Level, ...]:
     """A schedule after which about 20 big blinds of chips are in play, in levels of the book's length and with
     its breaks. `smallest_chip` is the least chip in the stacks.
@@ -221,7 +228,7 @@ def suggested(
         wanted = _rounded(first * growth ** len(blinds), smallest_chip)
         blinds.append(max(wanted, blinds[-1] + 2 * smallest_chip))
     levels = [Level(no, Chips(big // 2), Chips(big)) for no, big in enumerate(blinds, 1)]
-    return by_book(rulebook, levels, starts=starts, minutes=minutes)
+    return by_book(rulebook, levels, starts=starts, day=day, minutes=minutes)
 
 
 def _rounded(amount: float, chip: int) -> int:

@@ -30,6 +30,7 @@ from table_core.tournament.events import (
     StackCounted,
     TablePlan,
 )
+from table_core.tournament.local_day import LocalDay
 
 # ------------------------------------------------------------------------------------------- what tables report
 
@@ -296,7 +297,7 @@ class State:
     seed: str = ""
     starts: Millis | None = None
     day: str = ""  # its date
-    midnight: Millis | None = None  # wall time at which that day begins, for times of day
+    local_day: LocalDay | None = None  # that day by the clocks of the place, for times of day
     opened: bool = False
     started: Instant | None = None
     finished: Instant | None = None

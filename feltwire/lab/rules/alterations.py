@@ -24,7 +24,7 @@ from table_core.reference import SECTIONS, notices_of, settings_of
 from table_core.rulebook import BASE, Rule, Rulebook, load_rulebook, rulebook_ids
 from table_core.rulebook_check import contradictions
 from table_core.rulebook_file import section_of, type_of, value_fault
-from table_core.tournament.schedule import time_of_day
+from table_core.tournament.local_day import time_of_day
 
 for _module in pkgutil.iter_modules(feltwire.lab.rules.__path__):
     if _module.name.endswith("paths"):  # each registers its mutants

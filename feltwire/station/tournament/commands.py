@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping, Sequence
-from datetime import datetime, timedelta
 from typing import Annotated, Any
-from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 import msgspec
 from msgspec import Meta
@@ -17,9 +15,9 @@ from feltwire.station.clock import StationClock
 from feltwire.station.director.arguments import arguments_of
 from feltwire.station.station_io import Directed
 from feltwire.station.tournament.closing import CloseEventWanted
-from feltwire.station.tournament.penalty_file import day_of, midnight_of
 from feltwire.station.tournament.preview import Foreseen, Preview
 from feltwire.station.tournament.season import AddResult, RemoveResult, RestoreResult, ShowFinal
+from feltwire.time_zone import date_of, day_of, zone_named
 from table_core.messages import Few, Frozen, Level, Malformed, Many, Millis, Name, Number, Said, Wall, convert
 from table_core.rulebook import Rulebook, RulebookError, load_rulebook
 from table_core.rulebook_check import contradictions
@@ -27,9 +25,10 @@ from table_core.rulebook_file import value_fault
 from table_core.tournament.clock import ScheduleError
 from table_core.tournament.control import PressClock
 from table_core.tournament.events import OnFile, TablePlan
+from table_core.tournament.local_day import time_of_day
 from table_core.tournament.night import COMMANDS, Redo, Replace, Undo
 from table_core.tournament.opening import ChangeRules, EditSchedule, GoToLevel, Open, RestartClock
-from table_core.tournament.schedule import suggested, time_of_day
+from table_core.tournament.schedule import suggested
 from table_core.tournament.schedule_text import read_schedule
 
 
@@ -210,6 +209,7 @@ class Commands:
         self._tournament = tournament
         self._clock = clock
         self._on_file = tuple(on_file)
+        self._zone = zone_named(config.time_zone)
 
     def read(self, given: Directed, now: Millis) -> Any:
         """The command that a press asks for. Raise `Malformed` for arguments that are none of it."""
@@ -278,6 +278,8 @@ class Commands:
         _check_house(book, house)
         starts = wanted.starts if wanted.starts is not None else self._book_start(wanted, now)
         begins = self._clock.wall(now) if starts is None else starts
+        day = date_of(begins, self._zone)
+        by_clock = day_of(day, self._zone)
         return Open(
             wanted.name or config.title or config.venue,
             book.id,
@@ -286,10 +288,10 @@ class Commands:
             wanted.seed or f"{self._tournament}/{given.id}",
             house,
             starts,
-            wanted.day or day_of(begins, config.time_zone),
+            wanted.day or day.isoformat(),
             wanted.on_file or self._on_file,
             book.recorded,
-            midnight_of(begins, config.time_zone),
+            *by_clock,
         )
 
     def _other_rules(self, wanted: ChangeRulesHere) -> ChangeRules:
@@ -314,17 +316,13 @@ class Commands:
         try:
             house = self._config.house | (wanted.house or {})
             book = self._named(wanted.rulebook).with_house(house, event=True).tournament.start_time
-            zone = ZoneInfo(self._config.time_zone or "UTC")
-        except (RulebookError, ZoneInfoNotFoundError, ValueError) as error:
+        except RulebookError as error:
             raise Malformed(f"{error}") from error
         minutes = time_of_day(book.value) if book is not None else None
         if minutes is None:
             return None
-        there = datetime.fromtimestamp(self._clock.wall(now) / 1_000, zone)
-        start = there.replace(hour=int(minutes) // 60, minute=int(minutes) % 60, second=0, microsecond=0)
-        if start < there:
-            start += timedelta(days=1)
-        return Millis(round(start.timestamp() * 1_000))
+        wall = self._clock.wall(now)
+        return day_of(date_of(wall, self._zone), self._zone).next_at(minutes, wall - 1)
 
     def _entry(self, wanted: SelectLevelHere) -> int:
         if wanted.entry is not None:

@@ -2,25 +2,9 @@
 
 from __future__ import annotations
 
-from datetime import datetime
-from zoneinfo import ZoneInfo
-
-from table_core.messages import Millis
 from table_core.notices import PenaltyKind
 from table_core.tournament.events import OnFile
 from table_core.tournament.state import State
-
-
-def day_of(wall: Millis, zone: str) -> str:
-    """`2026-11-23`: the date of a wall time in the station's time zone; empty: UTC."""
-    return datetime.fromtimestamp(wall / 1_000, ZoneInfo(zone or "UTC")).date().isoformat()
-
-
-def midnight_of(wall: Millis, zone: str) -> Millis:
-    """The wall time at which that day began in the station's time zone; empty: UTC."""
-    there = datetime.fromtimestamp(wall / 1_000, ZoneInfo(zone or "UTC"))
-    begins = there.replace(hour=0, minute=0, second=0, microsecond=0)
-    return Millis(round(begins.timestamp() * 1_000))
 
 
 def to_file(state: State) -> tuple[OnFile, ...]:

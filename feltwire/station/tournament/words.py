@@ -33,10 +33,10 @@ _SAID = (
         "to",
     ),
     *("kind", "reason", "minutes", "hands", "chips", "stack", "by", "expected", "rack", "amount", "paid"),
-    *("hand", "records", "game", "shares", "over", "payouts", "giver", "why", "changes"),
+    *("hand", "records", "game", "shares", "over", "payouts", "giver", "why", "changes", "times"),
 )
 _CALLED = {"clock_changed": "clock", "expected": "by the records", "places": "place", "giver": "from"}
-_BARE = frozenset({"rulebook", "what", "why", "name", "reason", "amount", "shares"})  # no label in front
+_BARE = frozenset({"rulebook", "what", "why", "times", "name", "reason", "amount", "shares"})  # no label in front
 _CENTS = frozenset({"amount", "paid", "over"})
 _NOTHING = frozenset({"minutes", "hands", "hand", "chips", "paid", "over"})  # not said where it is 0
 

@@ -7,6 +7,13 @@ from table_core.tournament.events.base import TournamentEvent
 from table_core.tournament.events.penalties import OnFile
 
 
+class ClockShift(Frozen, frozen=True):
+    """At this instant (wall time) the clocks of the place go forward by so many milliseconds; below 0: back."""
+
+    at: Millis
+    by_ms: Millis
+
+
 class TablePlan(Frozen, frozen=True):
     """A table that may be played on, with the seats that nobody can use."""
 
@@ -18,8 +25,10 @@ class TablePlan(Frozen, frozen=True):
 class TournamentOpened(TournamentEvent, frozen=True, tag="opened"):
     """`house` are the organiser's published settings over the rulebook, as JSON; `starts` is wall time; every draw
     of the tournament that is not made with cards comes from `seed`. The last table breaks first. `day` is the
-    event's date, which begins at `midnight` (wall time); `on_file` are penalties of earlier events. `own` is all
-    that a director's own rulebook says, empty for a book that ships with the program."""
+    event's date, which begins at `midnight` (wall time); `shifts` are the changes of the clocks from then on,
+    oldest first; `times` says which time of day of the book that day does not have, or twice. `on_file` are
+    penalties of earlier events. `own` is all that a director's own rulebook says, empty for a book that ships with
+    the program."""
 
     name: Text
     rulebook: Name
@@ -31,15 +40,19 @@ class TournamentOpened(TournamentEvent, frozen=True, tag="opened"):
     on_file: Many[OnFile] = ()
     own: BookText = ""
     midnight: Millis | None = None
+    shifts: Few[ClockShift] = ()
+    times: Text = ""
 
 
 class RulesChanged(TournamentEvent, frozen=True, tag="rules_changed"):
-    """Another rulebook, or other settings of the organiser, from now on: all of them, as in `TournamentOpened`."""
+    """Another rulebook, or other settings of the organiser, from now on: all of them and `times`, as in
+    `TournamentOpened`."""
 
     rulebook: Name
     house: BookText
     own: BookText = ""
     why: Text = ""
+    times: Text = ""
 
 
 class Started(TournamentEvent, frozen=True, tag="started"):

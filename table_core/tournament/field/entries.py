@@ -14,8 +14,8 @@ from table_core.tournament.field.finishing import play_goes_on
 from table_core.tournament.field.late_blinds import penalty_in_blinds
 from table_core.tournament.field.lookup import entrant_of, known, stack_of
 from table_core.tournament.field.waiting_list import next_waiting, places
+from table_core.tournament.local_day import time_of_day
 from table_core.tournament.policies import BountyGame
-from table_core.tournament.schedule import time_of_day
 from table_core.tournament.seats.draw import seat_with_entry
 from table_core.tournament.state import Entrant, Facts, State, Status, level_in_play
 
@@ -128,8 +128,8 @@ def early_bonus(state: State, entrant: Entrant) -> int:
     bonus, until = state.book.tournament.early_bonus, state.book.tournament.early_bonus_until
     minutes = time_of_day(until.value) if until is not None else None
     last: float | None = state.starts
-    if minutes is not None and state.midnight is not None:
-        last = state.midnight + minutes * MINUTE_MS
+    if minutes is not None and state.local_day is not None:
+        last = state.local_day.at(minutes)
     return bonus.value if bonus is not None and last is not None and entrant.registered.wall < last else 0
 
 
