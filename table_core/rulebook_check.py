@@ -139,8 +139,9 @@ def _late(book: _Values) -> Found:
         ("start_time", (book["start_time"],)),
         ("meals", [text for text, _ in book["meals"] or ()]),
     ):
-        if wrong := next((text for text in stated if text is not None and time_of_day(text) is None), None):
-            yield name, f"{wrong} is no time of day", "write it as 20:30"
+        odd = next((text for text in stated if text is not None and time_of_day(text) is None), None)
+        if odd is not None:
+            yield name, f"{odd} is no time of day", "write it as 20:30"
     if book["late_entry_until_level"] == 0:
         yield "late_entry_until_level", "levels count from 1", "write 1 for no entry after the first hand"
 
