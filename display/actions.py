@@ -8,7 +8,8 @@ Who may press what: `display/identity/access.py`.
 Each press has an id and a time (`display/presses.py`): it is carried out once, and not when it is late.
 
 Answers: 200 `{"ok": true, "text": …}`, or `{"error": …}` with 400 (cannot be understood), 403 (not allowed),
-404 (no such table) or 409 (understood, not possible now; `rule` and the field that it is `about` where known).
+404 (no such table) or 409 (understood, not possible now; `rule` and the field that it is `about` where known, and
+`choices` where it is a question: what may be pressed instead).
 """
 
 from __future__ import annotations
@@ -60,12 +61,16 @@ class Mischief(StrEnum):
 
 class ActionRefused(Exception):
     """Raised by an `Actions` for a press that is not possible now. The page shows the text beside the field
-    `about`, with the `rule` behind it."""
+    `about`, with the `rule` behind it. Where the text is a question, `choices` are its answers: the `words` of a
+    button with the `command` and the `arguments` that it presses."""
 
-    def __init__(self, text: str, *, rule: str = "", about: str = "") -> None:
+    def __init__(
+        self, text: str, *, rule: str = "", about: str = "", choices: Sequence[dict[str, Any]] = ()
+    ) -> None:
         super().__init__(text)
         self.rule = rule
         self.about = about
+        self.choices = choices
 
 
 class PinWanted(Exception):
@@ -244,7 +249,12 @@ async def answer_of(asked: Awaitable[JSONResponse]) -> JSONResponse:
         about = {"about": refused.about} if refused.about else {}
         return JSONResponse({"error": refused.text} | about, refused.status)
     except ActionRefused as refused:
-        said = {"error": str(refused), "rule": refused.rule, "about": refused.about}
+        said = {
+            "error": str(refused),
+            "rule": refused.rule,
+            "about": refused.about,
+            "choices": [*refused.choices],
+        }
         return JSONResponse({name: words for name, words in said.items() if words}, 409)
     except NotKept as error:
         return JSONResponse({"error": f"Not done, for it cannot be recorded: {error}"}, 409)

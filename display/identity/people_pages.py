@@ -32,7 +32,8 @@ from display.identity.signin import Caller, SignIn, SignInRefused, address_of, c
 from display.identity.signin_pages import Render, SignInPages
 from display.presses import PressLog, PressRefused, TimedPress, in_time
 from display.server.rates import who_is
-from table_core.messages import Frozen
+from table_core.messages import Frozen, Refusal
+from table_core.people.names import Likeness, clean_name, same_person
 
 AUDIT_LINES_SHOWN = 300
 AUDIT_LINES_IN_FILE = 50_000
@@ -259,11 +260,15 @@ class PeoplePages:
 
     def _free_name(self, given: str, *, but: str = "") -> str:
         """A name that nobody has, except the person `but`."""
-        name = " ".join(given.split())
-        if not name or len(name) > NAME_CHARS or not name.isprintable():
+        name = clean_name(given)
+        if isinstance(name, Refusal):
+            raise PressRefused(409, name.reason)
+        if len(name) > NAME_CHARS:
             raise PressRefused(409, f"a name has 1 to {NAME_CHARS} letters")
-        if any(one.name.lower() == name.lower() and one.id != but for one in self._signin.people()):
-            raise PressRefused(409, f"there is a {name} already; another name keeps the audit clear")
+        others = (one.name for one in self._signin.people() if one.id != but)
+        there = next((one for one in others if same_person(one, name) is not Likeness.DIFFERENT), None)
+        if there is not None:
+            raise PressRefused(409, f"there is a {there} already; another name keeps the audit clear")
         return name
 
     def _new_person(self, press: PeoplePress) -> Person:

@@ -3,7 +3,7 @@ import { $, money, say } from "../shared/dom.js";
 import { textOf } from "../shared/foreign.js";
 import { pressed } from "../station/command.js";
 
-/** `novák` and `Novak  ` are one name. */
+/** For finding: `novák` and `Novak  ` are found by the same letters. Who is whom the station says. */
 export const folded = (text) => text.normalize("NFD").replaceAll(/\p{M}/gu, "").toLowerCase().replaceAll(/\s+/g, " ").trim();
 
 /** How many are in, what they paid, and who took it. */

@@ -6,7 +6,10 @@ import { cents, filled } from "./night.js";
 
 const text = (given, name) => (given.get(name) ?? "").trim();
 const lines = (given, name) => text(given, name).split("\n").map((line) => line.trim()).filter(Boolean);
-const called = (name, { field }) => field.find((one) => one.player === name || folded(one.name) === folded(name))?.player ?? name;
+function called(name, { field }) {
+  const found = field.filter((one) => one.player === name || folded(one.name) === folded(name));
+  return found.length === 1 ? found[0].player : name; // the station says that it knows nobody of this name
+}
 const nameOf = (player, { field }) => field.find((one) => one.player === player)?.name ?? player;
 const hunted = ({ settings }) => settings.bounties?.value === "two_targets";
 const owing = ({ money: sums }) => Object.keys(sums.owed).filter((player) => sums.owed[player] > (sums.paid[player] ?? 0));

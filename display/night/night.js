@@ -72,18 +72,41 @@ const stateOf = (state) => (state.control.cancelled ? "cancelled" : state.finish
 
 // ---------------------------------------------------------------- presses
 
-/** Whether the station took it. A wrong value is said at its field of `form`; what the book forbids may be done
- * with a reason. `drawn` is what the page showed when the person decided: the station refuses what overlooks something. */
+/** The arguments that the station took; null where it took nothing. A wrong value is said at its field of `form`; what
+ * the book forbids may be done with a reason; where the station asks which, one of its answers is pressed instead.
+ * `drawn` is what the page showed when the person decided: the station refuses what overlooks something. */
 export async function act(name, parameters = {}, form = null, drawn = seen) {
   if (form) clear(form);
   const known = drawn === null ? {} : { seen: drawn };
   try {
     tell((await pressed(name, { ...parameters, ...known })) || "Done");
-    return true;
+    return parameters;
   } catch (error) {
+    if (error.choices?.length) return askWhich(error, form);
     refused(name, parameters, error, form);
-    return false;
+    return null;
   }
+}
+
+/** The station's question, with a button for each answer; what the answer that was pressed led to. */
+function askWhich(error, form) {
+  const dialog = $("#which");
+  $("#which-says").replaceChildren(error.message, ...(error.rule ? [" ", ruleLink(error.rule)] : []));
+  return new Promise((resolve) => {
+    const nodes = error.choices.map(({ words, command, arguments: { seen: _, ...wanted } }) => {
+      const node = h("button", { type: "button" }, words);
+      node.addEventListener("click", async () => {
+        dialog.removeEventListener("close", left);
+        dialog.close();
+        resolve(await act(command, wanted, form));
+      });
+      return node;
+    });
+    const left = () => resolve(null);
+    dialog.addEventListener("close", left, { once: true });
+    $("#which-choices").replaceChildren(...nodes);
+    dialog.showModal();
+  });
 }
 
 function refused(name, parameters, error, form) {
@@ -167,7 +190,8 @@ function done(form) {
 
 /** `make(given)` is `[command, arguments]` for what was filled in. The field `quick` is empty at once, for the next
  * name to be typed while this one is on its way; what was refused is put back. `doubt(given)` are words to
- * ask first, with `foresee` (or where it says so) those of the station; `then(given)` is called where the station took it. */
+ * ask first, with `foresee` (or where it says so) those of the station; `then(given, taken)` is called with the arguments
+ * that the station took. */
 export function onSubmit(selector, make, { quick = "", doubt = () => "", foresee = false, then = () => {} } = {}) {
   const form = $(selector);
   form?.addEventListener("submit", async (event) => {
@@ -180,7 +204,7 @@ export function onSubmit(selector, make, { quick = "", doubt = () => "", foresee
     const send = async () => {
       const taken = await (quick ? sendNext(form.elements[quick], wanted, form) : sendForm(wanted, form, drawn ?? seen));
       drawn = null;
-      if (taken) then(given);
+      if (taken) then(given, taken);
     };
     const yes = [...form.querySelectorAll("button:not([type=button])")].at(-1)?.textContent ?? "Do it";
     const said = now(foresee) ? await foreseen(...wanted, form) : "";

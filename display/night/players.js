@@ -272,7 +272,7 @@ function undoOf(one) {
  * was there before. */
 function takeEntries() {
   for (const one of [...paying]) {
-    const is = ({ player, ...entrant }) => player === one.name || (!one.before.has(player) && nameOf({ player, ...entrant }) === folded(one.name));
+    const is = ({ player, name }) => player === one.player || (!one.before.has(player) && name.replace(` (${player})`, "") === written(one.name));
     const player = state.field.find((entrant) => entrant.status === "registered" && is(entrant))?.player;
     if (!player) continue;
     paying.splice(paying.indexOf(one), 1);
@@ -281,14 +281,14 @@ function takeEntries() {
   }
 }
 
-/** A name without the id that tells two of it apart. */
-const nameOf = (one) => folded(one.name.replace(` (${one.player})`, ""));
+/** A name as the station keeps it. */
+const written = (name) => name.normalize("NFC").replaceAll(/\s+/g, " ").trim();
 
-/** Who is known by what was typed: the id, or the only known player of that name, accents left out. */
+/** Who is known by exactly what was typed: the id, or the only player of that spelling. Of any other the station asks. */
 function knownAs(typed) {
   if (typed in state.known) return typed;
-  const alike = Object.entries(state.known).filter(([, name]) => folded(name) === folded(typed));
-  return alike.length === 1 ? alike[0][0] : "";
+  const same = Object.entries(state.known).filter(([, name]) => name === typed);
+  return same.length === 1 ? same[0][0] : "";
 }
 
 function registration(given) {
@@ -299,19 +299,11 @@ function registration(given) {
   const player = there ?? knownAs(typed);
   return player ? ["register", { player, ...boxes }] : ["register_new", { name: typed, ...boxes }];
 }
-/** The same name again may be another person; it is asked. */
-function doubt(given) {
-  const same = state.field.filter((one) => nameOf(one) === folded(given.get("player")));
-  const about = same.map((one) => [`${one.name.replace(` (${one.player})`, "")} (${one.player})`, statusOf(one), one.table && at(one)].filter(Boolean).join(", ")).join("; ");
-  return about && `There is ${about}. Register another person of this name?`;
-}
 
 onSubmit("#register", registration, {
   quick: "player",
-  doubt,
-  then: (given) => {
-    const typed = given.get("player").trim();
-    if (given.has("paid")) paying.push({ name: typed in state.known ? typed : (state.known[knownAs(typed)] ?? typed), before: given.before });
+  then: (given, { player = "", name = "" }) => {
+    if (given.has("paid")) paying.push({ player, name, before: given.before });
     takeEntries();
   },
 });

@@ -18,7 +18,8 @@ const DOINGS = {
     fields: (_, { known }) => [{ name: "name", words: "Whose it is", required: true, list: Object.values(known) }, { ...REASON, required: false }],
     make: (given, { player }, { known }) => {
       const name = given.get("name").trim();
-      const other = Object.keys(known).find((id) => id === name || known[id] === name);
+      const same = name in known ? [name] : Object.keys(known).filter((id) => known[id] === name);
+      const other = same.length === 1 ? same[0] : "";
       return ["give_entry", filled({ player, ...(other ? { other } : { name }), why: given.get("why").trim() })];
     },
     unforeseen: true,
@@ -100,7 +101,7 @@ const DOINGS = {
     fields: () => [],
     make: (_, { player }) => ["forget_player", { player }],
     unforeseen: true,
-    sure: (_, one) => `The name of ${one.name} is deleted here and for later events; the records keep ${one.player}.`,
+    sure: (_, one) => `The name of ${one.name} is deleted here and for later events; the records keep ${one.player}, an id that nobody else gets.`,
   },
 };
 

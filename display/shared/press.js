@@ -23,7 +23,7 @@ export function hearNow({ server: lives, ms }) {
 
 /**
  * Sends a press to this server. Resolves to the answer's words; rejects with words for the person who pressed, the
- * `rule` that says so and the field that it is `about`, where they are known. Where no answer comes soon,
+ * `rule` that says so, the field that it is `about` and the `choices` of a question, where they are known. Where no answer comes soon,
  * `inDoubt(words)` is called, and the promise settles when the server says what became of the press: the words then
  * name it, and the error is `late`. `name`: what was pressed; `lastsMs`: how long the server may take it; `id`: of a
  * press that comes again with its PIN.
@@ -95,7 +95,7 @@ const failed = (error) => ({ ok: false, said: { error } });
 /** `late`: the press that was in doubt, which the words then name. */
 function read({ ok, said }, late) {
   const which = late && late.name ? `${late.name} of ${late.time}: ` : "";
-  if (!ok) throw Object.assign(new Error(`${which}${said.error}`), { rule: said.rule ?? "", about: said.about ?? "", late: Boolean(late) });
+  if (!ok) throw Object.assign(new Error(`${which}${said.error}`), { rule: said.rule ?? "", about: said.about ?? "", choices: said.choices ?? [], late: Boolean(late) });
   return late ? `${which}It arrived, and was carried out. ${said.text}`.trim() : said.text;
 }
 

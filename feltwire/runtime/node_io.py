@@ -89,6 +89,15 @@ class Show:
 
 
 @dataclass(frozen=True, slots=True)
+class Choice:
+    """What may be pressed instead of a press that was refused, as the page words it."""
+
+    words: str
+    command: str
+    arguments: dict[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
 class Reply:
     """The answer to a press: text for the person; after a refusal by a rule its id and the reason."""
 
@@ -98,6 +107,7 @@ class Reply:
     rule: str = ""
     about: str = ""  # a field of what was asked for
     unproven: str = ""  # the effect that needs a PIN first; nothing was done
+    choices: tuple[Choice, ...] = ()  # of a refusal that is a question
 
 
 @dataclass(frozen=True, slots=True)

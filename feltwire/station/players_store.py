@@ -21,12 +21,13 @@ from table_core.tournament.events import OnFile
 _PENALTIES = """CREATE TABLE IF NOT EXISTS penalties (
     event TEXT NOT NULL, player TEXT NOT NULL, day TEXT NOT NULL, kind TEXT NOT NULL, reason TEXT NOT NULL,
     rule TEXT NOT NULL, major INTEGER NOT NULL, served TEXT NOT NULL) STRICT"""
+_APART = "CREATE TABLE apart (one TEXT NOT NULL, other TEXT NOT NULL, PRIMARY KEY (one, other)) STRICT"
 SCHEMA = Schema(
     has="players",
-    # 0x108: penalties, which some files of before have too
-    marks=(8, 0x108),
-    steps=(_PENALTIES,),
-    tables=f"CREATE TABLE players (id TEXT PRIMARY KEY, name TEXT NOT NULL) STRICT; {_PENALTIES}",
+    # 0x108: penalties, which some files of before have too; 0x208: who are two people
+    marks=(8, 0x108, 0x208),
+    steps=(_PENALTIES, _APART),
+    tables=f"CREATE TABLE players (id TEXT PRIMARY KEY, name TEXT NOT NULL) STRICT; {_PENALTIES}; {_APART}",
 )
 
 
@@ -50,6 +51,19 @@ class PlayersStore:
     def names(self) -> dict[str, str]:
         """The name of each player, by id."""
         return dict(self._store.rows("SELECT id, name FROM players WHERE name <> '' ORDER BY rowid"))
+
+    def known(self) -> dict[str, str]:
+        """As `names`, with an empty name for who was forgotten: nobody gets that id again."""
+        return dict(self._store.rows("SELECT id, name FROM players ORDER BY rowid"))
+
+    def apart(self) -> tuple[tuple[str, str], ...]:
+        """Pairs of players of whom a person has said that they are two people."""
+        return tuple(self._store.rows("SELECT one, other FROM apart ORDER BY rowid"))
+
+    def keep_apart(self, one: str, other: str) -> None:
+        """These two players are two people."""
+        with self._store.transaction() as run:
+            run.execute("INSERT OR IGNORE INTO apart VALUES (?, ?)", sorted((one, other)))
 
     def on_file(self, but: str = "") -> tuple[OnFile, ...]:
         """Penalties of all events except `but`, the oldest first."""
@@ -87,6 +101,7 @@ class PlayersStore:
             run.execute("INSERT OR REPLACE INTO players VALUES (?, ?)", (player, name))
             if not name:
                 run.execute("DELETE FROM penalties WHERE player = ?", (player,))
+                run.execute("DELETE FROM apart WHERE ? IN (one, other)", (player,))
         if not name:
             self._store.shrink()  # out of the write-ahead log, too
 

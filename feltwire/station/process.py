@@ -63,6 +63,7 @@ from feltwire.station.station_io import (
     Effect,
     FilePenalties,
     GrantLease,
+    KeepApart,
     KeepSeason,
     LeaseGranted,
     MachineSeen,
@@ -184,7 +185,8 @@ class StationProcess(Process):
             outgoing=self.store.outgoing(),
             leaseholders=self.store.leaseholders(),
             queue=self.store.queue(),
-            names=self.players.names(),
+            names=self.players.known(),
+            apart=self.players.apart(),
             on_file=self.players.on_file(tournament),
             last=self.store.last_event(),
             season=lambda: self.season.results,
@@ -421,6 +423,8 @@ class StationProcess(Process):
                 if not effect.name and (known := self.players.names().get(effect.player)):
                     self.signin.accounts.forget(known, effect.player)
                 self.players.save(effect.player, effect.name)
+            case KeepApart():
+                self.players.keep_apart(effect.one, effect.other)
             case FilePenalties():
                 self.players.file(effect.event, effect.day, effect.penalties)
             case KeepSeason():

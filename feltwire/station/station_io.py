@@ -215,6 +215,14 @@ class SavePlayer:
 
 
 @dataclass(frozen=True, slots=True)
+class KeepApart:
+    """Keep that two players are two people, whatever their names."""
+
+    one: str
+    other: str
+
+
+@dataclass(frozen=True, slots=True)
 class FilePenalties:
     """Keep the penalties of an event for later ones; suspensions of earlier days are served on its `day`."""
 
@@ -254,7 +262,17 @@ class DropCommand:
     id: str
 
 
-Save = SaveClock | SaveQueue | SaveRestored | SaveCommand | DropCommand | SavePlayer | FilePenalties | KeepSeason
+Save = (
+    SaveClock
+    | SaveQueue
+    | SaveRestored
+    | SaveCommand
+    | DropCommand
+    | SavePlayer
+    | KeepApart
+    | FilePenalties
+    | KeepSeason
+)
 Effect = (
     CommitEvent
     | GrantLease
@@ -270,6 +288,7 @@ Effect = (
     | CommitRecords
     | CloseEvent
     | SavePlayer
+    | KeepApart
     | FilePenalties
     | KeepSeason
     | SaveCommand

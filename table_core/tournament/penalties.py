@@ -100,6 +100,23 @@ def kept_out(state: State, player: str) -> OnFile | None:
     return None
 
 
+def may_not_play(state: State, player: str) -> Refusal | None:
+    """Why the player may not play in this event: barred, sent out, or by a penalty of an earlier one."""
+    barred = state.field.barred.get(player)
+    if barred is not None:
+        return Refusal(reason=f"{player} may not play today: {barred.why}.", rule=barred.rule)
+    sent_out = next((one for one in history(state, player) if one.kind in ENDS_THE_EVENT), None)
+    filed = (
+        kept_out(state, player)
+        if sent_out is None
+        else OnFile(player, state.day, sent_out.kind, sent_out.reason, sent_out.rule)
+    )
+    if filed is not None:
+        why = f"{filed.kind.replace('_', ' ')} on {filed.day}: {filed.reason}"
+        return Refusal(reason=f"{player} may not play today: {why}.", rule=filed.rule)
+    return None
+
+
 def proposed_kinds(state: State, player: str, reason: str, *, major: bool = False) -> tuple[PenaltyKind, ...]:
     """What the book has for the player's next penalty of this reason; several are a person's choice."""
     named = state.book.reasons.get(reason)

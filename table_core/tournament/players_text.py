@@ -3,26 +3,28 @@
 from __future__ import annotations
 
 import csv
-import re
 from collections.abc import Iterable, Iterator, Mapping
 from datetime import UTC, datetime
 from typing import NamedTuple
 
-from table_core.messages import LATEST, Millis
+from table_core.messages import LATEST, Millis, Refusal
+from table_core.people.names import LONGEST, Likeness, clean_name
+from table_core.people.register import ByName
 from table_core.tournament.sheet_text import BEYOND, Sheet, read_csv
 
 # what other programs call the same column
 _ID = ("id", "player", "player id", "uuid")
 _NAME = ("name", "player name", "full name", "nickname")
 _FIRST, _LAST = ("first name", "firstname"), ("last name", "lastname", "surname")
-_FLAGS = ("member", "adult", "regular", "online")
+_ANOTHER = "another"
+_FLAGS = ("member", "adult", "regular", "online", _ANOTHER)
 _YES, _NO = ("yes", "y", "true", "1", "x"), ("no", "n", "false", "0", "")
-LONGEST = 200
 
 
 class ListedPlayer(NamedTuple):
     """A line of the list; `id` is empty where the list has none. `online`: signed up from outside, at `signed_up`
-    (wall time) where the list says when."""
+    (wall time) where the list says when. `another`: the desk has asked, and this is nobody on file with an
+    equal name, or perhaps an equal one."""
 
     line: int
     name: str
@@ -32,6 +34,7 @@ class ListedPlayer(NamedTuple):
     regular: bool = False
     online: bool = False
     signed_up: Millis | None = None
+    another: bool = False
 
 
 class WrongLine(NamedTuple):
@@ -47,7 +50,7 @@ def read_players(text: str) -> tuple[tuple[ListedPlayer, ...], tuple[WrongLine, 
     listed: list[ListedPlayer] = []
     wrong: list[WrongLine] = []
     ids: dict[str, int] = {}
-    names: dict[str, int] = {}
+    names = ByName({})  # by the line's number, of who has no id
     lines = text.split("\n")
     left_open = {no for no, line in enumerate(lines, 1) if line.count('"') % 2}
     wrong += [WrongLine(no, "a quotation mark is left open") for no in sorted(left_open)]
@@ -55,18 +58,31 @@ def read_players(text: str) -> tuple[tuple[ListedPlayer, ...], tuple[WrongLine, 
     for line, row in _rows(whole, wrong):
         one = _listed(line, row)
         if isinstance(one, ListedPlayer):
-            twice = ids.get(one.id) if one.id else names.get(one.name.casefold())
-            if twice is None:
-                ids[one.id], names[one.name.casefold()] = line, line
+            twice = _twice(one, ids, names)
+            if not twice:
+                ids.setdefault(one.id, line)
+                names.add(str(line), one.name)
                 listed.append(one)
                 continue
-            one = WrongLine(line, f"{one.id or one.name} stands in line {twice} already")
+            one = WrongLine(line, twice)
         wrong.append(one)
     if not listed and not wrong:
         wrong.append(
             WrongLine(1, f"nobody is listed; write a head line, {','.join(COLUMNS)}, and a line for each")
         )
     return tuple(listed), tuple(wrong)
+
+
+def _twice(one: ListedPlayer, ids: Mapping[str, int], names: ByName) -> str:
+    """Why the player stands on the list before; empty for who does not."""
+    if one.id:
+        return f"{one.id} stands in line {ids[one.id]} already" if one.id in ids else ""
+    alike = names.alike(one.name) if not one.another else ()
+    if not alike:
+        return ""
+    if alike[0].likeness is Likeness.EQUAL:
+        return f"{one.name} stands in line {alike[0].player} already"
+    return f"{one.name} is perhaps who stands in line {alike[0].player}: leave one out, or write `another` yes"
 
 
 def _rows(text: str, wrong: list[WrongLine]) -> Iterator[tuple[int, Mapping[str, str]]]:
@@ -79,7 +95,7 @@ def _rows(text: str, wrong: list[WrongLine]) -> Iterator[tuple[int, Mapping[str,
         wrong.append(WrongLine(line + 1, f"is no line of a list ({error})"))
 
 
-COLUMNS = ("id", "name", *_FLAGS, "signed_up")
+COLUMNS = ("id", "name", *_FLAGS[:-1], "signed_up")
 
 
 def to_sheet(players: Iterable[ListedPlayer]) -> Sheet:
@@ -102,14 +118,16 @@ def _listed(line: int, row: Mapping[str, str]) -> ListedPlayer | WrongLine:
         return WrongLine(
             line, f"{beyond[:40]!r} has no column; a cell with a separator in it needs quotation marks"
         )
-    name = _first(row, _NAME) or f"{_first(row, _FIRST)} {_first(row, _LAST)}".strip()
+    said = _first(row, _NAME) or f"{_first(row, _FIRST)} {_first(row, _LAST)}".strip()
     id_ = _first(row, _ID)
-    if not name:
+    if not said:
         heads = ", ".join(repr(head) for head in row if head)
         return WrongLine(line, f"no name; the columns are {heads}, one of them has to be 'name'")
-    for what, text in (("name", name), ("id", id_)):
-        if len(text) > LONGEST or re.search(r"[\x00-\x1f\x7f]", text):
-            return WrongLine(line, f"the {what} is longer than {LONGEST} characters or has control characters")
+    name = clean_name(said)
+    if isinstance(name, Refusal):
+        return WrongLine(line, f"the name: {name.reason}")
+    if id_ and id_ != clean_name(id_):
+        return WrongLine(line, f"the id has {LONGEST} characters at most, and none that is not shown")
     flags = []
     for flag in _FLAGS:
         said = row.get(flag, "").lower()
@@ -123,11 +141,11 @@ def _listed(line: int, row: Mapping[str, str]) -> ListedPlayer | WrongLine:
         signed_up = None
     if said and (signed_up is None or signed_up.tzinfo is None):
         return WrongLine(line, f"signed_up is {said!r}; write 2026-11-23T17:30+01:00, with the offset")
-    member, adult, regular, online = flags
+    member, adult, regular, online, another = flags
     at = None if signed_up is None else Millis(round(signed_up.timestamp() * 1_000))
     if at is not None and not 0 <= at <= LATEST:
         return WrongLine(line, f"signed_up is {said!r}; write a time from 1970 to 2099")
-    return ListedPlayer(line, name, id_, member, adult, regular, online or at is not None, at)
+    return ListedPlayer(line, name, id_, member, adult, regular, online or at is not None, at, another)
 
 
 def _first(row: Mapping[str, str], names: Iterable[str]) -> str:

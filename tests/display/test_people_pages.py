@@ -102,7 +102,7 @@ def test_the_director_lets_the_floor_in_and_ends_the_session_at_once() -> None:
             await press(td, "/people", do="end", session=session.id)
             assert (await fay.get("/api/rulings")).status_code == 403
             assert "already" in await press(td, "/people", 409, do="end", session=session.id)
-            assert "a fay already" in await press(td, "/people", 409, do="add", name="fay", role="director")
+            assert "a Fay already" in await press(td, "/people", 409, do="add", name="fay", role="director")
 
     run(talk)
     assert "Fay, the floor" in house.audit("person added")

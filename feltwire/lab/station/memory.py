@@ -34,6 +34,7 @@ from feltwire.station.station_io import (
     FilePenalties,
     GrantLease,
     Input,
+    KeepApart,
     KeepSeason,
     LeaseGranted,
     RecordsCommitted,
@@ -107,8 +108,8 @@ class MemoryStation:
     """Drives the node, answers its commits, and keeps what it did. `now` is boot time; `wall` gives the wall time
     of it.
 
-    The disk: `ledger`, `clock_record`, `queue_record`, `outgoing`, `leaseholders`, `records`, `names`, `on_file`,
-    `season`, `filed`, `restored`; `tournament` counts the events, `last` is how the last one began.
+    The disk: `ledger`, `clock_record`, `queue_record`, `outgoing`, `leaseholders`, `records`, `names`, `apart`,
+    `on_file`, `season`, `filed`, `restored`; `tournament` counts the events, `last` is how the last one began.
     What it did: `effects`, and `pages` with the newest snapshot of each channel. With `disk_full` it takes no
     records; with `dies` it takes them and never answers. A view that raises, raises: `views` that do not are for
     tests that plant a fault.
@@ -127,6 +128,7 @@ class MemoryStation:
         queue: QueueRecord | None = None,
         records: Sequence[Recorded] = (),
         names: Mapping[str, str] | None = None,
+        apart: Sequence[tuple[str, str]] = (),
         on_file: Sequence[OnFile] = (),
         season: Sequence[EventResult] = (),
         restored: Sequence[Restored] = (),
@@ -146,6 +148,7 @@ class MemoryStation:
         self.outgoing = list(outgoing)
         self.records = [_as_on_disk(record) for record in records]
         self.names = dict(names or {})
+        self.apart = list(apart)
         self.on_file = tuple(on_file)
         self.season = tuple(season)
         self.restored = tuple(restored)
@@ -175,6 +178,7 @@ class MemoryStation:
             leaseholders=self.leaseholders,
             queue=self.queue_record,
             names=self.names,
+            apart=self.apart,
             on_file=self.on_file,
             last=self.last,
             season=lambda: self.season,
@@ -201,6 +205,7 @@ class MemoryStation:
             queue=self.queue_record,
             records=self.records,
             names=self.names,
+            apart=self.apart,
             on_file=self.on_file,
             season=self.season,
             restored=self.restored,
@@ -258,6 +263,8 @@ class MemoryStation:
                 self.tournament, self._closed = self.tournament + 1, True
             case SavePlayer():
                 self.names[effect.player] = effect.name
+            case KeepApart():
+                self.apart.append((effect.one, effect.other))
             case KeepSeason():
                 self.season = effect.results
             case FilePenalties():

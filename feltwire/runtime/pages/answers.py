@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable, Collection
 from concurrent.futures import Future
+from dataclasses import asdict
 from threading import Lock
 from typing import Any
 
@@ -34,7 +35,8 @@ class Answers:
         if reply.unproven:
             raise PinWanted(reply.text, reply.unproven)
         if reply.refused:
-            raise ActionRefused(reply.text, rule=reply.rule, about=reply.about)
+            choices = [asdict(one) for one in reply.choices]
+            raise ActionRefused(reply.text, rule=reply.rule, about=reply.about, choices=choices)
         return reply.text
 
     def give(self, reply: Reply) -> None:

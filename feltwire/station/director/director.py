@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 
-from feltwire.runtime.node_io import Reply, Say
+from feltwire.runtime.node_io import Choice, Reply, Say
 from feltwire.station.clock import StationClock
 from feltwire.station.director.arguments import (
     CountWanted,
@@ -107,10 +107,17 @@ class Director:
             yield from self.reply(given, f"{given.command}: {error}.", True)
 
     def reply(
-        self, given: Directed, text: str, refused: bool = False, *, rule: str = "", about: str = ""
+        self,
+        given: Directed,
+        text: str,
+        refused: bool = False,
+        *,
+        rule: str = "",
+        about: str = "",
+        choices: tuple[Choice, ...] = (),
     ) -> Iterator[Effect]:
         """A text for the director; a repeat of the press gets the same."""
-        reply = Reply(given.id, text, refused, rule, about)
+        reply = Reply(given.id, text, refused, rule, about, choices=choices)
         self._answers[given.id] = reply
         while len(self._answers) > ANSWERS_KEPT:
             del self._answers[next(iter(self._answers))]

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 
 from feltwire.runtime.views import Part
+from feltwire.station.tournament.names import Names
 from feltwire.station.tournament.words import named
 from table_core.messages import ItemKind, Primary, QueueItem, Severity
 from table_core.tournament.events import CENTS
@@ -13,6 +14,7 @@ from table_core.tournament.money.bounties import money_on
 from table_core.tournament.money.prizes import payouts, unclaimed
 from table_core.tournament.state import State, Status, Undecided
 
+MOST_PAIRS = 20  # of one name, in the queue at a time
 _SET = Primary("Set the prizes", open="/station/prizes?do=About+the+money")
 
 
@@ -81,6 +83,22 @@ def without_a_seat(state: State, names: Mapping[str, str]) -> Iterator[QueueItem
             seat = Primary("Seat", "seat_player", {"player": player})
             fact = f"{who} is in and has no seat."
             yield QueueItem(f"seat-{player}", ItemKind.SEAT, Severity.NOW, fact, player=player, primary=seat)
+
+
+def same_names(names: Names) -> Iterator[QueueItem]:
+    """Players on file with one name: of an earlier night, or of a program that compared less."""
+    pairs = [*names.same_names()]
+    for one, other in pairs[:MOST_PAIRS]:
+        who = f"{names[one]} ({one}) and {names[other]} ({other})"
+        more = f" {len(pairs) - MOST_PAIRS} more pairs follow." if len(pairs) > MOST_PAIRS else ""
+        yield QueueItem(
+            f"same-name-{one}-{other}"[:200],
+            ItemKind.OTHER,
+            Severity.KNOW,
+            f"{who} are one name.{more}",
+            do="Ask whether they are two people.",
+            primary=Primary("Two people", "tell_apart", {"one": one, "other": other}, f"{who}: two people?"),
+        )
 
 
 # Also when the event is over: prizes wait for them.

@@ -10,7 +10,7 @@ from typing import Any
 from feltwire.runtime.views import Part, Views
 from feltwire.station.clock import StationClock
 from feltwire.station.queue.late_levels import LateLevels
-from feltwire.station.queue.of_decisions import DECISIONS, without_a_seat
+from feltwire.station.queue.of_decisions import DECISIONS, same_names, without_a_seat
 from feltwire.station.queue.of_tournament import (
     OF_THE_FIELD,
     OF_THE_SEATS,
@@ -20,6 +20,7 @@ from feltwire.station.queue.of_tournament import (
 )
 from feltwire.station.queue.trouble import NOT_HEARD, Item, tables_not_heard, trouble
 from feltwire.station.tables.station_tables import StationTables
+from feltwire.station.tournament.names import Names
 from feltwire.station.tournament.records import TournamentRecords
 from feltwire.station.tournament.seat_orders import Seen, chips_on_order
 from table_core.messages import Chips, Millis, QueueItem
@@ -31,6 +32,7 @@ WITHOUT_A_SEAT = Part("Who has no seat", page="/station/seats", asks=True)
 CHIPS_OF_THE_ROOM = Part("The chips of the room", page="/station/chips", asks=True)
 OLD_CHIPS = Part("Chips that leave play", page="/station/chips", asks=True)
 LEVELS = Part("Hands on an old level")
+SAME_NAMES = Part("Players of one name", page="/station/players", asks=True)
 QUEUED_MS = 1_000  # what depends on time alone is looked at so often
 
 
@@ -40,7 +42,7 @@ class TournamentQueue:
     def __init__(
         self,
         records: TournamentRecords,
-        names: Mapping[str, str],
+        names: Names,
         *,
         clock: StationClock,
         tables: StationTables,
@@ -75,6 +77,7 @@ class TournamentQueue:
                 items += all_(part, partial(_items_of_trouble, found, at))
             if records.opened and state.finished is None:
                 items += self._while_it_is_played(decided, at, state, facts)
+            items += all_(SAME_NAMES, lambda: same_names(self._names))
             for part, make in DECISIONS.items() if records.opened else ():
                 items += all_(part, partial(make, state, self._names))
             self._items, self._as_of = tuple(items), as_of

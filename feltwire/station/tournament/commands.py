@@ -25,6 +25,7 @@ from table_core.rulebook_file import value_fault
 from table_core.tournament.clock import ScheduleError
 from table_core.tournament.control import PressClock
 from table_core.tournament.events import OnFile, TablePlan
+from table_core.tournament.field.registration import Register
 from table_core.tournament.local_day import time_of_day
 from table_core.tournament.night import COMMANDS, Redo, Replace, Undo
 from table_core.tournament.opening import ChangeRules, EditSchedule, GoToLevel, Open, RestartClock
@@ -44,10 +45,12 @@ NAMES: Mapping[str, type] = {
 
 
 class AddPlayer(Frozen, frozen=True):
-    """A name for the register, under an `id` that tables and screens show; without one the next free `p…`."""
+    """A name for the register, under an `id` that tables and screens show; without one the next `p…`. `another`:
+    ids of those on file who were asked about, and are other people."""
 
     name: Name
     id: Name = ""
+    another: Few[Name] = ()
 
 
 class RegisterNew(Frozen, frozen=True):
@@ -62,6 +65,20 @@ class RegisterNew(Frozen, frozen=True):
     online: bool = False
     applied: bool = False
     locked_out_before: bool = False
+    another: Few[Name] = ()
+
+
+class RegisterHere(Register, frozen=True):
+    """`Register`; `another`: ids of those who may not play, were asked about, and are other people."""
+
+    another: Few[Name] = ()
+
+
+class TellApart(Frozen, frozen=True):
+    """`one` and `other` of the register are two people, whatever their names."""
+
+    one: Name
+    other: Name
 
 
 class GiveEntryHere(Frozen, frozen=True):
@@ -72,6 +89,7 @@ class GiveEntryHere(Frozen, frozen=True):
     name: Name = ""
     why: Said = ""
     anyway: Said = ""
+    another: Few[Name] = ()
 
 
 class ImportPlayers(Frozen, frozen=True):
@@ -84,9 +102,11 @@ class ImportPlayers(Frozen, frozen=True):
 
 
 class ForgetPlayer(Frozen, frozen=True):
-    """Delete the name of a player; the records keep the id."""
+    """Delete the name of a player; the records keep the id. `end_ban`: also of one who is kept out of later
+    events, which ends with the name."""
 
     player: Name
+    end_ban: bool = False
 
 
 class OpenHere(Frozen, frozen=True):
@@ -156,6 +176,7 @@ class SelectLevelHere(Frozen, frozen=True):
 OWN: Mapping[str, type] = {
     "add_player": AddPlayer,
     "forget_player": ForgetPlayer,
+    "tell_apart": TellApart,
     "register_new": RegisterNew,
     "import_players": ImportPlayers,
     "previous_level": PreviousLevel,
@@ -174,6 +195,7 @@ FORMS: Mapping[str, type] = {
     **OWN,
     "open": OpenHere,
     "give_entry": GiveEntryHere,
+    "register": RegisterHere,
     "change_rules": ChangeRulesHere,
 }
 
@@ -191,7 +213,7 @@ _READ_AS_OTHERS = (
 
 
 class Commands:
-    """Reads presses. `in_force` gives the rulebook of the event, `on_file` are the penalties of earlier events."""
+    """Reads presses. `in_force` gives the rulebook of the event, `on_file()` the penalties of earlier events."""
 
     def __init__(
         self,
@@ -201,14 +223,14 @@ class Commands:
         tournament: str,
         clock: StationClock,
         in_force: Callable[[], Rulebook],
-        on_file: Sequence[OnFile] = (),
+        on_file: Callable[[], Sequence[OnFile]],
     ) -> None:
         self._in_force = in_force
         self._config = config
         self._rulebook = rulebook
         self._tournament = tournament
         self._clock = clock
-        self._on_file = tuple(on_file)
+        self._on_file = on_file
         self._zone = zone_named(config.time_zone)
 
     def read(self, given: Directed, now: Millis) -> Any:
@@ -231,6 +253,8 @@ class Commands:
             return self._replacing(arguments_of(given, ReplaceHere))
         if given.command == "import_players":
             return arguments_of(given, ImportPlayers)
+        if given.command == "register":
+            return convert({name: value for name, value in given.arguments.items() if name != "another"}, Register)
         return convert(given.arguments, NAMES[given.command])
 
     def _foreseen(self, wanted: Preview, given: Directed, now: Millis) -> Foreseen:
@@ -289,7 +313,7 @@ class Commands:
             house,
             starts,
             wanted.day or day.isoformat(),
-            wanted.on_file or self._on_file,
+            wanted.on_file or tuple(self._on_file()),
             book.recorded,
             *by_clock,
         )

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Sequence
 
 from feltwire.station.director.director import Director
 from feltwire.station.station_io import Directed, Effect, SavePlayer
 from feltwire.station.tournament.commands import ImportPlayers
+from feltwire.station.tournament.names import Names, is_equal
+from feltwire.station.tournament.player_names import MOST_NAMED, PlayerNames
 from feltwire.station.tournament.records import TournamentRecords
-from feltwire.station.tournament.words import Names
 from table_core.messages import Millis, Refusal
+from table_core.people.names import Likeness, same_person
+from table_core.people.register import Candidate
 from table_core.tournament.field.registration import Register
 from table_core.tournament.night import Recorded
 from table_core.tournament.players_text import ListedPlayer, WrongLine, read_players
@@ -22,6 +25,7 @@ def import_players(
     now: Millis,
     records: TournamentRecords,
     names: Names,
+    register: PlayerNames,
     director: Director,
 ) -> Iterator[Effect]:
     """Everybody on the list, in one transaction; nobody where a line is wrong, unless `part` is wanted."""
@@ -31,6 +35,7 @@ def import_players(
     entrants = records.state.field.entrants
     taken = PlayersImport(
         names,
+        register,
         [player for player, one in entrants.items() if one.status is not Status.CANCELLED],
         lambda command: records.do(command, now, press=given.id, by=given.by, proven=given.proven),
     )
@@ -50,9 +55,10 @@ def import_players(
             yield from director.reply(given, text, bool(faults) or not taken.there)
         return
     for player, name in taken.names.items():
-        if names.get(player) != name:
-            names[player] = name
-            yield SavePlayer(player, name)
+        names[player] = name
+        yield SavePlayer(player, name)
+    for player, others in taken.apart.items():
+        yield from register.keep_apart(player, others)
     entrants = records.state.field.entrants
     waiting = sum(entrants[player].status is Status.WAITING for player in taken.registered)
     count = len(taken.registered)
@@ -63,30 +69,31 @@ def import_players(
 
 
 class PlayersImport:
-    """`names` are the station's, `entrants` the ids of who is on the event's list; `register` decides one
-    registration."""
+    """`names` are the station's, `people` says who is meant by one, `entrants` are the ids on the event's list;
+    `register` decides one registration."""
 
     def __init__(
         self,
-        names: Mapping[str, str],
+        names: Names,
+        people: PlayerNames,
         entrants: Iterable[str],
         register: Callable[[Register], tuple[Recorded, ...] | Refusal],
     ) -> None:
         self.records: list[Recorded] = []
         self.names: dict[str, str] = {}  # of this import, by id
+        self.apart: dict[str, tuple[str, ...]] = {}  # who is another person than whom on file
         self.registered: list[str] = []
         self.wrong: list[WrongLine] = []
         self.there: list[str] = []  # who was on the list of the event before
         self._entrants = {*entrants}
-        self._known = dict(names)
-        self._taken = {*names, *self._entrants}
-        self._by_name: dict[str, list[str]] = {}
-        for player, name in names.items():
-            self._by_name.setdefault(name.casefold(), []).append(player)
+        self._names = names
+        self._people = people
+        self._given = people.given()
         self._register = register
-        self._next = 1
 
     def take(self, listed: Iterable[ListedPlayer]) -> None:
+        listed = tuple(listed)
+        self._given |= {one.id for one in listed if one.id}
         for one in listed:
             player = self._id(one)
             if isinstance(player, WrongLine):
@@ -104,21 +111,35 @@ class PlayersImport:
                 continue
             self.records += decided
             self.registered.append(player)
-            self._taken.add(player)
-            self.names[player] = one.name
+            self._given.add(player)
+            if player not in self._names:
+                self.names[player] = one.name
+                self.apart[player] = tuple(who.player for who in self._names.alike(one.name))
 
     def _id(self, one: ListedPlayer) -> str | WrongLine:
         """The player's id: that of the list, that of the register by the name, or a new one."""
-        if one.id:
-            known = self._known.get(one.id, one.name)
-            if known.casefold() != one.name.casefold():
+        known = self._names.get(one.id)
+        if known is not None:
+            if same_person(known, one.name) is Likeness.DIFFERENT:
                 return WrongLine(one.line, f"{one.id} is {known} in the register, not {one.name}")
-            return one.id
-        alike = self._by_name.get(one.name.casefold(), [])
-        if len(alike) > 1:
-            return WrongLine(one.line, f"the register has {one.name} as {' and '.join(alike)}: write which as id")
-        if alike:
-            return alike[0]
-        while f"p{self._next}" in self._taken:
-            self._next += 1
-        return f"p{self._next}"
+            return self._asked(one, self._people.kept_out(one.id), one.id)
+        if one.id and (refused := self._people.not_an_id(one.id)) is not None:
+            return WrongLine(one.line, refused.reason)
+        alike = self._people.who(one.name, but=(one.id,))
+        equal = [who.player for who in alike if is_equal(who)]
+        if not one.another and not one.id:
+            if len(equal) > 1:
+                which = " and ".join(equal)
+                return WrongLine(one.line, f"the register has {one.name} as {which}: write which as id")
+            if equal:
+                return self._asked(one, self._people.kept_out(equal[0]), equal[0])
+        return self._asked(one, alike, one.id or self._names.next_id(self._given))
+
+    def _asked(self, one: ListedPlayer, alike: Sequence[Candidate], player: str) -> str | WrongLine:
+        """`player`, where nobody else may be meant, or the desk has asked."""
+        if not alike or one.another:
+            return player
+        how = "is" if any(map(is_equal, alike)) else "is perhaps"
+        who = "; ".join(self._people.on_list(other.player) for other in alike[:MOST_NAMED])
+        way = "write the id, or `another` yes for another person"
+        return WrongLine(one.line, f"{one.name} {how} {who}: {way}")

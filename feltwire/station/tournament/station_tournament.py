@@ -24,6 +24,7 @@ from feltwire.station.station_store import ClockRecord
 from feltwire.station.tables.station_tables import StationTables
 from feltwire.station.tournament.closing import CloseEventWanted, closed, why_open
 from feltwire.station.tournament.commands import NAMES, OWN, Commands, ImportPlayers
+from feltwire.station.tournament.names import Names
 from feltwire.station.tournament.overlooked import Drawn, about, another_question, apart, so_already, why_not
 from feltwire.station.tournament.pages.tournament_pages import TournamentPages
 from feltwire.station.tournament.penalty_file import to_file
@@ -34,7 +35,7 @@ from feltwire.station.tournament.records import TournamentRecords
 from feltwire.station.tournament.reports import BY_TABLE, TableReports
 from feltwire.station.tournament.season import LEAGUE_COMMANDS, League
 from feltwire.station.tournament.table_orders import TableOrders
-from feltwire.station.tournament.words import Names, in_words, with_names, with_practice
+from feltwire.station.tournament.words import in_words, with_names, with_practice
 from table_core.messages import Millis, Refusal
 from table_core.rulebook import Rulebook
 from table_core.tournament.clock import TournamentClock
@@ -72,17 +73,23 @@ class StationTournament:
     ) -> None:
         self._views = views
         known, watches = tables.known, tables.known.watches()
-        self.names = Names(found.names)
+        self.names = Names(found.names, found.apart)
         self.records = records = TournamentRecords(found.night, rulebook, clock=clock, facts=known.facts)
         self._league = League(found.season, self.names, director)
-        self._register = PlayerNames(self.names, records, director)
+        self._register = PlayerNames(
+            self.names,
+            records,
+            director,
+            in_season=lambda: (one.player for result in found.season() for one in result.finishers),
+            on_file=found.on_file,
+        )
         self._commands = Commands(
             config,
             rulebook,
             tournament=found.tournament,
             clock=clock,
             in_force=lambda: records.state.book,
-            on_file=found.on_file,
+            on_file=lambda: self._register.on_file,
         )
         self.orders = TableOrders(
             records, tournament=found.tournament, clock=clock, watches=watches, changes=tables.changes
@@ -164,6 +171,8 @@ class StationTournament:
             yield from self._register.add(given)
         elif given.command == "forget_player":
             yield from self._register.forget(given)
+        elif given.command == "tell_apart":
+            yield from self._register.tell_apart(given)
         elif given.command == "close_event":
             yield from self._close(given, now)
         elif given.command in LEAGUE_COMMANDS:
@@ -178,6 +187,8 @@ class StationTournament:
             registered = yield from self._register.registered(given)
             if registered is not None:
                 self._waiting.append(Waiting(press, given, registered, drawn))
+            return
+        if given.command == "register" and not (yield from self._register.known(given)):
             return
         if given.command == "give_entry":
             named_now = yield from self._register.with_other(given)
@@ -237,7 +248,9 @@ class StationTournament:
         _, given, command, drawn = waiting
         at = self._clock.instant(now)
         if isinstance(command, ImportPlayers):
-            yield from import_players(command, given, now, self.records, self.names, self._director)
+            yield from import_players(
+                command, given, now, self.records, self.names, self._register, self._director
+            )
         elif isinstance(command, Foreseen):
             yield from self._foresee(command, given, at)
         elif why := another_question(given.command, drawn, self.queue.items(now)) or why_not(

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 import msgspec
 
+from feltwire.station.tournament.names import Names
 from table_core.rulebook import Rulebook
 from table_core.tournament.events import CENTS, SeatAt, TournamentEvent, Undone
 from table_core.tournament.night import Night, Recorded
@@ -93,34 +93,6 @@ def _ranges(numbers: Sequence[int]) -> str:
 def _hand_of(one: Mapping[str, Any]) -> str:
     """`table 01 to hand 10` of a round; a tabled hand by its player's table and number."""
     return f"table {one['table']} {'' if 'player' in one else 'to '}hand {one['hand']}"
-
-
-class Names(dict[str, str]):
-    """Names by players' ids, and which of them several players have."""
-
-    def __init__(self, names: Mapping[str, str]) -> None:
-        super().__init__(names)
-        self._have = Counter(map(_folded, names.values()))
-
-    def __setitem__(self, player: str, name: str) -> None:
-        self.forget(player)
-        super().__setitem__(player, name)
-        self._have[_folded(name)] += 1
-
-    def forget(self, player: str) -> str | None:
-        """Take out the name of `player`; what it was."""
-        name = super().pop(player, None)
-        if name is not None:
-            self._have[_folded(name)] -= 1
-        return name
-
-    def several(self, player: str) -> bool:
-        """Whether another player has the same name."""
-        return self._have[_folded(self[player])] > 1
-
-
-def _folded(name: str) -> str:
-    return " ".join(name.casefold().split())
 
 
 def move_asked(player: str, to: SeatAt, names: Mapping[str, str]) -> str:

@@ -13,7 +13,7 @@ from table_core.tournament.decision import ConflictError, Decision
 from table_core.tournament.events import EntryGiven, Instant, PlacesCorrected
 from table_core.tournament.field.finishing import undecided_of
 from table_core.tournament.field.lookup import entrant_of, known
-from table_core.tournament.penalties import kept_out
+from table_core.tournament.penalties import may_not_play
 from table_core.tournament.state import Facts, State, Status
 
 
@@ -42,13 +42,9 @@ def give_entry(state: State, wanted: GiveEntry, now: Instant, facts: Facts) -> D
     other = state.field.entrants.get(wanted.other)
     if other is not None and other.status is not Status.CANCELLED:
         return Refusal(reason=f"{wanted.other} is on the list already: {other.status}.", rule="")
-    barred = state.field.barred.get(wanted.other)
-    if barred is not None and not wanted.anyway:
-        return Refusal(reason=f"{wanted.other} may not play today: {barred.why}.", rule=barred.rule)
-    filed = kept_out(state, wanted.other)
-    if filed is not None and not wanted.anyway:
-        reason = f"{wanted.other} may not play: {filed.kind.value.replace('_', ' ')}, {filed.reason}."
-        return Refusal(reason=reason, rule=filed.rule)
+    kept_from = may_not_play(state, wanted.other)
+    if kept_from is not None and not wanted.anyway:
+        return kept_from
     return (EntryGiven(wanted.player, wanted.other, wanted.why or wanted.anyway),)
 
 

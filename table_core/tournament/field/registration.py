@@ -24,7 +24,7 @@ from table_core.tournament.events import (
 )
 from table_core.tournament.field.lookup import entrant_of, known
 from table_core.tournament.field.waiting_list import gives_way, next_waiting, places
-from table_core.tournament.penalties import kept_out
+from table_core.tournament.penalties import may_not_play
 from table_core.tournament.state import Entrant, Facts, State, Status, level_in_play
 
 
@@ -124,13 +124,8 @@ def register(state: State, wanted: Register, now: Instant, facts: Facts) -> Deci
 def _not_admitted(state: State, wanted: Register) -> Refusal | None:
     """Why this person may not play in the event: age, membership, a bar."""
     book = state.book.tournament
-    barred = state.field.barred.get(wanted.player)
-    if barred is not None:
-        return Refusal(reason=f"{wanted.player} may not play today: {barred.why}.", rule=barred.rule)
-    filed = kept_out(state, wanted.player)
-    if filed is not None:
-        why = f"{filed.kind.replace('_', ' ')} on {filed.day}: {filed.reason}"
-        return Refusal(reason=f"{wanted.player} may not play today: {why}.", rule=filed.rule)
+    if kept_from := may_not_play(state, wanted.player):
+        return kept_from
     if book.min_age is not None and not wanted.adult:
         reason = f"Entrants must be {book.min_age.value} or older: check an identity card and say so."
         return refused(state.book, "min_age", reason)

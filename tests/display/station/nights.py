@@ -5,6 +5,7 @@ from __future__ import annotations
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import asdict
 from typing import Any
 
 import msgspec
@@ -35,7 +36,8 @@ class Station(Recorded):
         if reply.unproven:
             raise PinWanted(reply.text, reply.unproven)
         if reply.refused:
-            raise ActionRefused(reply.text, rule=reply.rule, about=reply.about)
+            choices = [asdict(one) for one in reply.choices]
+            raise ActionRefused(reply.text, rule=reply.rule, about=reply.about, choices=choices)
         return str(reply.text)
 
     async def sheet(self, name: str) -> bytes:

@@ -156,15 +156,32 @@ def test_a_refused_registration_is_said_at_the_form_and_what_was_typed_is_put_ba
     expect(field).to_have_value("p1")
 
 
-def test_the_same_name_again_is_asked_about_and_y_registers_another_person(at_night: Open) -> None:
+def test_the_same_name_again_is_asked_about_and_one_press_registers_another_person(at_night: Open) -> None:
     room = opened()
     room.do("register_new", name="Jan Novak", member=True, adult=True)
     page = at_night(room, "/station/players")
     page.get_by_label("Register: a name").fill("jan  novak")
     page.keyboard.press("Enter")
-    expect(page.locator("#confirm-text")).to_contain_text("There is Jan Novak (p1), registered.")
-    page.keyboard.press("y")
+    expect(page.locator("#which-says")).to_contain_text("Jan Novak (p1), member, registered")
+    page.get_by_role("button", name="Another person").click()
     expect(page.locator("#shown")).to_have_text("2 players")
+    assert room.station.apart == [("p2", "p1")]
+
+
+def test_a_name_that_is_perhaps_on_file_is_that_person_by_one_press(at_night: Open) -> None:
+    room = opened()
+    room.do("add_player", name="José Peña", id="m7")
+    page = at_night(room, "/station/players")
+    page.get_by_label("Paid").check()
+    page.get_by_label("Register: a name").fill("Pena Jose")
+    page.keyboard.press("Enter")
+    expect(page.locator("#which-says")).to_contain_text("José Peña (m7)")
+    page.get_by_role("button", name="Cancel").click()
+    expect(page.get_by_label("Register: a name")).to_have_value("Pena Jose")
+    page.get_by_label("Register: a name").press("Enter")
+    page.get_by_role("button", name="It is José Peña (m7)").click()
+    expect(page.locator("#players li", has_text="playing")).to_have_count(1)
+    assert [(one["player"], one["entries"]) for one in room.shown["field"]] == [("m7", 1)]
 
 
 def test_who_is_registered_as_paid_has_entered_with_the_same_press(at_night: Open) -> None:
@@ -185,8 +202,7 @@ def test_of_two_of_one_name_the_one_who_paid_has_entered(at_night: Open) -> None
     page.get_by_role("checkbox", name="Paid").check()
     page.get_by_label("Register: a name").fill("Jan Novak")
     page.keyboard.press("Enter")
-    expect(page.locator("#confirm-text")).to_contain_text("There is Jan Novak (p1), registered.")
-    page.keyboard.press("y")
+    page.get_by_role("button", name="Another person").click()
     expect(page.locator("#players li", has_text="playing")).to_have_count(1)
     assert [(one["player"], one["entries"]) for one in room.shown["field"]] == [("p1", 0), ("p2", 1)]
 

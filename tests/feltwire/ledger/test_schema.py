@@ -37,6 +37,7 @@ DUMPS = {
     "station-2": STATION,
     "station-db-3": station_store.SCHEMA,
     "players-8": PLAYERS,
+    "players-264": PLAYERS,
     "people-5": PEOPLE,
     "people-5-audit": PEOPLE,
     "relay-4": RELAY,
@@ -204,6 +205,16 @@ def test_names_are_kept_and_penalties_can_be_added(tmp_path: Path) -> None:
     with closing(PlayersStore.open(tmp_path)) as store:
         assert store.names() == {"p1": "Ann"}
         assert store.on_file() == ()
+
+
+def test_a_player_who_was_forgotten_under_an_earlier_version_stays_forgotten_and_the_id_nobodys(
+    tmp_path: Path,
+) -> None:
+    old("players-264", tmp_path / "players.db")
+    with closing(PlayersStore.open(tmp_path)) as store:
+        assert store.known() == {"p1": "Ann", "p2": "", "p3": "José Peña"}
+        assert [one.player for one in store.on_file()] == ["p3"]
+        assert store.apart() == ()
 
 
 def test_people_of_the_first_files_sign_in_again(tmp_path: Path) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from dataclasses import asdict
 from typing import Any
 
 from display.actions import ActionRefused
@@ -44,7 +45,8 @@ class Served(Recorded):
             reply = self.room.press(command, **arguments)
             self._publish()
         if reply.refused:
-            raise ActionRefused(reply.text, rule=reply.rule, about=reply.about)
+            choices = [asdict(one) for one in reply.choices]
+            raise ActionRefused(reply.text, rule=reply.rule, about=reply.about, choices=choices)
         return str(reply.text)
 
     def holds(self, fact: Callable[[NightRoom], bool]) -> bool:

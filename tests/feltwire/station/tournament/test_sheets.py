@@ -242,7 +242,7 @@ def test_players_of_earlier_nights_keep_their_ids() -> None:
     station = opened()
     press(station, "add_player", name="Ann", id="m7")
     press(station, "add_player", name="Ben", id="m8")
-    press(station, "add_player", name="Ben", id="m9")
+    press(station, "add_player", name="Ben", id="m9", another=["m8"])
     reply = press(station, "import_players", text="id,name\n,ann\n,Ben\nm8,Bert\n,Zoe\n", part=True)
     assert reply.text.splitlines()[1:] == [
         "line 3: the register has Ben as m8 and m9: write which as id",

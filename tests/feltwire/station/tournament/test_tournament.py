@@ -594,9 +594,10 @@ def test_without_tables_in_its_configuration_an_event_names_none() -> None:
 def test_only_a_name_that_several_have_is_told_apart_by_the_id() -> None:
     room = NightRoom()
     room.do("open", name="Friday", house={"starting_stack": 2_000})
-    for name in ("Jo Smith", "John Smith", "jo  smith"):
+    for name in ("Jo Smith", "John Smith"):
         room.do("register_new", name=name, member=True, adult=True)
-    assert [one["name"] for one in room.shown["field"]] == ["Jo Smith (p1)", "John Smith", "jo  smith (p3)"]
+    room.do("register_new", name="jo  smith", another=["p1"], member=True, adult=True)
+    assert [one["name"] for one in room.shown["field"]] == ["Jo Smith (p1)", "John Smith", "jo smith (p3)"]
     room.do("cancel", player="p3")
     room.do("forget_player", player="p3")
     assert room.entrant("p1")["name"] == "Jo Smith"

@@ -1,0 +1,87 @@
+"""The register of players at the station: names by id, which are one name, which ids are never given again."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping
+from functools import cached_property
+
+from table_core.people.names import Likeness, keys_of
+from table_core.people.register import ByName, Candidate
+
+_NUMBERED = re.compile(r"p([1-9]\d{0,8})")
+
+
+class Names(dict[str, str]):
+    """Names by players' ids. `kept` are those on the disk; an id without a name is one that was forgotten. `apart`
+    are pairs of ids of which a person has said that they are two people."""
+
+    def __init__(self, kept: Mapping[str, str], apart: Iterable[tuple[str, str]] = ()) -> None:
+        super().__init__({player: name for player, name in kept.items() if name})
+        self.retired = {player for player, name in kept.items() if not name}
+        self.apart = {frozenset(pair) for pair in apart}
+        self._have = Counter(map(_one, self.values()))
+
+    @cached_property
+    def _by_name(self) -> ByName:
+        return ByName(self)
+
+    def __setitem__(self, player: str, name: str) -> None:
+        self._leave_out(player)
+        super().__setitem__(player, name)
+        self._have[_one(name)] += 1
+        self._by_name.add(player, name)
+
+    def forget(self, player: str) -> str | None:
+        """Take out the name of `player`, whose id nobody gets again; what it was."""
+        name = self._leave_out(player)
+        if name is not None:
+            self.retired.add(player)
+        return name
+
+    def _leave_out(self, player: str) -> str | None:
+        name = super().pop(player, None)
+        if name is not None:
+            self._have[_one(name)] -= 1
+            self._by_name.remove(player)
+        return name
+
+    def several(self, player: str) -> bool:
+        """Whether another player has the same name."""
+        return self._have[_one(self[player])] > 1
+
+    def alike(self, name: str, but: Iterable[str] = ()) -> tuple[Candidate, ...]:
+        """Who may be meant by a name, but for those of whom that is known."""
+        but = {*but}
+        return tuple(one for one in self._by_name.alike(name) if one.player not in but)
+
+    def told_apart(self, player: str) -> Iterator[str]:
+        """Who is said to be another person than `player`."""
+        return (one for pair in self.apart if player in pair for one in pair if one != player)
+
+    def same_names(self) -> Iterator[tuple[str, str]]:
+        """Pairs of players with one name of whom nobody has said that they are two people."""
+        for players in self._by_name.equal():
+            for at, one in enumerate(players):
+                for other in players[at + 1 :]:
+                    if frozenset((one, other)) not in self.apart:
+                        yield one, other
+
+    def next_id(self, also: Iterable[str]) -> str:
+        """`p…`, with a number above all that were ever given: here, and to `also`."""
+        given = {*self, *self.retired, *also}
+        number = max((int(found[1]) for one in given if (found := _NUMBERED.fullmatch(one))), default=0) + 1
+        while f"p{number}" in given:
+            number += 1
+        return f"p{number}"
+
+
+def _one(name: str) -> tuple[str, str]:
+    """The same for names that are equal."""
+    keys = keys_of(name)
+    return keys.spelt, keys.suffix
+
+
+def is_equal(one: Candidate) -> bool:
+    return one.likeness is Likeness.EQUAL
