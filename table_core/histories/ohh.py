@@ -6,93 +6,80 @@ blind, and whether the ante was the big blind's for the table, follows from the 
 
 from __future__ import annotations
 
-import json
+import re
 from collections.abc import Iterator
-from pathlib import Path
+from decimal import Decimal
 from typing import Any
 
 import msgspec
 
 from table_core.hand.seats import clockwise_from
+from table_core.histories.amounts import AmountError, Unit
 from table_core.histories.ohh_actions import OhhReader
 from table_core.histories.ohh_format import UNKNOWN_START, Ohh, OhhFile
 from table_core.histories.recorded import HistoryError, RecordedHand, Where
 from table_core.messages import Chips, Level, Seat
 
+_NUMBER = re.compile(r"[0-9]{1,15}")
 _GAMES = ("holdem", "texas holdem")
+_BYTE = re.compile(r" \((?:byte|position) (\d+)\)")
+_BEHIND = re.compile(rb"[\s,]*(\][\s,]*\}?)?\s*")  # a comma, or the end of the list in which the hand lies
+_DECODER = msgspec.json.Decoder(OhhFile, float_hook=Decimal)
 
 
-def read_ohh(path: Path, name: str | None = None) -> tuple[RecordedHand, ...]:
-    """Every hand of a file. Raise `HistoryError` with `name` (default: the path), line and JSON path."""
-    file = str(path) if name is None else name
+def ohh_hand(raw: bytes, file: str, line: int = 1, unit: Decimal | None = None) -> RecordedHand:
+    """The one hand of a JSON text that begins in `line` of `file`. `unit` is the amount that is one chip
+    (`amounts.Unit`). Raise `HistoryError` for a text that is no hand or a bad one."""
+    return hand_of_ohh(_decoded(raw, file, line), file, line, unit)
+
+
+def hand_of_ohh(ohh: Ohh, file: str, line: int, unit: Decimal | None) -> RecordedHand:
+    """The hand in our own terms."""
+    return _Hand(ohh, file, line, unit).recorded()
+
+
+def _decoded(raw: bytes, file: str, line: int) -> Ohh:
     try:
-        text = path.read_text("utf-8")
-    except UnicodeDecodeError as error:
-        raise HistoryError(file, None, "not UTF-8 text; expected an Open Hand History") from error
-    except OSError as error:
-        raise HistoryError(file, None, f"cannot be read: {error.strerror}") from error
-    return parse_ohh(text, file)
-
-
-def parse_ohh(text: str, file: str) -> tuple[RecordedHand, ...]:
-    """Every hand of a text; `file` is its name in errors, with `#n` added where it holds several hands.
-
-    Raise `HistoryError` for a text that holds no hand or a bad one.
-    """
-    found = list(_objects(text, file))
-    if not found:
-        raise HistoryError(file, 1, 'no hand; expected {"ohh": {…}}')
-    several = len(found) > 1
-    return tuple(
-        _hand(content, f"{file}#{number}" if several else file, line)
-        for number, (line, content) in enumerate(found, 1)
-    )
-
-
-def _objects(text: str, file: str) -> Iterator[tuple[int, Any]]:
-    """The JSON values of a text, one after another, each with the line that it begins on."""
-    decoder, at = json.JSONDecoder(), 0
-    while at < len(text):
-        if text[at].isspace():
-            at += 1
-            continue
-        line = text.count("\n", 0, at) + 1
-        try:
-            value, at = decoder.raw_decode(text, at)
-        except json.JSONDecodeError as error:
-            raise HistoryError(file, error.lineno, f"not JSON: {error.msg}") from error
-        except (RecursionError, ValueError):  # an int of thousands of digits
-            raise HistoryError(file, line, "not JSON: nested too deep, or a number too long") from None
-        yield line, value
-
-
-def _hand(content: Any, file: str, line: int) -> RecordedHand:
-    try:
-        ohh = msgspec.convert(content, OhhFile).ohh
+        return _DECODER.decode(raw).ohh
     except msgspec.ValidationError as error:
         problem, _, where = str(error).partition(" - at `$")
-        raise HistoryError(file, line, f"{where.strip('`.') or 'the hand'}: {problem}") from error
-    return _Hand(ohh, file, line).recorded()
+        raise HistoryError(file, line, f"{where.strip('`.') or 'the hand'}: {problem}"[:400]) from error
+    except RecursionError:
+        raise HistoryError(file, line, "not JSON: nested too deep", "not JSON") from None
+    except msgspec.DecodeError as error:
+        found = _BYTE.search(str(error))
+        at = int(found.group(1)) if found else 0
+        if "trailing" in str(error) and _BEHIND.fullmatch(raw, at):
+            return _decoded(raw[:at], file, line)
+        problem = f"{_BYTE.sub('', str(error))} at {raw[at : at + 20].decode(errors='replace')!r}"
+        if b'"ohh"' not in raw:
+            problem = f'{problem}; expected {{"ohh": {{…}}}}'
+        problem = f"not JSON: {problem}"[:400]
+        raise HistoryError(file, line + raw.count(b"\n", 0, at), problem, "not JSON") from error
 
 
 class _Hand:
     """One hand, from the format's parts to ours."""
 
-    def __init__(self, ohh: Ohh, file: str, line: int) -> None:
+    def __init__(self, ohh: Ohh, file: str, line: int, unit: Decimal | None) -> None:
         self._ohh = ohh
         self._file = file
         self._line = line
+        self._unit = Unit(unit, _amounts(ohh))
 
     def recorded(self) -> RecordedHand:
         ohh = self._ohh
+        game = f"{ohh.game_type} {ohh.bet_limit.bet_type}"
         if ohh.game_type.lower().replace("'", "") not in _GAMES or ohh.bet_limit.bet_type.upper() != "NL":
-            found = f"{ohh.game_type} {ohh.bet_limit.bet_type}"
-            raise self._error("game_type", f"{found}; expected Holdem, and NL as bet_limit.bet_type")
+            problem = f"{game[:60]}; expected Holdem, and NL as bet_limit.bet_type"
+            raise self._error("game_type", problem, f"another game: {game[:40]}")
         seated = [player for player in ohh.players if not player.is_sitting_out]
         if len(seated) < 2 or len({player.seat for player in seated}) < len(seated):
             raise self._error(
                 "players", f"{len(seated)} players; expected two or more, each in a seat of their own"
             )
+        if len({player.id for player in seated}) < len(seated):
+            raise self._error("players", "an id twice; expected one for each player")
         order = clockwise_from(Seat(ohh.dealer_seat), [Seat(player.seat) for player in seated])
         at = {player.seat: player for player in seated}
         players = [at[seat] for seat in order]
@@ -101,40 +88,49 @@ class _Hand:
             for player in players
         ]
         ids = {player.id: Seat(number) for number, player in enumerate(players, 1)}
-        reader = OhhReader(ohh, ids, stacks, self._error)
+        reader = OhhReader(ohh, ids, stacks, self._chips, self._error)
         reader.read()
-        small_blind, big_blind = reader.blinds()
+        blinds = reader.blinds()
         return RecordedHand(
             file=self._file,
-            hand=int(ohh.game_number) if ohh.game_number.isdecimal() else 1,
+            hand=int(ohh.game_number) if _NUMBER.fullmatch(ohh.game_number) else 1,
             players=tuple(player.name for player in players),
             starting_stacks=tuple(stacks),
             finishing_stacks=reader.finishing_stacks(),
-            level=self._level(reader.big_blind_ante(big_blind)),
+            level=self._level(reader),
             button=Seat(len(players)),
-            small_blind=small_blind,
-            big_blind=big_blind,
+            small_blind=blinds.small,
+            big_blind=blinds.big,
             actions=tuple(reader.actions),
             hole_cards=reader.hole,
             board=reader.board,
             winners=reader.winners(),
+            then=reader.then,
+            extra_small_blinds=blinds.extra_small,
+            extra_big_blinds=blinds.extra_big,
+            winnings=reader.winnings(),
+            rake=sum_of(self._chips(f"pots[{no}].rake", pot.rake or 0) for no, pot in enumerate(ohh.pots)),
+            unit=str(self._unit.value),
+            notes=tuple(reader.notes),
             where=self._where(order),
-            more={} if ohh.game_number.isdecimal() else {"_game_number": ohh.game_number},
+            more={} if _NUMBER.fullmatch(ohh.game_number) else {"_game_number": ohh.game_number},
         )
 
-    def _level(self, big_blind_ante: bool) -> Level:
+    def _level(self, reader: OhhReader) -> Level:
+        """The level as posted, where the file says it otherwise."""
         ohh = self._ohh
-        small_blind = self._chips("small_blind_amount", ohh.small_blind_amount)
-        big_blind = self._chips("big_blind_amount", ohh.big_blind_amount)
+        said = (
+            self._chips("small_blind_amount", ohh.small_blind_amount or 0),
+            self._chips("big_blind_amount", ohh.big_blind_amount or 0),
+        )
+        small_blind, big_blind = reader.posted_blinds(said)
         if not big_blind:
             raise self._error("big_blind_amount", "0; expected the big blind in chips")
-        ante = self._chips("ante_amount", ohh.ante_amount or 0)
-        if ohh.ours:
-            ours = ohh.ours
+        ante, ours = self._chips("ante_amount", ohh.ante_amount or 0), ohh.ours
+        if ours:
             return Level(ours.level, small_blind, big_blind, Chips(ours.ante), Chips(ours.big_blind_ante))
-        if big_blind_ante:
-            return Level(1, small_blind, big_blind, big_blind_ante=ante)
-        return Level(1, small_blind, big_blind, ante)
+        each, of_big_blind = reader.posted_antes(ante)
+        return Level(1, small_blind, big_blind, each, of_big_blind)
 
     def _where(self, order: tuple[Seat, ...]) -> Where:
         ohh = self._ohh
@@ -147,10 +143,24 @@ class _Hand:
             started="" if ohh.start_date_utc == UNKNOWN_START else ohh.start_date_utc,
         )
 
-    def _chips(self, path: str, amount: float) -> Chips:
-        if amount < 0 or amount != int(amount):
-            raise self._error(path, f"{amount}; expected a whole number of chips")
-        return Chips(int(amount))
+    def _chips(self, path: str, amount: Any) -> Chips:
+        try:
+            return self._unit.chips(amount)
+        except AmountError as error:
+            raise self._error(path, str(error), "amounts") from error
 
-    def _error(self, path: str, problem: str) -> HistoryError:
-        return HistoryError(self._file, self._line, f"ohh.{path}: {problem}")
+    def _error(self, path: str, problem: str, kind: str = "cannot be read") -> HistoryError:
+        return HistoryError(self._file, self._line, f"ohh.{path}: {problem}"[:400], kind)
+
+
+def sum_of(amounts: Iterator[Chips]) -> Chips:
+    return Chips(sum(amounts))
+
+
+def _amounts(ohh: Ohh) -> Iterator[Any]:
+    yield from (ohh.small_blind_amount, ohh.big_blind_amount, ohh.ante_amount)
+    yield from (player.starting_stack for player in ohh.players)
+    yield from (action.amount for part in ohh.rounds for action in part.actions)
+    for pot in ohh.pots:
+        yield pot.rake
+        yield from (win.win_amount for win in pot.player_wins)

@@ -1,21 +1,23 @@
 """The parts of an Open Hand History, version 1.4.6, in the order in which they are written.
 
-The format is documented at https://hh-specs.handhistory.org. Amounts are decimals there; here they must be whole
+The format is documented at https://hh-specs.handhistory.org. Amounts are decimals, of which `amounts.py` makes
 chips. What it has no field for is under `_feltwire`, which other programs pass over.
 """
 
 from __future__ import annotations
+
+from typing import Any
 
 from msgspec import UNSET, Struct, UnsetType, field
 
 SPEC_VERSION = "1.4.6"
 UNKNOWN_START = "1970-01-01T00:00:00Z"  # the format requires a start; this value means unknown
 
-Amount = int | float
+Amount = Any  # an int or a Decimal, and whatever else a foreign file has there
 
 
 class BetLimit(Struct, frozen=True):
-    bet_type: str
+    bet_type: str = ""
     bet_cap: Amount = 0
 
 
@@ -54,13 +56,13 @@ class OhhAction(Struct, frozen=True):
     action: str
     amount: Amount | None = 0
     is_allin: bool = False
-    cards: list[str] | UnsetType = UNSET
+    cards: list[str] | str | UnsetType | None = UNSET
 
 
 class OhhRound(Struct, frozen=True):
     id: int
     street: str
-    cards: list[str] | str = []
+    cards: list[str] | str | None = []
     actions: list[OhhAction] = []
 
 

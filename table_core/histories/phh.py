@@ -9,86 +9,90 @@ dead, `p1` has the big blind. Only no-limit hold'em (`NT`) is read. `phh_write.p
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from datetime import UTC, datetime, time
-from pathlib import Path
-from typing import Any
+from decimal import Decimal
+from typing import Any, NamedTuple
 
+from table_core.histories.amounts import AmountError, Unit
 from table_core.histories.phh_actions import ActionReader
 from table_core.histories.phh_write import list_order, trims_antes
-from table_core.histories.recorded import (
-    HistoryError,
-    RecordedAction,
-    RecordedHand,
-    RecordedStep,
-    Where,
-    to_commands,
-    to_steps,
-)
+from table_core.histories.recorded import HistoryError, RecordedAction, RecordedHand, Where
 from table_core.histories.toml_lines import TomlLines
 from table_core.messages import Chips, Level, Seat
 from table_core.toml_text import read_toml
 
-__all__ = ["HistoryError", "RecordedHand", "RecordedStep", "parse_phh", "read_phh", "to_commands", "to_steps"]
-
 NO_LIMIT_HOLDEM = "NT"
 _SECTION = re.compile(r"\(at line (\d+)")
+_DIGITS = re.compile(r"\d{1000}")
+_PLACE = re.compile(r" \(at (?:line \d+, column \d+|end of document)\)")
 _TAKEN = (
     *("variant", "antes", "blinds_or_straddles", "starting_stacks", "actions"),
-    *("hand", "players", "finishing_stacks", "seats", "_small_blind", "_winners"),
+    *("hand", "players", "finishing_stacks", "winnings", "seats", "_small_blind", "_winners"),
 )
+_BET = re.compile(r" cbr +([\d.]+)")
 _DATE = ("time", "time_zone", "day", "month", "year")
 
 
-def read_phh(path: Path, name: str | None = None) -> tuple[RecordedHand, ...]:
-    """Every hand of a file. Raise `HistoryError` with `name` (default: the path), line and what was expected."""
-    file = str(path) if name is None else name
+def phh_hand(text: str, file: str, line: int = 1, unit: Decimal | None = None) -> RecordedHand:
+    """The one hand of a text, a section or a whole file, that begins in `line` of `file`. `unit` is the amount
+    that is one chip (`amounts.Unit`). Raise `HistoryError` for a text that is not TOML or holds a bad hand."""
     try:
-        text = path.read_text("utf-8")
-    except UnicodeDecodeError as error:
-        raise HistoryError(file, None, "not UTF-8 text; expected a PHH file") from error
-    except OSError as error:
-        raise HistoryError(file, None, f"cannot be read: {error.strerror}") from error
-    return parse_phh(text, file)
-
-
-def parse_phh(text: str, file: str) -> tuple[RecordedHand, ...]:
-    """Every hand of a PHH text; `file` is its name in errors, with `#n` added where it holds several hands.
-
-    Raise `HistoryError` for a text that is not TOML or holds a bad hand.
-    """
-    try:
-        content = read_toml(text)
-    except ValueError as error:
-        line = _SECTION.search(str(error))
-        raise HistoryError(file, int(line.group(1)) if line else None, f"not TOML: {error}") from error
-    if "variant" in content or not content:
-        return (_Reader(file, content, TomlLines(text)).hand(),)
-    hands = []
-    for number, (section, fields) in enumerate(content.items(), 1):
+        content = read_toml(text, Decimal)
+    except (ValueError, ArithmeticError) as error:
+        found, digits = _SECTION.search(str(error)), _DIGITS.search(text)
+        at = int(found.group(1)) + line - 1 if found else line
+        problem = _PLACE.sub("", str(error))[:200]
+        if digits:
+            at, problem = line + text.count("\n", 0, digits.start()), "a number of more than 1,000 digits"
+        raise HistoryError(file, at, f"not TOML: {problem}", "not TOML") from error
+    fields: Any = content
+    if "variant" not in content and content:
+        section, fields = next(iter(content.items()))
         if not isinstance(fields, dict):
-            line_no = TomlLines(text).of_key(section)
-            raise HistoryError(file, line_no, f"{section!r} stands outside a hand; expected 'variant' or '[1]'")
-        hands.append(_Reader(f"{file}#{number}", fields, TomlLines(text, section)).hand())
-    return tuple(hands)
+            raise HistoryError(file, line, f"{section!r} stands outside a hand; expected 'variant' or '[1]'")
+    return _Reader(file, fields, TomlLines(text, line), unit).hand()
+
+
+class _Posts(NamedTuple):
+    """Who posts what. `small`: None where nobody has the small blind."""
+
+    small: Seat | None
+    big: Seat
+    level: Level
+    extra_small: tuple[Seat, ...] = ()
+    extra_big: tuple[Seat, ...] = ()
 
 
 class _Reader:
     """Reads the fields of one hand and knows where they stand."""
 
-    def __init__(self, file: str, fields: dict[str, Any], lines: TomlLines) -> None:
+    def __init__(self, file: str, fields: dict[str, Any], lines: TomlLines, unit: Decimal | None) -> None:
         self._file = file
         self._fields = fields
         self._lines = lines
+        self._unit = Unit(unit, self._amounts())
+
+    def _amounts(self) -> Iterator[Any]:
+        for key in ("antes", "blinds_or_straddles", "starting_stacks", "finishing_stacks", "winnings"):
+            listed = self._fields.get(key)
+            yield from listed if isinstance(listed, list) else ()
+        actions = self._fields.get("actions")
+        for action in actions if isinstance(actions, list) else ():
+            found = _BET.search(action) if isinstance(action, str) else None
+            if found:
+                yield found.group(1)
 
     def hand(self) -> RecordedHand:
         variant = self._field("variant")
         if variant != NO_LIMIT_HOLDEM:
-            raise self._error("variant", f"variant {variant!r}; expected {NO_LIMIT_HOLDEM!r}, no-limit hold'em")
+            problem = f"variant {variant!r}; expected {NO_LIMIT_HOLDEM!r}, no-limit hold'em"
+            raise self._error("variant", problem, f"another game: {str(variant)[:20]}")
         stacks = self._chips("starting_stacks")
         if len(stacks) < 2:
             raise self._error("starting_stacks", f"{len(stacks)} stack; expected two or more")
         players = len(stacks)
-        small_blind, big_blind, level = self._blinds(players)
+        posts = self._posts(players)
         where = self._where(players)
         actions, dealt = self._read_actions(players)
         return RecordedHand(
@@ -96,38 +100,65 @@ class _Reader:
             hand=self._hand_number(),
             players=self._players(players),
             starting_stacks=stacks,
-            finishing_stacks=self._finishing_stacks(players),
-            level=level,
+            finishing_stacks=self._optional_chips("finishing_stacks", players),
+            level=posts.level,
             button=Seat(players),
-            small_blind=small_blind,
-            big_blind=big_blind,
+            small_blind=posts.small,
+            big_blind=posts.big,
             actions=actions,
             hole_cards=dealt.hole,
             board=dealt.board,
-            winners=self._seat_list("_winners", players) if "_winners" in self._fields else (),
+            winners=self._winners(players, dealt),
+            extra_small_blinds=posts.extra_small,
+            extra_big_blinds=posts.extra_big,
+            winnings=self._optional_chips("winnings", players),
+            unit=str(self._unit.value),
             where=where,
-            more=self._more(level, where),
+            more=self._more(posts.level, where),
         )
 
     # ---------------------------------------------------------------------------------------- fields
 
-    def _blinds(self, players: int) -> tuple[Seat | None, Seat, Level]:
-        """Who has the small blind (None: nobody) and the big blind, and the level."""
+    def _posts(self, players: int) -> _Posts:
         listed = self._chips("blinds_or_straddles", players)
         paid = [place for place, amount in enumerate(listed) if amount]
-        if len(paid) > 2:
-            raise self._error("blinds_or_straddles", f"{list(listed)}: a straddle; expected two blinds, then 0")
+        words = _words(self._field("blinds_or_straddles"))
         if not paid:
-            raise self._error("blinds_or_straddles", f"{list(listed)}: no big blind")
-        big = paid[-1]
+            bomb = all(self._chips("antes", players))
+            kind = "a bomb pot" if bomb else "no big blind"
+            raise self._error("blinds_or_straddles", f"{words}: {kind}; expected a big blind", kind)
         order = list_order(players)
-        if len(paid) == 1:
-            return None, order[big], self._level(self._dead_small_blind(), listed[big], big, players)
-        small = paid[0]
-        if listed[small] > listed[big]:
+        big = 1 if listed[1] else paid[-1]
+        small = next((place for place in paid if place != big and (listed[1] == 0 or place == 0)), None)
+        extra = [place for place in paid if place not in (big, small)]
+        if small is not None and listed[small] > listed[big]:
             expected = "expected the small blind first, then the big blind"
-            raise self._error("blinds_or_straddles", f"{list(listed)}: {expected}")
-        return order[small], order[big], self._level(listed[small], listed[big], big, players)
+            raise self._error("blinds_or_straddles", f"{words}: {expected}")
+        small_amount = listed[small] if small is not None else self._dead_small_blind()
+        both = [place for place in extra if listed[place] == small_amount + listed[big] > listed[big]]
+        extra_big = [place for place in extra if listed[place] == listed[big]] + both
+        extra_small = [place for place in extra if 0 < listed[place] == small_amount < listed[big]] + both
+        if odd := [place for place in extra if place not in (*extra_big, *extra_small)]:
+            kind = "a straddle" if listed[odd[0]] >= 2 * listed[big] else "a dead blind"
+            problem = f"{words}: {kind} of p{order[odd[0]]}; expected blinds as the level has them"
+            raise self._error("blinds_or_straddles", problem, kind)
+        level = self._level(small_amount, listed[big], big, players)
+        return _Posts(
+            None if small is None else order[small],
+            order[big],
+            level,
+            tuple(order[place] for place in extra_small),
+            tuple(order[place] for place in extra_big),
+        )
+
+    def _winners(self, players: int, dealt: ActionReader) -> tuple[Seat, ...]:
+        """Who won by the dealer's word, or took `winnings` without cards that are known."""
+        if "_winners" in self._fields:
+            return self._seat_list("_winners", players)
+        winnings = self._optional_chips("winnings", players) or ()
+        won = tuple(Seat(number) for number, amount in enumerate(winnings, 1) if amount)
+        known = dealt.shown and all(seat in dealt.shown for seat in won) and len(dealt.board) == 5
+        return () if known else won
 
     def _level(self, small_blind: Chips, big_blind: Chips, big: int, players: int) -> Level:
         """The level; `big` is the place of the big blind in the lists."""
@@ -136,16 +167,18 @@ class _Reader:
         ante = min(each)
         if len(each) > 1 or antes[big] < ante:
             expected = "expected the same from everyone, with what the big blind adds for the table"
-            raise self._error("antes", f"{list(antes)}: {expected}")
+            problem = f"{_words(self._field('antes'))}: {expected}"
+            raise self._error("antes", problem, "antes of some players")
         number = self._fields.get("level", 1)
         no = number if isinstance(number, int) else 1
         return Level(no, small_blind, big_blind, ante, Chips(antes[big] - ante))
 
     def _dead_small_blind(self) -> Chips:
         amount = self._fields.get("_small_blind", 0)
-        if not _is_chips(amount):
-            raise self._error("_small_blind", f"{amount!r}; expected a whole number of chips")
-        return Chips(amount)
+        try:
+            return self._unit.chips(amount)
+        except AmountError as error:
+            raise self._error("_small_blind", str(error), "amounts") from error
 
     def _where(self, players: int) -> Where:
         fields = self._fields
@@ -191,16 +224,19 @@ class _Reader:
             raise self._error("players", f"{names!r}; expected {count} names, one for each stack")
         return tuple(str(name) for name in names)
 
-    def _finishing_stacks(self, count: int) -> tuple[Chips, ...] | None:
-        return self._chips("finishing_stacks", count) if "finishing_stacks" in self._fields else None
+    def _optional_chips(self, key: str, count: int) -> tuple[Chips, ...] | None:
+        return self._chips(key, count) if key in self._fields else None
 
     def _chips(self, key: str, count: int | None = None) -> tuple[Chips, ...]:
         amounts = self._field(key)
-        if not isinstance(amounts, list) or not all(_is_chips(amount) for amount in amounts):
-            raise self._error(key, f"{key} = {amounts!r}; expected whole numbers of chips, none negative")
+        if not isinstance(amounts, list):
+            raise self._error(key, f"{key} = {str(amounts)[:60]!r}; expected a list of amounts", "amounts")
         if count is not None and len(amounts) != count:
             raise self._error(key, f"{key} has {len(amounts)} entries; expected {count}, one for each stack")
-        return tuple(Chips(amount) for amount in amounts)
+        try:
+            return tuple(map(self._unit.chips, amounts))
+        except AmountError as error:
+            raise self._error(key, f"{key}: {error}", "amounts") from error
 
     def _field(self, key: str) -> Any:
         if key not in self._fields:
@@ -211,17 +247,20 @@ class _Reader:
         texts = self._field("actions")
         if not isinstance(texts, list) or not all(isinstance(text, str) for text in texts):
             raise self._error("actions", f"actions = {texts!r}; expected a list of strings")
-        reader = ActionReader(self._file, players)
-        numbered = enumerate(zip(texts, self._lines.of_strings("actions"), strict=True), 1)
+        reader = ActionReader(self._file, players, self._unit, unread_win="_winners" in self._fields)
+        lines: list[int | None] = [*self._lines.of_strings("actions")]
+        if len(lines) != len(texts):  # strings of several lines
+            lines = [self._lines.of_key("actions")] * len(texts)
+        numbered = enumerate(zip(texts, lines, strict=True), 1)
         read = [reader.read(number, line, text) for number, (text, line) in numbered]
         return tuple(action for action in read if action is not None), reader
 
-    def _error(self, key: str, problem: str) -> HistoryError:
-        return HistoryError(self._file, self._lines.of_key(key), problem)
+    def _error(self, key: str, problem: str, kind: str = "cannot be read") -> HistoryError:
+        return HistoryError(self._file, self._lines.of_key(key), problem[:400], kind)
 
 
-def _is_chips(amount: object) -> bool:
-    return isinstance(amount, int) and not isinstance(amount, bool) and amount >= 0
+def _words(amounts: list[Any]) -> str:
+    return f"[{', '.join(str(amount)[:20] for amount in amounts[:20])}]"
 
 
 def _number(count: int | None) -> str:

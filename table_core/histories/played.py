@@ -5,6 +5,7 @@ The events may be a table's own, out of its ledger, or those of a history played
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Sequence
 
 from msgspec import Struct
@@ -13,7 +14,15 @@ from msgspec.structs import replace
 from table_core.hand.hand import Hand
 from table_core.hand.seats import clockwise_from
 from table_core.histories.phh_write import action_text
-from table_core.histories.recorded import ActionKind, HistoryError, RecordedAction, RecordedHand, Where, to_steps
+from table_core.histories.recorded import (
+    IDLE,
+    ActionKind,
+    HistoryError,
+    RecordedAction,
+    RecordedHand,
+    Where,
+    to_steps,
+)
 from table_core.histories.telling import as_history, beyond_histories
 from table_core.messages import (
     UNKNOWN_CARD,
@@ -34,6 +43,7 @@ from table_core.messages import (
 )
 from table_core.rulebook import Rulebook
 
+_NUMBER = re.compile(r"\d[\d,]*")
 HIDDEN = (UNKNOWN_CARD, UNKNOWN_CARD)
 _KINDS = {
     Action.FOLD: ActionKind.FOLD,
@@ -53,19 +63,29 @@ class PlayedHand(Struct, frozen=True):
 
 
 def play(recorded: RecordedHand, rulebook: Rulebook) -> PlayedHand:
-    """Play a history by the hand engine. Raise `HistoryError` when the rules refuse it or it does not end."""
+    """Play a history by the hand engine. What was shown or mucked at a moment that a table does not allow is left
+    out and noted. Raise `HistoryError` when the rules refuse anything else, or the hand does not end."""
     hand = Hand(rulebook)
     events: list[AnyEvent] = []
+    idle: list[RecordedAction] = []
     for command, action in to_steps(recorded):
         answer = hand.push(command)
-        if isinstance(answer, Refusal):
+        if not isinstance(answer, Refusal):
+            events += answer
+        elif action is not None and action.kind in (ActionKind.SHOW, ActionKind.MUCK):
+            idle.append(action)
+        else:
             where = f"action {action.number} {action.text!r}: " if action else ""
+            kind = f"{_NUMBER.sub('n', answer.reason)} ({answer.rule})"
             line = action.line if action else None
-            raise HistoryError(recorded.file, line, f"{where}{answer.reason} ({answer.rule})")
-        events += answer
+            raise HistoryError(recorded.file, line, f"{where}{answer.reason} ({answer.rule})", kind)
     if not hand.ended:
         waiting = "a board card" if hand.awaiting_board else f"seat {hand.to_act}"
-        raise HistoryError(recorded.file, None, f"the hand is not finished; expected {waiting} next")
+        problem = f"the hand is not finished; expected {waiting} next"
+        raise HistoryError(recorded.file, None, problem, "not finished")
+    if idle:
+        actions = tuple(action for action in recorded.actions if action not in idle)
+        recorded = replace(recorded, actions=actions, notes=(*recorded.notes, IDLE))
     return PlayedHand(recorded, tuple(events), {entry.seat: entry.seat for entry in recorded.seats})
 
 

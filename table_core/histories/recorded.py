@@ -6,8 +6,10 @@ from enum import StrEnum
 from typing import Any
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from table_core.messages import (
+    UNKNOWN_CARD,
     Act,
     Action,
     AnyHandCommand,
@@ -25,13 +27,15 @@ from table_core.messages import (
 
 
 class HistoryError(ValueError):
-    """A hand history that cannot be read: file, line, what is wrong there and what was expected."""
+    """A hand history that cannot be read: file, line, what is wrong there and what was expected. `kind` is a word
+    or two for sums of many."""
 
-    def __init__(self, file: str, line: int | None, problem: str) -> None:
+    def __init__(self, file: str, line: int | None, problem: str, kind: str = "cannot be read") -> None:
         super().__init__(f"{file}:{line}: {problem}" if line else f"{file}: {problem}")
         self.file = file
         self.line = line
         self.problem = problem
+        self.kind = kind
 
 
 class ActionKind(StrEnum):
@@ -50,7 +54,7 @@ class RecordedAction(Struct, frozen=True):
     """One entry of a history. `number` counts the entries from 1, `line` the lines of the file."""
 
     number: int
-    line: int
+    line: int | None
     text: str
     kind: ActionKind
     seat: Seat | None = None
@@ -85,6 +89,13 @@ class RecordedHand(Struct, frozen=True):
     hole_cards: dict[Seat, tuple[CardText, ...]]  # `"??"` for cards that the file does not know
     board: tuple[CardText, ...]
     winners: tuple[Seat, ...] = ()  # winners as the dealer said; () when the cards decide
+    then: tuple[tuple[Seat, ...], ...] = ()  # of pots that none of `winners` was in, group by group
+    extra_small_blinds: tuple[Seat, ...] = ()  # who posted what they had missed
+    extra_big_blinds: tuple[Seat, ...] = ()
+    winnings: tuple[Chips, ...] | None = None  # collected from the pots, behind the rake
+    rake: Chips | None = None  # None: not stated, and what `winnings` lack
+    unit: str = "1"  # the file's amount that is one chip here
+    notes: tuple[str, ...] = ()  # what of the file has no part in the hand, in words for sums of many
     where: Where = Where()
     more: dict[str, Any] = {}  # fields of its file that the program does not use
 
@@ -107,6 +118,27 @@ class RecordedHand(Struct, frozen=True):
         )
 
 
+IDLE = "a hand shown or mucked without effect"
+
+
+def without_idle_shows(recorded: RecordedHand) -> RecordedHand:
+    """The hand without what seats showed that had folded, or a second time: it changes nothing, and is a note."""
+    live = {*range(1, len(recorded.starting_stacks) + 1)}
+    told: set[Seat] = set()
+    actions = []
+    for action in recorded.actions:
+        if action.kind in (ActionKind.SHOW, ActionKind.MUCK):
+            if action.seat not in live or action.seat in told:
+                continue
+            if action.seat is not None and UNKNOWN_CARD not in action.cards:
+                told.add(action.seat)
+        elif action.kind is ActionKind.FOLD and action.seat is not None:
+            live.discard(action.seat)
+        actions.append(action)
+    idle = len(recorded.actions) - len(actions)
+    return replace(recorded, actions=tuple(actions), notes=(*recorded.notes, *[IDLE] * bool(idle)))
+
+
 RecordedStep = tuple[AnyHandCommand, RecordedAction | None]
 
 
@@ -120,7 +152,7 @@ def to_steps(recorded: RecordedHand) -> tuple[RecordedStep, ...]:
         if command is not None:
             steps.append((command, action))
     if live > 1:
-        steps.append((AwardPots(recorded.winners), None))
+        steps.append((AwardPots(recorded.winners, then=recorded.then), None))
     return tuple(steps)
 
 
@@ -137,6 +169,8 @@ def _start(recorded: RecordedHand) -> StartHand:
         big_blind=recorded.big_blind,
         level=recorded.level,
         seats=recorded.seats,
+        extra_small_blinds=recorded.extra_small_blinds,
+        extra_big_blinds=recorded.extra_big_blinds,
     )
 
 

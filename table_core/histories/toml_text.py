@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import datetime
 import json
+from decimal import Decimal
 from typing import Any
 
 _BARE = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-")
@@ -25,6 +26,10 @@ def toml_value(value: Any) -> str:
             return "true" if value else "false"
         case str():
             return toml_string(value)
+        case Decimal() if value.is_finite():
+            return str(value)
+        case Decimal():
+            return repr(float(value))
         case int() | float():
             return repr(value)
         case datetime.datetime() | datetime.date() | datetime.time():

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from feltwire.lab.simroom.through_wires import replay_through_wires
-from table_core.histories.phh import read_phh
+from feltwire.tools.hand_files import read_all
 
 pytestmark = pytest.mark.room
 
@@ -40,7 +40,7 @@ def test_recorded_hands_end_with_their_recorded_stacks(tmp_path: Path) -> None:
     for name, text in HANDS.items():
         path = tmp_path / f"{name}.phh"
         path.write_text(text)
-        recorded += read_phh(path)
+        recorded += read_all(path)
     done: list[tuple[int, int]] = []
     outcomes = list(
         replay_through_wires(recorded, list(HANDS), rulebook="base", progress=lambda *so_far: done.append(so_far))

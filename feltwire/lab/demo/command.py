@@ -31,7 +31,7 @@ from feltwire.lab.simroom.felt.lights import LIGHTS
 from feltwire.lab.simroom.play.recorded import check_dealable
 from feltwire.private_files import data_folder, keep_files_private
 from feltwire.table.recovery import destroy_keys
-from feltwire.tools.replay import find_histories, read_hands
+from feltwire.tools.hand_files import find_histories, read_all
 from table_core.histories.recorded import HistoryError
 from table_core.rulebook import load_rulebook
 from vision.synthetic.felt.faces import DECKS
@@ -156,7 +156,7 @@ def _hands(text: str) -> tuple[int, tuple[Path, ...]]:
     files = tuple(path.resolve() for path in find_histories([text]))
     rulebook = load_rulebook(RULEBOOK)
     try:
-        for recorded in itertools.chain.from_iterable(map(read_hands, files)):
+        for recorded in itertools.chain.from_iterable(map(read_all, files)):
             check_dealable(recorded, rulebook)
     except HistoryError as error:
         raise UsageError(f"--hands {text}: cannot be dealt: {error}") from error

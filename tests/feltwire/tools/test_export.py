@@ -11,7 +11,6 @@ from feltwire.cli import main
 from feltwire.ledger.chain import chain
 from feltwire.ledger.table_ledger import Ledger
 from table_core.hand.hand import Hand
-from table_core.histories.phh import parse_phh
 from table_core.histories.played import PlayedHand, from_events
 from table_core.messages import (
     Acted,
@@ -33,6 +32,7 @@ from table_core.messages import (
     Street,
 )
 from tests.feltwire.dealt import AT
+from tests.table_core.histories.reading import parse_phh
 from tests.table_core.histories.stars_tracker import Tracker
 from tests.table_core.table import BASE, command, done
 

@@ -43,7 +43,8 @@ def test_a_difference_and_a_refusal_are_counted_and_told(
     assert status == 1
     assert (first["equal"], first["refused"]) == (False, None)
     assert second["refused"] == (f"{tmp_path / '10.phh'}:11: action 4 'p3 cbr 39': Raise to at least 40. (tda.43)")
-    assert summary == {"hands": 2, "equal": 0, "different": 1, "refused": 1}
+    reasons = {"Raise to at least n. (tda.43)": 1}
+    assert summary == {"hands": 2, "equal": 0, "different": 1, "refused": 1, "reasons": reasons}
 
 
 def test_an_unreadable_hand_file_does_not_stop_the_others(
@@ -54,7 +55,8 @@ def test_an_unreadable_hand_file_does_not_stop_the_others(
     status, lines = replay(capsys, str(tmp_path))
     assert status == 1
     assert lines[0]["refused"].endswith("1.phh:1: 'starting_stacks' is missing from this hand")
-    assert lines[-1] == {"hands": 2, "equal": 1, "different": 0, "refused": 1}
+    reasons = {"cannot be read": 1}
+    assert lines[-1] == {"hands": 2, "equal": 1, "different": 0, "refused": 1, "reasons": reasons}
 
 
 def test_a_hand_that_stops_in_the_middle_says_what_comes_next(

@@ -8,9 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
-from table_core.histories.ohh import parse_ohh
 from table_core.histories.ohh_write import ohh_text
-from table_core.histories.phh import parse_phh
 from table_core.histories.phh_write import phh_text, phhs_text
 from table_core.histories.played import PlayedHand, from_events, play
 from table_core.histories.recorded import HistoryError, RecordedHand, Where
@@ -29,6 +27,7 @@ from table_core.messages import (
     Source,
 )
 from tests.table_core.hand.random_hand import random_hand
+from tests.table_core.histories.reading import parse_ohh, parse_phh
 from tests.table_core.histories.test_phh import HAND
 from tests.table_core.table import BASE
 
@@ -225,14 +224,20 @@ def test_several_hands_stand_one_after_another() -> None:
     ("where", "value", "error"),
     [
         (("game_type",), "Omaha", "x.ohh:1: ohh.game_type: Omaha NL; expected Holdem"),
-        (("small_blind_amount",), 0.5, "x.ohh:1: ohh.small_blind_amount: 0.5; expected a whole number of chips"),
+        (("small_blind_amount",), 0.005, "x.ohh:1: ohh.small_blind_amount: 0.005; expected a whole number of"),
+        (("pots", 0, "rake"), [1], "x.ohh:1: ohh.pots[0].rake: '[1]'; expected a number"),
+        (
+            ("players", 0, "starting_stack"),
+            10**40,
+            "x.ohh:1: ohh.players[0].starting_stack: 1.00000e+40; expected 0 to",
+        ),
         (("dealer_seat",), "4", "x.ohh:1: ohh.dealer_seat: Expected `int`, got `str`"),
         (("rounds", 0, "street"), "Third", "x.ohh:1: ohh.rounds[0].street: 'Third'; expected one of Preflop"),
         (("rounds", 0, "actions", 3, "action"), "Bet", "x.ohh:1: ohh.rounds[0].actions[3].action: 'Bet' preflop"),
         (
             ("rounds", 0, "actions", 3, "action"),
             "Straddle",
-            "x.ohh:1: ohh.rounds[0].actions[3].action: 'Straddle'; expected",
+            "x.ohh:1: ohh.rounds[0].actions[3].action: a straddle; expected a small and a big blind",
         ),
         (
             ("rounds", 0, "actions", 3, "player_id"),
@@ -266,6 +271,8 @@ def test_a_wrong_ohh_is_answered_with_its_path_and_what_was_expected(
         ('\n{"ohh": }', "x.ohh:2: not JSON"),
         ("", "x.ohh:1: no hand"),
         ('{"hh": {}}', "x.ohh:1: the hand: Object missing required field `ohh`"),
+        ('{"ohh": {"pots": NaN}}', "x.ohh:1: not JSON: JSON is malformed: invalid character at 'NaN}}'"),
+        ('{"ohh": {"else": ' + "[" * 5_000, "x.ohh:1: not JSON: nested too deep"),
     ],
 )
 def test_what_is_no_ohh_says_so(text: str, error: str) -> None:

@@ -3,9 +3,9 @@
 import pytest
 
 from table_core.hand.hand import Hand
-from table_core.histories.phh import HistoryError, parse_phh, to_commands
-from table_core.histories.recorded import ActionKind
+from table_core.histories.recorded import ActionKind, HistoryError, to_commands
 from table_core.messages import Act, Action, AwardPots, Chips, MuckHand, Refusal, Seat, SeatStack, StartHand
+from tests.table_core.histories.reading import parse_phh
 from tests.table_core.table import BASE
 
 HAND = """\
@@ -95,18 +95,33 @@ def test_a_file_of_several_hands() -> None:
     [
         ("'p3 cbr 60'", "'p3 cbr'", "x.phh:11: action 4 'p3 cbr': expected 'd dh pN CARDS'"),
         ("'p3 cbr 60'", "'p4 cbr 60'", "x.phh:11: action 4 'p4 cbr 60': no player 'p4'; expected p1 to p3"),
-        ("'p3 cbr 60'", "'p3 cbr 6.5'", "x.phh:11: action 4 'p3 cbr 6.5': '6.5'; expected a whole number"),
+        ("'p3 cbr 60'", "'p3 cbr 6.005'", "x.phh:11: action 4 'p3 cbr 6.005': after cbr 6.005; expected a whole"),
+        (
+            "'d db Td',",
+            "'d db Td', 'd db 8c',",
+            "x.phh:16: action 15 'd db 8c': board cards behind the river: the",
+        ),
         ("3h4h5s", "3h4h", "x.phh:12: action 7 'd db 3h4h': 2 board cards; expected 3"),
         ("3h4h5s", "3hAh5s", "x.phh:12: action 7 'd db 3hAh5s': Ah was dealt before"),
         ("3h4h5s", "3h4h5x", "x.phh:12: action 7 'd db 3h4h5x': '5x' is not a card"),
         ("sm 2c2d", "sm 2c2h", "x.phh:14: action 11 'p3 sm 2c2h': p3 was dealt 2c2d; expected these cards"),
         ("'NT'", "'PO'", "x.phh:2: variant 'PO'; expected 'NT', no-limit hold'em"),
         ("[0, 30, 0]", "[30, 0, 0]", "x.phh:3: [30, 0, 0]: expected the same from everyone"),
-        ("[10, 20, 0]", "[10, 20, 40]", "x.phh:4: [10, 20, 40]: a straddle; expected two blinds"),
+        ("[10, 20, 0]", "[10, 20, 40]", "x.phh:4: [10, 20, 40]: a straddle of p3; expected blinds"),
         ("[10, 20, 0]", "[0, 0, 0]", "x.phh:4: [0, 0, 0]: no big blind"),
+        ("[10, 20, 0]", "[10, 20, 25]", "x.phh:4: [10, 20, 25]: a dead blind of p3; expected blinds"),
+        (
+            "[0, 30, 0]\nblinds_or_straddles = [10, 20, 0]",
+            "[30, 30, 30]\nblinds_or_straddles = [0, 0, 0]",
+            "x.phh:4: [0, 0, 0]: a bomb pot",
+        ),
         ("[10, 20, 0]", "[20, 10, 0]", "x.phh:4: [20, 10, 0]: expected the small blind first"),
         ("[10, 20, 0]", "[10, 20]", "x.phh:4: blinds_or_straddles has 2 entries; expected 3"),
-        ("[1000, 900, 800]", "[1000, -1, 800]", "x.phh:6: starting_stacks = [1000, -1, 800]; expected whole"),
+        ("[1000, 900, 800]", "[1000, -1, 800]", "x.phh:6: starting_stacks: -1; expected 0 to 1,000"),
+        ("[1000, 900, 800]", "[1000, inf, 800]", "x.phh:6: starting_stacks: 'Infinity'; expected a number"),
+        ("[1000, 900, 800]", "[1000, 1e999999, 800]", "x.phh:6: starting_stacks: 1e+999999; expected 0 to 1,000"),
+        ("[1000, 900, 800]", f"[1000, {'9' * 5_000}, 800]", "x.phh:6: not TOML: a number of more than 1,000 digits"),
+        ("[1000, 900, 800]", "[" * 5_000, "x.phh:2: not TOML: nested too deep"),
         ("players = ['Ann', ", "players = [", "x.phh:19: ['Ben', 'Cy']; expected 3 names"),
         ("antes = [0, 30, 0]\n", "", "x.phh:2: 'antes' is missing from this hand"),
         ("hand = 12", "hand = ", "x.phh:18: not TOML"),

@@ -7,13 +7,13 @@ from hypothesis import strategies as st
 
 from table_core.cards import parse_cards
 from table_core.hand.hand import Hand
-from table_core.histories.phh import parse_phh
 from table_core.histories.played import from_events, play
 from table_core.histories.recorded import HistoryError, Where
 from table_core.histories.stars_words import eastern, hand_words, player_names, roman
 from table_core.histories.stars_write import stars_text
 from table_core.ranking import describe
 from tests.table_core.hand.random_hand import random_hand
+from tests.table_core.histories.reading import parse_phh
 from tests.table_core.histories.stars_tracker import Tracker
 from tests.table_core.histories.test_phh import HAND
 from tests.table_core.table import BASE, done, level, start

@@ -18,7 +18,7 @@ from feltwire.lab.simroom.play.bots import Bots
 from feltwire.lab.simroom.play.recorded import script_of
 from feltwire.lab.simroom.play.script import HandScript
 from feltwire.lab.simroom.reports import AllDone, AnyReport, HandDone, KeysSent, PleaseSeat, hand_done
-from feltwire.tools.replay import read_hands
+from feltwire.tools.hand_files import read_all
 from table_core.messages import Chips, Level, SetSeats, TableView
 from table_core.rulebook import load_rulebook
 
@@ -108,7 +108,7 @@ class Dealer:
     def _recorded(self) -> Iterator[HandScript]:
         number = 0
         for path in self._config.histories:
-            for recorded in read_hands(Path(path)):
+            for recorded in read_all(Path(path)):
                 number += 1
                 yield script_of(recorded, hand=number, seed=self._config.seed)
 

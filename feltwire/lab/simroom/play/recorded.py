@@ -5,9 +5,9 @@ from __future__ import annotations
 import random
 
 from feltwire.lab.simroom.play.script import HandScript, ScriptedAct, deal_order, stack_deck
-from table_core.hand.hand import Hand
-from table_core.histories.recorded import ActionKind, HistoryError, RecordedHand, to_steps
-from table_core.messages import UNKNOWN_CARD, Action, Refusal, Seat, Share
+from table_core.histories.played import play
+from table_core.histories.recorded import ActionKind, HistoryError, RecordedHand
+from table_core.messages import UNKNOWN_CARD, Action, Seat, Share
 from table_core.rulebook import Rulebook
 
 _ACTIONS = {
@@ -20,8 +20,10 @@ _ACTIONS = {
 def script_of(recorded: RecordedHand, *, hand: int, seed: int) -> HandScript:
     """`recorded` as hand number `hand`. Cards that the file does not know, burns among them, come from `seed`.
 
-    Raise `ValueError` when the file names a card twice.
+    Raise `ValueError` when the file names a card twice, or somebody posts a blind that was missed before.
     """
+    if recorded.extra_small_blinds or recorded.extra_big_blinds:
+        raise ValueError("a seat posts a blind that it had missed; expected a small and a big blind alone")
     order = deal_order([entry.seat for entry in recorded.seats if entry.stack > 0], recorded.button)
     holes = {
         seat: tuple(card for card in cards if card != UNKNOWN_CARD) for seat, cards in recorded.hole_cards.items()
@@ -57,14 +59,8 @@ def check_dealable(recorded: RecordedHand, rulebook: Rulebook) -> None:
         script_of(recorded, hand=1, seed=0)
     except ValueError as error:
         raise HistoryError(recorded.file, None, str(error)) from error
-    hand = Hand(rulebook)
-    for command, action in to_steps(recorded):
-        answer = hand.push(command)
-        if isinstance(answer, Refusal):
-            what = f"action {action.number} {action.text!r}: " if action is not None else ""
-            raise HistoryError(
-                recorded.file, action.line if action else None, f"{what}{answer.reason} ({answer.rule})"
-            )
+    if play(recorded, rulebook).recorded.notes != recorded.notes:
+        raise HistoryError(recorded.file, None, "a hand is shown or mucked when a table does not allow it")
 
 
 def _seats_of(recorded: RecordedHand, kind: ActionKind) -> tuple[Seat, ...]:
