@@ -23,7 +23,7 @@ from table_core.messages import Chips, Level, Seat
 _NUMBER = re.compile(r"[0-9]{1,15}")
 _GAMES = ("holdem", "texas holdem")
 _BYTE = re.compile(r" \((?:byte|position) (\d+)\)")
-_BEHIND = re.compile(rb"[\s,]*(\][\s,]*\}?)?\s*")  # a comma, or the end of the list in which the hand lies
+_BEHIND = re.compile(rb"(?<=\})\s*\][\s,]*\}$")  # the end of what holds the list in which the hand lies
 _DECODER = msgspec.json.Decoder(OhhFile, float_hook=Decimal)
 
 
@@ -39,6 +39,7 @@ def hand_of_ohh(ohh: Ohh, file: str, line: int, unit: Decimal | None) -> Recorde
 
 
 def _decoded(raw: bytes, file: str, line: int) -> Ohh:
+    raw = _BEHIND.sub(b"", raw.rstrip(b" \t\r\n,]"))
     try:
         return _DECODER.decode(raw).ohh
     except msgspec.ValidationError as error:
@@ -49,8 +50,6 @@ def _decoded(raw: bytes, file: str, line: int) -> Ohh:
     except msgspec.DecodeError as error:
         found = _BYTE.search(str(error))
         at = int(found.group(1)) if found else 0
-        if "trailing" in str(error) and _BEHIND.fullmatch(raw, at):
-            return _decoded(raw[:at], file, line)
         problem = f"{_BYTE.sub('', str(error))} at {raw[at : at + 20].decode(errors='replace')!r}"
         if b'"ohh"' not in raw:
             problem = f'{problem}; expected {{"ohh": {{…}}}}'
@@ -108,6 +107,7 @@ class _Hand:
             then=reader.then,
             extra_small_blinds=blinds.extra_small,
             extra_big_blinds=blinds.extra_big,
+            dead=reader.dead(),
             winnings=reader.winnings(),
             rake=sum_of(self._chips(f"pots[{no}].rake", pot.rake or 0) for no, pot in enumerate(ohh.pots)),
             unit=str(self._unit.value),

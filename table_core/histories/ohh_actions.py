@@ -41,6 +41,9 @@ class Blinds(NamedTuple):
     extra_big: tuple[Seat, ...] = ()
 
 
+DEAD = "a blind that was missed is posted dead"
+
+
 class OhhReader:
     """`read` it once; then ask. `players` gives the player's number for an id of the file."""
 
@@ -211,19 +214,21 @@ class OhhReader:
         return Blinds(small, big, *self._missed(small, big))
 
     def _missed(self, small: Seat | None, big: Seat) -> tuple[tuple[Seat, ...], tuple[Seat, ...]]:
-        """Who posts a small blind, and who a big one, that was missed before. A small one alone is dead, which no
-        rulebook here knows."""
-        dead, extra = self._posted["Post Dead"], self._posted["Post Extra Blind"]
+        """Who posts a small blind, and who a big one, that was missed before and is a bet."""
+        extra = self._posted["Post Extra Blind"]
         late_small = [seat for seat in self._posted["Post SB"] if seat != small]
         late_big = [seat for seat in (*self._posted["Post BB"], *extra) if seat != big]
-        alone = [seat for seat in (*dead, *late_small) if seat not in late_big]
-        due = (self._posted["Post SB"].get(small, 0) if small else 0, self._posted["Post BB"].get(big, 0))
-        odd = [seat for seat, amount in extra.items() if amount != due[1]]
-        odd += [seat for seat, amount in dead.items() if amount != due[0]]
-        if alone or odd or any(seat in (small, big) for seat in dead):
-            problem = "a blind that was missed is posted dead; expected live ones"
+        due = self._posted["Post BB"].get(big, 0)
+        if any(amount != due and amount < self._stacks[seat] for seat, amount in extra.items()):
+            problem = f"a blind of another size than the big blind of {due}; expected the same, dead chips apart"
             raise self._wrong("rounds[0]", problem, "a dead blind")
-        return (*late_small, *dead), tuple(late_big)
+        return tuple(late_small), tuple(late_big)
+
+    def dead(self) -> dict[Seat, Chips]:
+        """Chips that were posted and are no bet."""
+        if self._posted["Post Dead"] and DEAD not in self.notes:
+            self.notes.append(DEAD)
+        return dict(self._posted["Post Dead"])
 
     def posted_blinds(self, said: tuple[Chips, Chips]) -> tuple[Chips, Chips]:
         """Small and big blind as they were posted by who had chips for them, else as the file's head says."""

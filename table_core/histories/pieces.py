@@ -36,7 +36,7 @@ _BEGINS = {
 }
 _FILLER = {
     Form.PHH: re.compile(rb"(?:\s*#[^\n]*|\s)*"),
-    Form.OHH: re.compile(rb"[\s,\[]*"),
+    Form.OHH: re.compile(rb'[\s,\[]*(?:\{\s*"[^"]{0,40}"\s*:\s*\[\s*)?'),
     Form.STARS: re.compile(rb"(?:\s|\xef\xbb\xbf)*"),
 }
 

@@ -92,6 +92,7 @@ class RecordedHand(Struct, frozen=True):
     then: tuple[tuple[Seat, ...], ...] = ()  # of pots that none of `winners` was in, group by group
     extra_small_blinds: tuple[Seat, ...] = ()  # who posted what they had missed
     extra_big_blinds: tuple[Seat, ...] = ()
+    dead: dict[Seat, Chips] = {}  # chips that lay in the pot before the blinds, and whose they were
     winnings: tuple[Chips, ...] | None = None  # collected from the pots, behind the rake
     rake: Chips | None = None  # None: not stated, and what `winnings` lack
     unit: str = "1"  # the file's amount that is one chip here
@@ -168,7 +169,10 @@ def _start(recorded: RecordedHand) -> StartHand:
         small_blind=recorded.small_blind,
         big_blind=recorded.big_blind,
         level=recorded.level,
-        seats=recorded.seats,
+        seats=tuple(
+            replace(entry, stack=Chips(entry.stack - recorded.dead.get(entry.seat, 0))) for entry in recorded.seats
+        ),
+        carried=Chips(sum(recorded.dead.values())),
         extra_small_blinds=recorded.extra_small_blinds,
         extra_big_blinds=recorded.extra_big_blinds,
     )

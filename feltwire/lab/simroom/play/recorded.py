@@ -22,7 +22,7 @@ def script_of(recorded: RecordedHand, *, hand: int, seed: int) -> HandScript:
 
     Raise `ValueError` when the file names a card twice, or somebody posts a blind that was missed before.
     """
-    if recorded.extra_small_blinds or recorded.extra_big_blinds:
+    if recorded.extra_small_blinds or recorded.extra_big_blinds or recorded.dead:
         raise ValueError("a seat posts a blind that it had missed; expected a small and a big blind alone")
     order = deal_order([entry.seat for entry in recorded.seats if entry.stack > 0], recorded.button)
     holes = {
