@@ -25,7 +25,6 @@ MOST_ENTRIES = 100_000
 MOST_UNPACKED = 20_000_000_000  # bytes of an archive
 MOST_RATIO = 200  # unpacked to packed: text packs to a tenth
 MOST_NAME, MOST_FOLDERS = 500, 20
-_BEGINNING = 4_096
 _BROKEN = (OSError, zipfile.BadZipFile, zlib.error, EOFError, RuntimeError, NotImplementedError, ValueError)
 
 PieceOrError = Piece | HistoryError
@@ -129,11 +128,11 @@ def _with_form(name: str, suffix: str, opened: Callable[[], IO[bytes]]) -> _File
     if form is None:
         try:
             with opened() as file:
-                form = form_of(next(blocks_of(lambda _: file.read(_BEGINNING)), b""))
+                form = form_of(next(blocks_of(file.read), b""))
         except _BROKEN as error:
             return _unreadable(name, error)
     if form is None:
-        return HistoryError(name, 1, f"begins as no hands; expected {', '.join(Form)}", _NO_HANDS)
+        return HistoryError(name, 1, f"holds no hands; expected {', '.join(Form)}", _NO_HANDS)
     return _File(name, form, opened)
 
 
@@ -142,15 +141,8 @@ def _may_hold_hands(path: Path) -> bool:
     suffix = path.suffix.lower()
     if suffix not in SUFFIXES or path.is_dir():
         return False
-    if suffix not in _ASKED:
-        return True
-    try:
-        with path.open("rb") as file:
-            beginning = next(blocks_of(file.read), b"")
-    except OSError:
-        return True  # said when it is read
-    form = form_of(beginning)
-    return form is not None and (form is not Form.OHH or b'"ohh"' in beginning)
+    found = _with_form(str(path), suffix, lambda: path.open("rb")) if suffix in _ASKED else None
+    return not isinstance(found, HistoryError) or found.kind != _NO_HANDS
 
 
 def _opened(file: _File, stack: ExitStack) -> Iterator[bytes]:

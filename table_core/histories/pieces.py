@@ -106,12 +106,8 @@ def blocks_of(read: Callable[[int], bytes]) -> Iterator[bytes]:
 
 
 def form_of(beginning: bytes) -> Form | None:
-    """What hands a file begins with; None for none."""
-    text = beginning.removeprefix(codecs.BOM_UTF8).lstrip()
-    if _BEGINS[Form.STARS].match(text):
-        return Form.STARS
-    if re.match(rb"\{|\[\s*[{\]]", text):
-        return Form.OHH
-    if re.match(rb"(?:\s*#[^\n]*\n|\s)*(?:\[[^\]\n]{1,40}\]|[A-Za-z_]+[ \t]*=)", text):
-        return Form.PHH
-    return None
+    """What a file holds by its first part, in which a hand begins; None for no hands."""
+    for form in (Form.STARS, Form.OHH):
+        if _BEGINS[form].search(beginning):
+            return form
+    return Form.PHH if re.search(rb"^variant[ \t]*=", beginning, re.MULTILINE) else None

@@ -157,11 +157,6 @@ def to_steps(recorded: RecordedHand) -> tuple[RecordedStep, ...]:
     return tuple(steps)
 
 
-def to_commands(recorded: RecordedHand) -> tuple[AnyHandCommand, ...]:
-    """The commands that play the hand, from the first riffle to the award."""
-    return tuple(command for command, _ in to_steps(recorded))
-
-
 def _start(recorded: RecordedHand) -> StartHand:
     return StartHand(
         hand=recorded.hand,
