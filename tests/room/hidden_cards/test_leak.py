@@ -47,7 +47,7 @@ def result(got: Attack) -> Examined:
 
 
 def test_the_search_had_something_to_find_and_everything_to_look_at(got: Attack, result: Examined) -> None:
-    assert not got.stuck
+    assert not got.stuck, got.stuck
     assert got.kills == 1
     assert result.hands >= HANDS
     assert result.hidden_cards > HANDS * 8

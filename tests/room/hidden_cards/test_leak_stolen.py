@@ -48,7 +48,7 @@ def test_whoever_holds_a_stolen_certificate_gets_no_card_and_fences_no_table(
     got: Attack, result: Examined
 ) -> None:
     assert not result.findings, json.dumps(result.samples, indent=1)
-    assert not got.stuck
+    assert not got.stuck, got.stuck
     assert min(got.forged.values()) > 5, got.forged
     data = got.plan.folder / "data"
     station = StationStore.open_file(data / "station.db", read_only=True)

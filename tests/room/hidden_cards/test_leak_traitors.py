@@ -23,7 +23,7 @@ HANDS = 10
 @pytest.fixture(scope="module")
 def result(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Examined]:
     brought = attack(tmp_path_factory.mktemp("traitors"), hands=HANDS, seed=7, tables=2, kills=0, traitor=TABLE)
-    assert not brought.stuck
+    assert not brought.stuck, brought.stuck
     yield examine(brought)
     destroy_keys(brought.plan.folder / "data")
 

@@ -218,7 +218,7 @@ def figures_of(planned: Planned, got: Attack, result: Examined) -> RoomFigures:
         recovery_boxes_opened=result.recovery_boxes_opened,
         faults=dict(Counter(got.faults)),
         kills=got.kills,
-        stuck=got.stuck,
+        stuck=bool(got.stuck),
         findings=dict(result.findings.most_common()),
         samples=result.samples,
     )

@@ -65,7 +65,7 @@ class Attack:
     forged: dict[str, int] = field(default_factory=dict)  # messages, by the certificate that was stolen
     signed_in: set[str] = field(default_factory=set)
     kills: int = 0
-    stuck: bool = False
+    stuck: str = ""  # what each table had done when nothing moved any more
     seconds: float = 0.0
 
 
@@ -198,7 +198,7 @@ def _staff(got: Attack) -> list[StaffSpy]:
 def _follow(got: Attack, supervisor: Supervisor, director: Director, *, kills: int, mischief: bool) -> None:
     """Until every hand is dealt: cause trouble, kill tables in mid-hand, copy files."""
     rng = random.Random(got.plan.seed)
-    dealt, since, copied = 0, time.monotonic(), 0.0
+    dealt, seen, since, copied = 0, 0, time.monotonic(), 0.0
     back_up_at = {got.plan.hands * part // 4 for part in (2, 3)}  # behind the first kill: hands go on meanwhile
     kill_at = {round(got.plan.hands * (n + 1) / (kills + 1)) for n in range(kills)} - {0}
     while not director.wait_done(GLANCE_S):
@@ -217,13 +217,30 @@ def _follow(got: Attack, supervisor: Supervisor, director: Director, *, kills: i
                     data, to = got.plan.folder / "data", got.plan.folder.parent / "backup"
                     got.backups += copies.back_up(got.capture, data, to)
                     copies.list_decks(got.capture, got.plan.folder, got.plan.table_ids)
-            dealt, since = director.hands, now
+            dealt = director.hands
+        # A slow machine takes minutes for a hand; but a room that is not stuck draws a card or presses a key.
+        if (written := _bytes_written(got.truth_files.values())) != seen:
+            seen, since = written, now
         if now - since > STUCK_S:
-            got.stuck = True
+            got.stuck = _where_it_stands(got, director)
             return
         if now - copied > COPY_EVERY_S:
             copied = now
             _copy_files(got, only="data")
+
+
+def _bytes_written(files: Iterable[Path]) -> int:
+    """What the witnesses wrote: grows with each card that a dealer drew and each key."""
+    return sum(file.stat().st_size for file in files if file.exists())
+
+
+def _where_it_stands(got: Attack, director: Director) -> str:
+    said = [f"nothing moved for {STUCK_S:.0f} s; faults asked for: {got.faults}"]
+    for table, file in got.truth_files.items():
+        done, log = director.tables[table], got.plan.folder / "log" / f"{table_name(table)}.log"
+        said.append(f"table {table}: {len(done.hands)} hands, all of them: {done.done}; the last that was done and logged:")
+        said += [line for path in (file, log) if path.exists() for line in path.read_text().splitlines()[-4:]]
+    return "\n".join(said)
 
 
 def _wait_released(got: Attack) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 # Runs in each table's process before it begins. The last card that passed the shoe is told to all of these.
 TABLE = """
-import base64, logging, sys, time
+import base64, functools, logging, sys, time
 from pathlib import Path
 import cv2
 import display.app, display.push, display.server.security
@@ -62,11 +62,15 @@ def headed(scope):
     return found
 display.server.security.MutableHeaders = headed
 
+felt = Felt.for_seats(9)
+renderer = Renderer(felt)
+@functools.lru_cache(maxsize=2)  # spies ask for pictures all the time; drawing one takes a table's time to deal
+def drawn(last):
+    lies = tuple(LyingCard(card, *felt.spot(Zone.BOARD, place, 5)) for place, card in enumerate(last))
+    return renderer.render(Scene(felt, cards=lies)).image
 def unmasked(image, *how):
-    felt = Felt.for_seats(9)
-    last = enumerate(cards[1:][-4:])  # one of four is a burn or a player's card, whatever came last
-    lies = tuple(LyingCard(card, *felt.spot(Zone.BOARD, place, 5)) for place, card in last)
-    return cv2.resize(Renderer(felt).render(Scene(felt, cards=lies)).image, image.shape[1::-1])
+    last = tuple(cards[1:][-4:])  # one of four is a burn or a player's card, whatever came last
+    return cv2.resize(drawn(last), image.shape[1::-1])
 shown.masked = unmasked
 public = deck_wear.public_cards
 deck_wear.public_cards = lambda table: public(table) | frozenset(cards[1:])

@@ -53,6 +53,8 @@ class Truth:
                 hands[-1].ended = at
             hands.append(TrueHand(said["hand"], at))
             return
+        if said["what"] == "pressed":  # only shows that the dealer goes on
+            return
         hand = hands[-1]
         match said["what"]:
             case "drawn":

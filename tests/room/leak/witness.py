@@ -1,4 +1,4 @@
-"""A simulated table that also writes down the truth: which card left the deck when, and when one lay face up.
+"""A simulated table that also writes down the truth: which card left the deck when, when one lay face up, each key.
 
 Runs in place of `python -m feltwire.lab.simroom`, with `--truth FILE` beside it; the file lies outside the room.
 Now and then its shoe is a bad one: a tag twice, damaged frames, frames of a strange kind, all with a real tag
@@ -57,6 +57,7 @@ class Witness:
             if face_up:
                 self._note("face_up", cards=[card])
 
+        _before(hands, "press", lambda *keys: self._note("pressed", keys=[key.name for key in keys]))
         _before(hands, "pass_shoe", lambda card: self._note("drawn", card=card))
         _before(felt, "deal", deal)
         _before(felt, "turn_up", lambda seat: self._note("face_up", cards=[c.card for c in felt.hands[seat]]))
