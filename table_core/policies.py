@@ -35,6 +35,7 @@ class Policies(Struct, frozen=True, forbid_unknown_fields=True):
     # dealing errors
     misdeal_deadline_counts: Rule[str] | None = None  # seats whose actions count
     misdeal_first_cards_exposed: Rule[int] | None = None  # a misdeal for one exposed; 0: any card
+    misdeal_first_cards_otherwise: Rule[int] | None = None  # as another sentence of the book has it
     misdeal_exposed_count: Rule[int] | None = None
     misdeal_boxed_count: Rule[int] | None = None
     misdeal_extra_card_count: Rule[int] | None = None

@@ -35,7 +35,8 @@ def flop_overdeal(case: Case) -> Iterator[Option]:
     if case.policy("flop_overdeal") == "redeal":
         first = four[0] - case.two_before_four if four else deal.out + 1
         again = Correct(deal.again(Street.FLOP, range(first, deal.out + 1)))
-        text = "All four go back, the burn stays, shuffle, a new flop without a burn"
+        burn = "none was burned" if _none_burned(case, deal) else "the burn stays"
+        text = f"All four go back, {burn}, shuffle, a new flop without a burn"
         yield Option("redeal", text, rule, (*take_back_street(case, Street.FLOP), again))
         return
     drawn = not case.own("flop_overdeal") or rule.startswith("tda.")
@@ -44,6 +45,9 @@ def flop_overdeal(case: Case) -> Iterator[Option]:
         text = "One of the four is drawn and is the next burn; three stay" if drawn else fourth
         yield Option("burn_4", text, rule, _behind_four(case, 4))
         return
+    if _none_burned(case, deal):
+        text = "No card was burned: the first of the four is the burn, the others stay"
+        yield Option("corrected", text, case.cite("burn_in_time"), _behind_four(case, 4))
     for number in (4, 3, 2, 1) if drawn else (4,):
         which = _COUNTED[number]
         text = f"The four are scrambled: the {which} was drawn and is the next burn"
@@ -62,10 +66,16 @@ def _behind_four(case: Case, number: int) -> tuple[Step, ...]:
 
 def _flop_of_four(case: Case) -> tuple[Deal, list[int]]:
     """The deal as it lies, and the places of the four cards, the one that came after the flop the last; no places
-    where the shoe does not know them."""
+    where the shoe does not know them. Where four are all that came, none was burned."""
     deal = case.deal.burned(Street.FLOP, 1) if case.two_before_four else case.deal
+    if case.deal.order and deal.out == deal.street(Street.FLOP)[-1]:
+        deal = deal.burned(Street.FLOP, -1)
     flop = deal.street(Street.FLOP) if case.deal.order else []
     return deal, [*flop, flop[-1] + 1] if flop and deal.out > flop[-1] else []
+
+
+def _none_burned(case: Case, deal: Deal) -> bool:
+    return deal.street(Street.FLOP) < case.deal.street(Street.FLOP)
 
 
 def _flop_may_lie(case: Case) -> bool:

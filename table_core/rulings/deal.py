@@ -72,9 +72,15 @@ def _exposed_by_dealer(case: Case) -> Iterator[Option]:
     elif _first_cards_count(case) and place is not None and place <= first:
         why = f"card {place} of the deal exposed"
     possible, unseen = case.misdeal_possible(rule), case.place is None and not case.deal.out
+    kind = case.policy("exposed_card_replacement")
+    # Which of its cards it was the count says, or a person: no face is compared with them (decision 58).
+    doubtful = case.amount is None and not (case.place == case.deal.out or case.cause == str(case.place))
     if why and possible:
         yield Option("misdeal", f"Misdeal: {why}", rule, (misdeal(why),))
-    kind = case.policy("exposed_card_replacement")
+        surely = case.policy("misdeal_first_cards_otherwise") or first
+        certain = before or (not doubtful and place is not None and place <= surely)
+        if kind != "instead_of_misdeal" and certain:  # else it may have been a card that is replaced
+            return
     flop_out = case.hand.street is not Street.PREFLOP or bool(case.deal.places("board"))
     if flop_out or not (case.place or unseen):
         return
@@ -82,9 +88,6 @@ def _exposed_by_dealer(case: Case) -> Iterator[Option]:
         return
     named = f"Seat {case.seat}: replaced after the deal, the exposed card is the first burn"
     steps = () if unseen or place is None else _replaced_after_deal(case, place)
-    # Which of its cards it was the count says, or a person: no face is compared with them (decision 58).
-    counted = case.place == case.deal.out or case.cause == str(case.place)
-    doubtful = case.amount is None and not counted
     one_of_two = doubtful and bool(case.card) and len(case.deal.places(to_seat(case.the_seat))) > 1
     early = bool(first) and min(_deal_places(case), default=first + 1) <= first
     which = (place is None and early) or (doubtful and _had_one_of_the(first, case))
