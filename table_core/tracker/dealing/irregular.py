@@ -117,7 +117,8 @@ def _over_full_flop(unit: UnitOfWork, state: TrackerState, hand: Hand, now: Mill
         notice_incident(unit, state, OpenIncident("flop_overdeal", opened_at=now))
         return
     deal = deal_of(unit, state)
-    out = deal.out == deal.street(Street.FLOP)[-1] + 1
+    last = deal.street(Street.FLOP)[-1]
+    out = deal.out in (last, last + 1)  # none was burned, or one
     if state.board.faces == _FLOP_CARDS + 1 and (not shoe or out) and not deal.is_out(Street.TURN):
         notice_incident(unit, state, OpenIncident("flop_overdeal", opened_at=now))
 

@@ -238,7 +238,7 @@ def _where_it_stands(got: Attack, director: Director) -> str:
     said = [f"nothing moved for {STUCK_S:.0f} s; faults asked for: {got.faults}"]
     for table, file in got.truth_files.items():
         done, log = director.tables[table], got.plan.folder / "log" / f"{table_name(table)}.log"
-        said.append(f"table {table}: {len(done.hands)} hands, all of them: {done.done}; the last that was done and logged:")
+        said.append(f"table {table}: {len(done.hands)} hands, all of them: {done.done}; last:")
         said += [line for path in (file, log) if path.exists() for line in path.read_text().splitlines()[-4:]]
     return "\n".join(said)
 

@@ -1,4 +1,4 @@
-"""A simulated table that also writes down the truth: which card left the deck when, when one lay face up, each key.
+"""A simulated table that also writes down the truth: when which card left the deck or lay face up, and each key.
 
 Runs in place of `python -m feltwire.lab.simroom`, with `--truth FILE` beside it; the file lies outside the room.
 Now and then its shoe is a bad one: a tag twice, damaged frames, frames of a strange kind, all with a real tag
