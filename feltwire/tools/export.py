@@ -8,9 +8,10 @@ from __future__ import annotations
 
 import argparse
 import sys
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Any, NamedTuple
 
 from msgspec.structs import replace
 
@@ -20,6 +21,15 @@ from feltwire.ledger.table_ledger import LedgerError, Row
 from feltwire.rulebooks import rulebook_named
 from feltwire.runtime.views import Part, Views
 from feltwire.tools.verify.ledgers import read_tables
+from table_core.histories.identifiers import (
+    GAME,
+    ROOM,
+    TOURNAMENT,
+    TOURNAMENT_START,
+    game_of,
+    station_of,
+    tournament_of,
+)
 from table_core.histories.ohh_write import ohh_text
 from table_core.histories.phh_write import phhs_text
 from table_core.histories.played import PlayedHand, from_events
@@ -75,20 +85,30 @@ def run(args: argparse.Namespace) -> int:
     return 1 if left_out else 0
 
 
+class _Begun(NamedTuple):
+    """A hand that began: where and when, and the numbers by which other programs know it."""
+
+    where: Where
+    numbers: Mapping[str, Any] = {}
+
+
 def finished_hands(
     table: str, stored: Iterable[StoredEvent], rulebook_id: str, *, event: str = ""
 ) -> Iterator[PlayedHand | HistoryError]:
     """Each finished hand of a table in order, from the events that still count; an error for one that no history
     can tell, and for an event that cannot be read. One behind which NEW HAND can be taken back is not finished."""
     projection = TableProjection(venue="", table=table, rulebook=load_rulebook(rulebook_id))
-    where = before = Where(event=event, table=table)
-    for envelope in stored:
+    begun = before = _Begun(Where(event=event, table=table))
+    chain, station, since = "", "", dict[int, str]()  # of each tournament: the start of its first hand here
+    for place, envelope in enumerate(stored, 1):
+        chain = envelope.prev if place == 2 else chain
         if isinstance(envelope, UnreadEvent):
-            yield from _finished(projection, where)
+            yield from _finished(projection, begun)
             projection.pass_over(envelope, "")
             why = "cannot be read: its hand is left out"
             yield HistoryError(f"table {table}, event {envelope.epoch}/{envelope.seq}", None, why)
             continue
+        station = station_of(envelope.cause) or station
         waits, stands, number = projection.before_hand, deal_stands(envelope.data), projection.hand_number
         begins = isinstance(envelope.data, HandStarted | HandResumed) and not projection.in_hand
         button = isinstance(envelope.data, SeatsSet) and envelope.data.source in (Source.KEY, Source.SCREEN)
@@ -96,26 +116,36 @@ def finished_hands(
             yield from _finished(waits, before)
             waits = waits.before_hand
         if (isinstance(envelope.data, SeatsSet | SeatsChanged) and not button) or (begins and stands):
-            yield from _finished(projection, where)
+            yield from _finished(projection, begun)
         if begins:
-            before, where = where, replace(where, started=_whole_seconds(envelope.at.wall))
+            started, tournament = _whole_seconds(envelope.at.wall), tournament_of(station, chain)
+            numbers = {
+                GAME: game_of(chain, place),
+                TOURNAMENT: tournament,
+                TOURNAMENT_START: since.setdefault(tournament, started),
+                ROOM: envelope.venue,
+            }
+            before, begun = begun, _Begun(replace(begun.where, started=started), numbers)
         projection.apply(envelope, "")
         if isinstance(envelope.data, Rewound) and not stands and projection.hand_number < number:
-            where = before  # NEW HAND was taken back
+            begun = before  # NEW HAND was taken back
     if projection.before_hand is not None and projection.hand is None:  # BUTTON, and no hand behind it
-        yield from _finished(projection.before_hand, where)
-    yield from _finished(projection, where)
+        yield from _finished(projection.before_hand, begun)
+    yield from _finished(projection, begun)
 
 
-def _finished(projection: TableState, where: Where) -> Iterator[PlayedHand | HistoryError]:
+def _finished(projection: TableState, begun: _Begun) -> Iterator[PlayedHand | HistoryError]:
     """The hand that the fold holds, when it is over."""
     if projection.hand is None or not projection.hand.ended:
         return
     events = [logged.event for logged in projection.hand_log]
-    name = f"table {where.table}, hand {projection.hand_number}"
+    name = f"table {begun.where.table}, hand {projection.hand_number}"
     try:
         with _told(name):
-            told = from_events(events, file=name, where=replace(where, seat_count=max(projection.seats)))
+            where = replace(begun.where, seat_count=max(projection.seats))
+            told = from_events(events, file=name, where=where)
+            known = {name: value for name, value in begun.numbers.items() if value}
+            told = replace(told, recorded=replace(told.recorded, more=known))
     except HistoryError as error:
         yield error
     else:

@@ -80,7 +80,8 @@ class OhhPot(Struct, frozen=True):
 
 
 class OurOwn(Struct, frozen=True):
-    """`awarded` are the players to whom the dealer awarded pots; empty when the cards decided."""
+    """`awarded` are the players to whom the dealer awarded pots; empty when the cards decided. `hand` counts the
+    hands of the table, 0: not said; `room` is the name of the venue."""
 
     level: int
     big_blind_player: int
@@ -88,6 +89,8 @@ class OurOwn(Struct, frozen=True):
     ante: int = 0
     big_blind_ante: int = 0
     awarded: list[int] = []
+    hand: int = 0
+    room: str = ""
 
 
 class Ohh(Struct, frozen=True):

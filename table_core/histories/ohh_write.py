@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 
 import msgspec
 
+from table_core.histories.identifiers import ROOM, TOURNAMENT_START, game_number, tournament_number
 from table_core.histories.ohh_format import (
     SPEC_VERSION,
     UNKNOWN_START,
@@ -58,7 +59,7 @@ def to_ohh(played: PlayedHand) -> Ohh:
     start = where.started or UNKNOWN_START
     return Ohh(
         spec_version=SPEC_VERSION,
-        game_number=str(hand.more.get("_game_number", hand.hand)),
+        game_number=game_number(hand),
         table_name=where.table,
         game_type="Holdem",
         bet_limit=BetLimit("NL"),
@@ -68,7 +69,11 @@ def to_ohh(played: PlayedHand) -> Ohh:
         big_blind_amount=level.big_blind,
         ante_amount=level.ante or level.big_blind_ante,
         start_date_utc=start,
-        tournament_info=TournamentInfo(name=where.event, start_date_utc=start),
+        tournament_info=TournamentInfo(
+            tournament_number=tournament_number(hand),
+            name=where.event,
+            start_date_utc=hand.more.get(TOURNAMENT_START, start),
+        ),
         players=_players(hand),
         rounds=list(_rounds(played)),
         pots=sorted(_pots(played), key=lambda pot: pot.number),
@@ -80,6 +85,8 @@ def to_ohh(played: PlayedHand) -> Ohh:
             ante=level.ante,
             big_blind_ante=level.big_blind_ante,
             awarded=list(hand.winners),
+            hand=hand.hand,
+            room=hand.more.get(ROOM, ""),
         ),
     )
 

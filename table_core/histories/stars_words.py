@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import re
 from collections.abc import Sequence
 from datetime import UTC, date, datetime, timedelta
@@ -56,12 +55,6 @@ def roman(number: int) -> str:
         count, number = divmod(number, value)
         text += letters * count
     return text or "I"
-
-
-def long_number(text: str, digits: int) -> str:
-    """A number of `digits` that names `text`: trackers know hands and tournaments by numbers."""
-    value = int.from_bytes(hashlib.sha256(text.encode()).digest()[:8])
-    return str(10 ** (digits - 1) + value % (9 * 10 ** (digits - 1)))
 
 
 def eastern(started: str) -> str:

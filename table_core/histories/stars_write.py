@@ -10,10 +10,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 
 from table_core.cards import parse_card
+from table_core.histories.identifiers import counted, table_letters
 from table_core.histories.ohh_format import UNKNOWN_START
 from table_core.histories.played import PlayedHand
 from table_core.histories.recorded import ActionKind, HistoryError
-from table_core.histories.stars_words import eastern, hand_words, long_number, player_names, roman
+from table_core.histories.stars_words import eastern, hand_words, player_names, roman
 from table_core.messages import (
     UNKNOWN_CARD,
     Acted,
@@ -75,15 +76,14 @@ class _Text:
 
     def _header(self) -> Iterator[str]:
         hand, level, where = self._hand, self._hand.level, self._hand.where
-        hand_id = long_number(f"{where.event}/{where.table}/{where.started}/{hand.hand}", 12)
-        tournament = long_number(where.event, 10)
+        hand_id, tournament = counted(hand)
         yield (
             f"PokerStars Hand #{hand_id}: Tournament #{tournament}, Freeroll  Hold'em No Limit - "
             f"Level {roman(level.no)} ({level.small_blind}/{level.big_blind}) - "
             f"{eastern(where.started or UNKNOWN_START)}"
         )
-        table = "".join(letter for letter in where.table if letter.isascii() and letter.isalnum()) or "1"
         seats = where.seat_count or max(hand.table_seats)
+        table = table_letters(where.table) or "1"
         yield f"Table '{tournament} {table}' {seats}-max Seat #{hand.button_seat} is the button"
         for seat, entry in self._by_seat():
             yield f"Seat {seat}: {self._name[entry]} ({hand.starting_stacks[entry - 1]} in chips)"

@@ -144,7 +144,7 @@ def test_ohh_is_one_object_a_hand_with_a_blank_line_between(
     status, text = export(capsys, str(ledger), "--format", "ohh", "--out", str(out))
     hands = [json.loads(part)["ohh"] for part in out.read_text().strip().split("\n\n")]
     assert (status, text) == (0, "")
-    assert [hand["game_number"] for hand in hands] == ["1", "2"]
+    assert [hand["_feltwire"]["hand"] for hand in hands] == [1, 2]
     assert [player["seat"] for player in hands[0]["players"]] == [2, 5, 9]
     assert main(["replay", str(out)]) == 0
 
