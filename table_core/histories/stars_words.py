@@ -57,12 +57,14 @@ def roman(number: int) -> str:
     return text or "I"
 
 
-def eastern(started: str) -> str:
-    """A UTC time (ISO 8601) in the time of the east coast of the United States, `"2026/11/21 2:36:05 ET"`."""
+def header_time(started: str) -> str:
+    """A time (ISO 8601) as a header has it: UTC, then that of the east coast of the United States, which is
+    PokerStars' own: `"2026/11/21 7:36:05 UTC [2026/11/21 2:36:05 ET]"`."""
     began = datetime.fromisoformat(started).astimezone(UTC)
     summer = _changes(began.year, 3, week=2, utc_hour=7) <= began < _changes(began.year, 11, week=1, utc_hour=6)
-    local = began - timedelta(hours=4 if summer else 5)
-    return f"{local:%Y/%m/%d} {local.hour}:{local:%M:%S} ET"
+    eastern = began - timedelta(hours=4 if summer else 5)
+    utc, et = (f"{one:%Y/%m/%d} {one.hour}:{one:%M:%S}" for one in (began, eastern))
+    return f"{utc} UTC [{et} ET]"
 
 
 def _changes(year: int, month: int, *, week: int, utc_hour: int) -> datetime:

@@ -14,7 +14,7 @@ from table_core.histories.identifiers import counted, table_letters
 from table_core.histories.ohh_format import UNKNOWN_START
 from table_core.histories.played import PlayedHand
 from table_core.histories.recorded import ActionKind, HistoryError
-from table_core.histories.stars_words import eastern, hand_words, player_names, roman
+from table_core.histories.stars_words import hand_words, header_time, player_names, roman
 from table_core.messages import (
     UNKNOWN_CARD,
     Acted,
@@ -80,7 +80,7 @@ class _Text:
         yield (
             f"PokerStars Hand #{hand_id}: Tournament #{tournament}, Freeroll  Hold'em No Limit - "
             f"Level {roman(level.no)} ({level.small_blind}/{level.big_blind}) - "
-            f"{eastern(where.started or UNKNOWN_START)}"
+            f"{header_time(where.started or UNKNOWN_START)}"
         )
         seats = where.seat_count or max(hand.table_seats)
         table = table_letters(where.table) or "1"

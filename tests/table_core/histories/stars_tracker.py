@@ -9,7 +9,8 @@ from collections.abc import Iterator
 CARD = "[2-9TJQKA][cdhs]"
 HEADER = re.compile(
     r"PokerStars Hand #\d{15}: Tournament #\d{10}, Freeroll  Hold'em No Limit - "
-    r"Level [IVXLC]+ \((\d+)/(\d+)\) - \d{4}/\d\d/\d\d \d{1,2}:\d\d:\d\d ET"
+    r"Level [IVXLC]+ \((\d+)/(\d+)\) - \d{4}/\d\d/\d\d \d{1,2}:\d\d:\d\d UTC "
+    r"\[\d{4}/\d\d/\d\d \d{1,2}:\d\d:\d\d ET\]"
 )
 TABLE = re.compile(r"Table '\d{10} [A-Za-z0-9]+' (\d+)-max Seat #(\d+) is the button")
 SEAT = re.compile(r"Seat (\d+): ([^()\[\]:]+) \((\d+) in chips\)")

@@ -9,7 +9,7 @@ from table_core.cards import parse_cards
 from table_core.hand.hand import Hand
 from table_core.histories.played import from_events, play
 from table_core.histories.recorded import HistoryError, Where
-from table_core.histories.stars_words import eastern, hand_words, player_names, roman
+from table_core.histories.stars_words import hand_words, header_time, player_names, roman
 from table_core.histories.stars_write import stars_text
 from table_core.ranking import describe
 from tests.table_core.hand.random_hand import random_hand
@@ -32,7 +32,9 @@ def test_a_strict_tracker_takes_every_line_and_finds_the_finishing_stacks(seed: 
 def test_a_whole_hand_as_trackers_know_it() -> None:
     (recorded,) = parse_phh(HAND.replace("hand = 12", "hand = 12\nlevel = 4\ntable = '7'"), "x.phh")
     lines = stars_text([play(recorded, BASE)]).splitlines()
-    assert lines[0].endswith("Freeroll  Hold'em No Limit - Level IV (10/20) - 1969/12/31 19:00:00 ET")
+    assert lines[0].endswith(
+        "Freeroll  Hold'em No Limit - Level IV (10/20) - 1970/01/01 0:00:00 UTC [1969/12/31 19:00:00 ET]"
+    )
     assert lines[1].endswith(" 7' 3-max Seat #3 is the button")
     assert lines[2:] == [
         "Seat 1: Ann (1000 in chips)",
@@ -117,12 +119,18 @@ def test_names_are_ones_that_a_line_can_hold() -> None:
     )
 
 
-def test_times_are_those_of_the_east_coast() -> None:
-    assert eastern("2026-11-21T07:36:05Z") == "2026/11/21 2:36:05 ET"
-    assert eastern("2026-03-08T06:59:59Z") == "2026/03/08 1:59:59 ET"
-    assert eastern("2026-03-08T07:00:00Z") == "2026/03/08 3:00:00 ET"
-    assert eastern("2026-11-01T05:59:59Z") == "2026/11/01 1:59:59 ET"
-    assert eastern("2026-11-01T06:00:00Z") == "2026/11/01 1:00:00 ET"
+@pytest.mark.parametrize(
+    ("started", "header"),
+    [
+        ("2026-11-21T07:36:05Z", "2026/11/21 7:36:05 UTC [2026/11/21 2:36:05 ET]"),
+        ("2026-03-08T06:59:59Z", "2026/03/08 6:59:59 UTC [2026/03/08 1:59:59 ET]"),
+        ("2026-03-08T07:00:00Z", "2026/03/08 7:00:00 UTC [2026/03/08 3:00:00 ET]"),
+        ("2026-11-01T05:59:59Z", "2026/11/01 5:59:59 UTC [2026/11/01 1:59:59 ET]"),
+        ("2026-11-01T06:00:00Z", "2026/11/01 6:00:00 UTC [2026/11/01 1:00:00 ET]"),
+    ],
+)
+def test_times_are_utc_and_those_of_the_east_coast(started: str, header: str) -> None:
+    assert header_time(started) == header
 
 
 def test_levels_are_counted_in_roman_numbers() -> None:
