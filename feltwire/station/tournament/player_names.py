@@ -1,7 +1,7 @@
 """The register of players at the station: who a name is, a new name, a name that is deleted on request.
 
 Who may be on file already is never given a new id unasked: the press is refused with those whose name is equal or
-perhaps equal, and with what may be pressed instead (decision 67).
+perhaps equal, and with what may be pressed instead (decision 68).
 """
 
 from __future__ import annotations
