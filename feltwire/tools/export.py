@@ -36,10 +36,12 @@ from table_core.histories.played import PlayedHand, from_events
 from table_core.histories.recorded import HistoryError, Where
 from table_core.histories.stars_write import stars_text
 from table_core.messages import (
+    AnyEvent,
     HandResumed,
     HandStarted,
     LaterVersion,
     Rewound,
+    Seat,
     SeatsChanged,
     SeatsSet,
     Source,
@@ -142,7 +144,7 @@ def _finished(projection: TableState, begun: _Begun) -> Iterator[PlayedHand | Hi
     name = f"table {begun.where.table}, hand {projection.hand_number}"
     try:
         with _told(name):
-            where = replace(begun.where, seat_count=max(projection.seats))
+            where = replace(begun.where, seat_count=max(*projection.seats, _button(events)))
             told = from_events(events, file=name, where=where)
             known = {name: value for name, value in begun.numbers.items() if value}
             told = replace(told, recorded=replace(told.recorded, more=known))
@@ -150,6 +152,11 @@ def _finished(projection: TableState, begun: _Begun) -> Iterator[PlayedHand | Hi
         yield error
     else:
         yield told
+
+
+def _button(events: Sequence[AnyEvent]) -> Seat:
+    """The seat with the disc, which may lie behind the last player's."""
+    return next((event.button for event in events if isinstance(event, HandStarted)), Seat(1))
 
 
 @contextmanager

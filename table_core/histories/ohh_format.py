@@ -22,7 +22,7 @@ class BetLimit(Struct, frozen=True):
 
 
 class Speed(Struct, frozen=True):
-    type: str = "normal"
+    type: str = "Normal"
     round_time: Amount = 0
 
 

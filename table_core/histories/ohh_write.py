@@ -77,7 +77,7 @@ def to_ohh(played: PlayedHand) -> Ohh:
         players=_players(hand),
         rounds=list(_rounds(played)),
         pots=sorted(_pots(played), key=lambda pot: pot.number),
-        flags=[],
+        flags=["Observed"],  # no player is the hero of a whole table's history
         ours=OurOwn(
             level=level.no,
             big_blind_player=hand.big_blind,
