@@ -108,7 +108,7 @@ def outcome_of(played: PlayedHand) -> HandOutcome:
         finishing == expected,
         pots_of(events),
         unit=recorded.unit if recorded.unit != "1" else UNSET,
-        notes=tuple(notes) or UNSET,
+        notes=tuple(dict.fromkeys(notes)) or UNSET,
     )
 
 

@@ -111,7 +111,7 @@ class _Reader:
             winners=self._winners(players, dealt),
             extra_small_blinds=posts.extra_small,
             extra_big_blinds=posts.extra_big,
-            winnings=self._optional_chips("winnings", players),
+            winnings=self._winnings(players),
             unit=str(self._unit.value),
             where=where,
             more=self._more(posts.level, where),
@@ -151,11 +151,16 @@ class _Reader:
             tuple(order[place] for place in extra_big),
         )
 
+    def _winnings(self, players: int) -> tuple[Chips, ...] | None:
+        """What each player collected. All zeros of converters are no result: somebody won the blinds."""
+        winnings = self._optional_chips("winnings", players)
+        return winnings if winnings and any(winnings) else None
+
     def _winners(self, players: int, dealt: ActionReader) -> tuple[Seat, ...]:
         """Who won by the dealer's word, or took `winnings` without cards that are known."""
         if "_winners" in self._fields:
             return self._seat_list("_winners", players)
-        winnings = self._optional_chips("winnings", players) or ()
+        winnings = self._winnings(players) or ()
         won = tuple(Seat(number) for number, amount in enumerate(winnings, 1) if amount)
         known = dealt.shown and all(seat in dealt.shown for seat in won) and len(dealt.board) == 5
         return () if known else won

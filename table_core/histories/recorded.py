@@ -123,19 +123,21 @@ IDLE = "a hand shown or mucked without effect"
 
 
 def without_idle_shows(recorded: RecordedHand) -> RecordedHand:
-    """The hand without what seats showed that had folded, or a second time: it changes nothing, and is a note."""
+    """The hand without what seats showed that had folded, or showed or mucked before they tabled both cards, or
+    again, or mucked and won: it changes nothing, and is a note."""
     live = {*range(1, len(recorded.starting_stacks) + 1)}
-    told: set[Seat] = set()
+    tabled: dict[Seat | None, int] = {}  # where a seat tabled both cards for the first time
+    for at, action in enumerate(recorded.actions):
+        if action.kind is ActionKind.SHOW and UNKNOWN_CARD not in action.cards:
+            tabled.setdefault(action.seat, at)
     actions = []
-    for action in recorded.actions:
-        if action.kind in (ActionKind.SHOW, ActionKind.MUCK):
-            if action.seat not in live or action.seat in told:
-                continue
-            if action.seat is not None and UNKNOWN_CARD not in action.cards:
-                told.add(action.seat)
-        elif action.kind is ActionKind.FOLD and action.seat is not None:
+    for at, action in enumerate(recorded.actions):
+        if action.kind is ActionKind.FOLD and action.seat is not None:
             live.discard(action.seat)
-        actions.append(action)
+        is_shown = action.kind in (ActionKind.SHOW, ActionKind.MUCK)
+        has_won = action.kind is ActionKind.MUCK and action.seat in recorded.winners
+        if not is_shown or (action.seat in live and tabled.get(action.seat, at) == at and not has_won):
+            actions.append(action)
     idle = len(recorded.actions) - len(actions)
     return replace(recorded, actions=tuple(actions), notes=(*recorded.notes, *[IDLE] * bool(idle)))
 

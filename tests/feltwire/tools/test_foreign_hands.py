@@ -164,6 +164,30 @@ def test_winnings_are_compared_and_what_they_lack_is_rake(tmp_path: Path, capsys
     assert (status, summary["different"], summary["refused"], summary["unrecorded"]) == (1, 1, 0, 1)
 
 
+ALL_IN = """\
+variant = 'NT'
+antes = [0, 0, 0]
+blinds_or_straddles = [0.25, 0.50, 0]
+min_bet = 0.50
+starting_stacks = [13.50, 20, 20]
+actions = ['p3 cbr 4.00', 'p1 cbr 13.50', 'p2 cc', 'p3 cc', 'p1 sm ????', 'd db 2d3d2s', 'p2 cc', 'p3 cc',
+  'd db 4s', 'p2 cbr 6.50', 'p3 cc', 'p1 sm ????', 'p2 sm ????', 'p3 sm ????', 'd db Ah', RESULT]
+winnings = [0, 0, 0]
+"""
+
+
+def test_unknown_cards_that_are_shown_while_the_board_is_dealt_are_no_muck(tmp_path: Path, capsys: Output) -> None:
+    """As converters write what they do not know; nor are winnings of nothing a result."""
+    known, won = "'p3 sm KsKd', 'p2 sm AsAc', 'p1 sm ????'", "winnings = [0, 53.50, 0]"
+    text = ALL_IN.replace("RESULT", known)
+    (tmp_path / "1.phh").write_text(text)
+    (tmp_path / "2.phh").write_text(text.replace("winnings = [0, 0, 0]", won))
+    (tmp_path / "3.phh").write_text(ALL_IN.replace("RESULT", "").replace("winnings = [0, 0, 0]", won))
+    _, hands, summary = replay(capsys, str(tmp_path))
+    assert [hand["finishing_stacks"] for hand in hands] == [[0, 5350, 0]] * 3
+    assert (summary["unrecorded"], summary["equal"]) == (1, 2)
+
+
 @pytest.mark.parametrize(
     ("actions", "kind"),
     [
