@@ -13,6 +13,7 @@ import sys
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Future, ProcessPoolExecutor
+from concurrent.futures.process import BrokenProcessPool
 from contextlib import ExitStack
 from decimal import Decimal, InvalidOperation
 from pathlib import Path
@@ -70,9 +71,12 @@ def run(args: argparse.Namespace) -> int:
     files, unit = find_histories(args.paths), _unit(args.unit)
     summary = ReplaySummary()
     play_all = _through_engine if args.through == "engine" else _through_wires
-    for outcome in play_all(files, rulebook, unit, _progress()):
-        summary.count(outcome)
-        _print_outcome(outcome, as_json=args.json)
+    try:
+        for outcome in play_all(files, rulebook, unit, _progress()):
+            summary.count(outcome)
+            _print_outcome(outcome, as_json=args.json)
+    except BrokenProcessPool as error:
+        raise UsageError("a process that played hands was ended; call this again, with fewer files") from error
     _print_summary(summary, as_json=args.json)
     return 0 if summary.hands and not summary.different and not summary.refused else 1
 

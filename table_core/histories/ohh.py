@@ -24,7 +24,7 @@ _NUMBER = re.compile(r"[0-9]{1,15}")
 _GAMES = ("holdem", "texas holdem")
 _BYTE = re.compile(r" \((?:byte|position) (\d+)\)")
 _BEHIND = re.compile(rb"(?<=\})\s*\][\s,]*\}$")  # the end of what holds the list in which the hand lies
-_DECODER = msgspec.json.Decoder(OhhFile, float_hook=Decimal)
+_DECODER = msgspec.json.Decoder(OhhFile, strict=False, float_hook=Decimal)  # some write numbers as texts
 
 
 def ohh_hand(raw: bytes, file: str, line: int = 1, unit: Decimal | None = None) -> RecordedHand:
@@ -89,10 +89,10 @@ class _Hand:
         ids = {player.id: Seat(number) for number, player in enumerate(players, 1)}
         reader = OhhReader(ohh, ids, stacks, self._chips, self._error)
         reader.read()
-        blinds = reader.blinds()
+        blinds, number = reader.blinds(), str(ohh.game_number)
         return RecordedHand(
             file=self._file,
-            hand=int(ohh.game_number) if _NUMBER.fullmatch(ohh.game_number) else 1,
+            hand=int(number) if _NUMBER.fullmatch(number) else 1,
             players=tuple(player.name for player in players),
             starting_stacks=tuple(stacks),
             finishing_stacks=reader.finishing_stacks(),
@@ -113,7 +113,7 @@ class _Hand:
             unit=str(self._unit.value),
             notes=tuple(reader.notes),
             where=self._where(order),
-            more={} if _NUMBER.fullmatch(ohh.game_number) else {"_game_number": ohh.game_number},
+            more={} if _NUMBER.fullmatch(number) else {"_game_number": number},
         )
 
     def _level(self, reader: OhhReader) -> Level:

@@ -95,7 +95,7 @@ class OurOwn(Struct, frozen=True):
 
 class Ohh(Struct, frozen=True):
     spec_version: str
-    game_number: str
+    game_number: str | int
     table_name: str
     game_type: str
     bet_limit: BetLimit

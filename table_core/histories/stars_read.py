@@ -28,11 +28,11 @@ from table_core.histories.recorded import HistoryError, RecordedHand
 _SIGN = r"[$€£]?"
 _AMOUNT = rf"{_SIGN}(\d[\d,]*(?:\.\d+)?)"
 _HEAD = re.compile(
-    r"PokerStars .*?(?:Hand|Game) #(\d+):\s+(?P<what>.*?)"
+    r"PokerStars .*?(?:Hand|Game) #(\d{1,30}):\s+(?P<what>.*?)"
     rf"\((?P<cap>[^()]*cap - )?{_AMOUNT}/{_AMOUNT}(?: [A-Z]{{3}})?\)(?: - (?P<date>.*))?$"
 )
-_TABLE = re.compile(r"Table '(?P<name>.*)' (?:(?P<size>\d+)-max )?.*?Seat #(?P<button>\d+) is the button")
-_SEAT = re.compile(rf"Seat (\d+): (?P<name>.*) \({_AMOUNT} in chips(?:, [^)]*bounty)?\)(?P<state>.*)$")
+_TABLE = re.compile(r"Table '(?P<name>.*)' (?:(?P<size>\d{1,3})-max )?.*?Seat #(?P<button>\d{1,3}) is the button")
+_SEAT = re.compile(rf"Seat (\d{{1,3}}): (?P<name>.*) \({_AMOUNT} in chips(?:, [^)]*bounty)?\)(?P<state>.*)$")
 _DATE = re.compile(r"(\d{4})/(\d\d)/(\d\d) (\d{1,2}):(\d\d):(\d\d) (UTC|GMT|ET)")
 _STREET = re.compile(r"\*\*\* (?P<again>FIRST |SECOND )?(?P<street>[A-Z ]+?) \*\*\*(?P<cards>.*)$")
 _CARDS = re.compile(r"\[([^\]]*)\]")
@@ -138,7 +138,7 @@ class _Text:
     def _seat(self, text: str) -> None:
         found = _SEAT.match(text)
         if found and "out of hand" not in found["state"]:
-            player = OhhPlayer(len(self._players), int(found[1][:3]), found["name"], self._number(found[3]))
+            player = OhhPlayer(len(self._players), int(found[1]), found["name"], self._number(found[3]))
             self._players[found["name"]] = player
 
     def _dealt(self, text: str) -> None:

@@ -215,6 +215,13 @@ def test_a_foreign_ohh_is_numbered_from_the_left_of_its_button() -> None:
     assert tuple(share.amount for share in ended.stacks) == (490, 570, 440)
 
 
+def test_numbers_may_be_texts_and_the_other_way_round() -> None:
+    content = foreign()
+    content["ohh"] |= {"table_size": "9", "dealer_seat": str(content["ohh"]["dealer_seat"]), "game_number": 77}
+    (hand,), (same,) = parse_ohh(json.dumps(content), "x.ohh"), parse_ohh(json.dumps(foreign()), "x.ohh")
+    assert (hand.hand, hand.finishing_stacks, hand.button_seat) == (77, same.finishing_stacks, same.button_seat)
+
+
 def test_several_hands_stand_one_after_another() -> None:
     hands = parse_ohh(ohh_text([told(1), told(2)]), "day.ohh")
     assert [hand.file for hand in hands] == ["day.ohh#1", "day.ohh#2"]
@@ -231,7 +238,7 @@ def test_several_hands_stand_one_after_another() -> None:
             10**40,
             "x.ohh:1: ohh.players[0].starting_stack: 1.00000e+40; expected 0 to",
         ),
-        (("dealer_seat",), "4", "x.ohh:1: ohh.dealer_seat: Expected `int`, got `str`"),
+        (("dealer_seat",), "four", "x.ohh:1: ohh.dealer_seat: Expected `int`, got `str`"),
         (("rounds", 0, "street"), "Third", "x.ohh:1: ohh.rounds[0].street: 'Third'; expected one of Preflop"),
         (("rounds", 0, "actions", 3, "action"), "Bet", "x.ohh:1: ohh.rounds[0].actions[3].action: 'Bet' preflop"),
         (
