@@ -4,9 +4,10 @@
 (<Likeness.EQUAL: 'equal'>, <Likeness.PERHAPS: 'perhaps'>)
 
 Equal are names that differ in what nobody says aloud: the form of Unicode, case, spaces and hyphens, punctuation,
-invisible characters, letters of another script that slipped in, the surname put first with a comma. Perhaps equal
-are names that differ in accents, order, where a word ends, a name or a *Jr.* that one of them leaves out, an
-initial, the script, or letters that look alike. What is perhaps equal a person decides (docs/tournament.md).
+invisible characters, vowel signs, letters of another script that slipped in, the surname put first with a comma.
+Perhaps equal are names that differ in accents, order, where a word ends, a name or a *Jr.* that one of them leaves
+out, an initial, the script, or letters that look or sound alike. What is perhaps equal a person decides
+(docs/tournament.md).
 """
 
 from __future__ import annotations
@@ -26,12 +27,12 @@ from table_core.people.look_alikes import TO_CYRILLIC, TO_LATIN
 
 LONGEST = 100  # characters of a name, composed
 
+_LOST = "\ufffd"  # what a reader of files puts where it could not read
 _LINE_ENDS = "\n\r\v\f\x85\u2028\u2029"
 _DIRECTIONS = "\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069"
 _APOSTROPHES = frozenset("'’‘ʼʻʹ`´′.\u02b9")
 _TAKEN_FOR = str.maketrans("1l0", "iio")
-_NO_APOSTROPHES = {ord(one): None for one in _APOSTROPHES}
-_ASCII_WORD = re.compile("[a-z0-9]+")
+_IN_EITHER_CASE = str.maketrans("vuc", "nyo")  # ν and Ν, υ and Υ, σ and Σ
 _JOINERS = "\u200c\u200d"  # Persian and Indic names are written with them
 _BLANKS = {ord(one): " " for one in "\u115f\u1160\u3164\uffa0\u2800"}  # letters and signs that show nothing
 _SUFFIXES = {
@@ -40,6 +41,10 @@ _SUFFIXES = {
     **dict.fromkeys(("iii", "3rd"), "iii"),
     **dict.fromkeys(("iv", "4th"), "iv"),
 }
+_ONE_LETTER = str.maketrans("ıς", "iσ")
+_OF_ANY_KEYBOARD = str.maketrans("کیىةؤئٱ", "كييهويا")
+_EAST_ASIAN = "\u2e80"  # from here on a word is a whole name
+_WITHOUT_SPACES = frozenset({"CJK", "HIRAGANA", "KATAKANA", "HANGUL", "IDEOGRAPHIC"})
 _LATIN_LIKE = frozenset({"LATIN", "CYRILLIC", "GREEK"})  # whose accents are left out, whose letters look alike
 _WITHOUT_VOWELS = frozenset({"ARABIC", "HEBREW"})
 _FEWEST_CONSONANTS = 4
@@ -65,6 +70,8 @@ def clean_name(text: str) -> str | Refusal:
         return _refused("Give a name.")
     if any(one in text for one in _LINE_ENDS):
         return _refused("A name is one line: a line end stands in it.")
+    if _LOST in text:
+        return _refused("A name has letters only: one of this name was lost where the text was read.")
     for one in text:
         if one in _DIRECTIONS:
             return _refused(f"A name turns no other text around: leave out the direction mark {_code(one)}.")
@@ -106,7 +113,8 @@ class Forms(NamedTuple):
 
 class NameKeys(NamedTuple):
     """What a name is compared by. `spelt` is the same for names that are equal. `latin` is without accents, in
-    Latin letters and as it looks; `own` in its own script, where that is not Latin, Greek or Cyrillic."""
+    Latin letters and as it looks; `own` in its own script, where that is not Latin, Greek or Cyrillic.
+    `either_case` are the letters where a Greek one looks like two of Latin, one in each case."""
 
     spelt: str
     suffix: str
@@ -114,11 +122,14 @@ class NameKeys(NamedTuple):
     latin: Forms
     own: Forms
     consonants: str
+    either_case: str
 
     def shared(self) -> frozenset[str]:
         """Two names that are not different have one of these in common."""
         words = (word for form in self.latin.words | self.own.words for word in form)
-        return frozenset({*words, *self.latin.letters, *self.own.letters, self.consonants, self.spelt})
+        return frozenset(
+            {*words, *self.latin.letters, *self.own.letters, self.consonants, self.either_case, self.spelt}
+        )
 
 
 def same_person(a: str, b: str) -> Likeness:
@@ -136,6 +147,7 @@ def compare(a: NameKeys, b: NameKeys) -> Likeness:
     f, g = (a.own, b.own) if a.scripts & b.scripts - _LATIN_LIKE else (a.latin, b.latin)
     alike = a.spelt == b.spelt or not f.letters.isdisjoint(g.letters)
     alike = alike or any(_alike(one, other) for one in f.words for other in g.words)
+    alike = alike or ("GREEK" in a.scripts | b.scripts and a.either_case == b.either_case)
     return Likeness.PERHAPS if alike or _alike_consonants(a, b) else Likeness.DIFFERENT
 
 
@@ -148,7 +160,7 @@ def _alike(a: tuple[str, ...], b: tuple[str, ...]) -> bool:
     left.subtract(few)
     rest = [word for word, count in left.items() if count < 0 for _ in range(-count)]  # of the few
     if not rest:
-        return len(few) == len(many) or len(few) > 1
+        return len(few) == len(many) or len(few) > 1 or few[0][0] >= _EAST_ASIAN
     free = [word for word, count in left.items() if count > 0 for _ in range(count)]
     for word in rest:
         found = next((one for one in free if _initial(word, one) or _initial(one, word)), None)
@@ -175,15 +187,16 @@ def keys_of(name: str) -> NameKeys:
     if not name.isascii():
         text = unicodedata.normalize("NFKC", name.translate(_BLANKS))
         text = "".join(one for one in text if not _not_shown(one))
-    text = _surname_last(text)
+    text = " ".join("".join(map(_in_a_word, _surname_last(text))).split())
     scripts = frozenset({"LATIN"}) if text.isascii() else frozenset(map(_script, text)) - {""}
-    spelt, suffix = _split(_words(_in_one_script(text, scripts)))
+    spelt, suffix, text = _without_suffix(text, scripts)
     plain = _plain(text)
-    own = _forms([_split(_words(plain))[0]]) if not scripts <= _LATIN_LIKE else Forms()
     latin = _forms(_in_latin(plain, scripts))
-    sounds = "".join(_split(_words(anyascii(plain)))[0])
+    own = _forms([_words(plain)]) if not scripts <= _LATIN_LIKE else Forms()
+    sounds = "".join(_words(anyascii(plain)))
     consonants = re.sub(r"(.)\1+", r"\1", re.sub(r"[aeiouwy]", "", sounds))
-    return NameKeys(" ".join(spelt) or name.casefold(), suffix, scripts, latin, own, _sorted(consonants))
+    either = _letters((in_small(plain).translate(TO_LATIN).translate(_IN_EITHER_CASE),))
+    return NameKeys(spelt or name.casefold(), suffix, scripts, latin, own, _sorted(consonants), either)
 
 
 def _forms(words: Iterable[tuple[str, ...]]) -> Forms:
@@ -205,41 +218,61 @@ def _surname_last(text: str) -> str:
     return " ".join([*given, family, *suffixes])
 
 
-def _words(text: str) -> tuple[str, ...]:
-    """The words in lower case. Apostrophes and full stops part no words; hyphens and all else do."""
-    small = text.casefold()
-    if small.isascii():
-        return tuple(_ASCII_WORD.findall(small.translate(_NO_APOSTROPHES)))
-    return tuple("".join(map(_in_a_word, unicodedata.normalize("NFKC", small))).split())
-
-
 @lru_cache(maxsize=10_000)
 def _in_a_word(one: str) -> str:
+    """Apostrophes and full stops part no words; hyphens and all else do."""
     if one in _APOSTROPHES:
         return ""
     return one if unicodedata.category(one)[0] in "LNM" else " "
 
 
-def _split(words: tuple[str, ...]) -> tuple[tuple[str, ...], str]:
-    """Without *Jr.* and the like, which is no name where two others stand beside it."""
-    others = tuple(word for word in words if _plain(word) not in _SUFFIXES)
-    if len(others) < 2 or others == words:
-        return words, ""
-    return others, next(_SUFFIXES[_plain(word)] for word in words if _plain(word) in _SUFFIXES)
+def _words(text: str) -> tuple[str, ...]:
+    """The words in lower case."""
+    return tuple("".join(map(_in_a_word, in_small(text))).split())
+
+
+def in_small(text: str) -> str:
+    """In small letters and plain digits; *I* is the capital of *i* with a dot and of the Turkish one without."""
+    if text.isascii():
+        return text.lower()
+    small = unicodedata.normalize("NFD", text.lower()).replace("i\u0307", "i")
+    return unicodedata.normalize("NFKC", small).translate(_ONE_LETTER)
+
+
+def _without_suffix(text: str, scripts: frozenset[str]) -> tuple[str, str, str]:
+    """The name in small letters of one script; the *Jr.* that stands at its end, or anywhere beside two names; and
+    the name as it is without that."""
+    words, small = text.split(), in_small(_without_signs(_in_one_script(text, scripts))).split()
+    found = [at for at, word in enumerate(small) if _plain(word) in _SUFFIXES]
+    if not found or len(found) == len(small) or (len(small) - len(found) < 2 and found[-1] < len(small) - 1):
+        return (" " if scripts - _WITHOUT_SPACES else "").join(small), "", text
+    kept = [at for at in range(len(small)) if at not in found]
+    suffix = _SUFFIXES[_plain(small[found[0]])]
+    return " ".join(small[at] for at in kept), suffix, " ".join(words[at] for at in kept)
 
 
 def _plain(text: str) -> str:
-    """Without accents of Latin, Greek and Cyrillic, and without the vowel signs of Arabic and Hebrew."""
+    """Without accents of Latin, Greek and Cyrillic, and with one letter where keyboards of Arabic have two."""
     if text.isascii():
         return text
-    apart = unicodedata.normalize("NFD", text)
+    apart = unicodedata.normalize("NFD", _without_signs(text)).translate(_OF_ANY_KEYBOARD)
     return unicodedata.normalize("NFC", "".join(one for one in apart if not _accent(one)))
+
+
+def _without_signs(text: str) -> str:
+    """Without the vowel signs that Arabic and Hebrew may leave out, and the line that stretches a word."""
+    return text if text.isascii() else "".join(one for one in text if not _vowel_sign(one))
+
+
+@lru_cache(maxsize=10_000)
+def _vowel_sign(one: str) -> bool:
+    return "\u064b" <= one <= "\u0652" or one in "\u0670\u0640" or "\u0591" <= one <= "\u05c7"
 
 
 @lru_cache(maxsize=10_000)
 def _accent(one: str) -> bool:
     of_latin = unicodedata.category(one) in ("Mn", "Me") and unicodedata.name(one, "").startswith("COMBINING")
-    return of_latin or "\u064b" <= one <= "\u065f" or one in "\u0670\u0640" or "\u0591" <= one <= "\u05c7"
+    return of_latin or "\u0653" <= one <= "\u065f"
 
 
 @lru_cache(maxsize=10_000)
@@ -253,7 +286,7 @@ def _in_one_script(text: str, scripts: frozenset[str]) -> str:
     if len(scripts) < 2:
         return text
     apart = unicodedata.normalize("NFD", text)
-    small = apart.casefold()
+    small = apart.lower()
     for whole, other in (("LATIN", apart.translate(TO_LATIN)), ("CYRILLIC", small.translate(TO_CYRILLIC))):
         if {_script(one) for one in other} - {""} == {whole}:
             return unicodedata.normalize("NFC", other)
@@ -264,19 +297,23 @@ def _in_latin(plain: str, scripts: frozenset[str]) -> Iterator[tuple[str, ...]]:
     """The words in Latin letters, by what they mean and, in either case, by what they look like."""
     read = [plain]
     if not plain.isascii() and scripts & _LATIN_LIKE:
-        read += [one.translate(TO_LATIN) for one in (plain, plain.upper(), plain.casefold())]
+        read += [one.translate(TO_LATIN) for one in (plain, plain.upper(), in_small(plain))]
     for one in dict.fromkeys(read):
         latin = re.sub(r"(?<=[a-z])(?=[A-Z])", " ", anyascii(one)) if "CJK" in scripts else anyascii(one)
-        yield _split(_words(latin))[0]
+        yield _words(latin)
 
 
 @lru_cache(maxsize=10_000)
 def _as_it_looks(word: str) -> str:
-    """*Mueller* as *Müller*, and what is taken for another letter as that one."""
+    """*Mueller* as *Müller*, *Djordje* as *Đorđe*, *Oskar Pepper* as *Oscar Peper*; and what is taken for another
+    letter as that one."""
     if word.isdigit():
         return word
-    word = re.sub(r"([aou])e", r"\1", word.replace("aa", "a"))
-    return word.replace("rn", "m").replace("vv", "w").translate(_TAKEN_FOR)
+    word = word.replace("rn", "m").replace("vv", "w").replace("dj", "d")
+    word = re.sub(r"(.)\1+", r"\1", re.sub(r"([aou])e", r"\1", word))
+    if len(word) > 3:
+        word = re.sub(r"(?<=.)y", "i", re.sub(r"z$", "s", re.sub(r"c(?![heiy])", "k", word)))
+    return word.translate(_TAKEN_FOR)
 
 
 def _letters(words: tuple[str, ...]) -> str:

@@ -28,7 +28,7 @@ from feltwire.station.tournament.penalty_file import to_file
 from feltwire.station.tournament.records import TournamentRecords
 from table_core.messages import Refusal
 from table_core.notices import PenaltyKind
-from table_core.people.names import clean_name, same_person
+from table_core.people.names import clean_name, in_small, same_person
 from table_core.people.register import Candidate
 from table_core.tournament.events import EntryGiven, OnFile, Registered
 from table_core.tournament.field.registration import Register
@@ -238,8 +238,13 @@ class PlayerNames:
         cleaned = clean_name(player)
         if isinstance(cleaned, Refusal):
             return Refusal(reason=f"The id: {cleaned.reason}", rule="")
-        reason = "The id has spaces too many, or characters that do not show: write it as it is read."
-        return None if cleaned == player else Refusal(reason=reason, rule="")
+        if cleaned != player:
+            reason = "The id has spaces too many, or characters that do not show: write it as it is read."
+            return Refusal(reason=reason, rule="")
+        taken = (*self._names, *self._names.retired, *self._records.state.field.entrants)
+        if any(one != player and in_small(one) == in_small(player) for one in taken):
+            return Refusal(reason="That id is taken, in other letters or digits: choose another one.", rule="")
+        return None
 
     def _retired(self, player: str) -> Refusal | None:
         if player not in self._names.retired:

@@ -127,6 +127,7 @@ class PlayersImport:
             return WrongLine(one.line, refused.reason)
         alike = self._people.who(one.name, but=(one.id,))
         equal = [who.player for who in alike if is_equal(who)]
+        equal = [player for player in equal if self._names.get(player) == one.name] or equal
         if not one.another and not one.id:
             if len(equal) > 1:
                 which = " and ".join(equal)

@@ -68,6 +68,30 @@ def test_what_is_perhaps_a_banned_players_name_is_asked_and_a_second_press_goes_
     assert room.station.apart == [("p3", "p1")]
 
 
+def test_in_a_list_a_spelling_that_is_exactly_on_file_is_that_player_of_several_of_one_name(
+    room: NightRoom,
+) -> None:
+    room.do("add_player", name="ANN LEE", id="m9", another=["p2"])
+    reply = room.press("import_players", text="name,member,adult\nAnn Lee,yes,yes\n")
+    assert not reply.refused
+    assert [one["player"] for one in room.shown["field"]] == ["p2"]
+    reply = room.press("import_players", text="name,member,adult\nann lee,yes,yes\n")
+    assert "the register has ann lee as p2 and m9: write which as id" in reply.text
+
+
+def test_in_a_list_what_is_perhaps_on_file_is_asked_about_and_a_column_answers(room: NightRoom) -> None:
+    text = "name,member,adult,another\nLee Ann,yes,yes,{}\nBo Ek,yes,yes,\nBø Ek,yes,yes,{}\n"
+    reply = room.press("import_players", text=text.format("no", "no"))
+    assert reply.text.splitlines() == [
+        "Nobody is registered: 2 of 3 lines are wrong.",
+        "line 2: Lee Ann is perhaps Ann Lee (p2): write the id, or `another` yes for another person",
+        "line 4: Bø Ek is perhaps who stands in line 3: leave one out, or write `another` yes",
+    ]
+    room.do("import_players", text=text.format("yes", "yes"))
+    assert [one["name"] for one in room.shown["field"]] == ["Lee Ann", "Bo Ek", "Bø Ek"]
+    assert ("p3", "p2") in room.station.apart
+
+
 def test_somebody_on_file_who_comes_again_is_that_player(room: NightRoom) -> None:
     reply = room.press("register_new", name="ann  lee", **NEW)
     assert reply.text == "On file with this name: Ann Lee (p2). Is it another person?"
@@ -147,6 +171,8 @@ def test_an_id_is_never_given_again_nor_chosen_again(room: NightRoom) -> None:
     assert "nobody gets that id again" in room.press("add_player", name="Cy Ash", id="p3").text
     assert "nobody gets that id again" in room.press("register_new", name="Cy Ash", id="p3").text
     assert "nobody gets that id again" in room.press("import_players", text="id,name\np3,Cy Ash\n").text
+    for other in ("P3", "p３"):
+        assert "That id is taken" in room.press("register_new", name="Cy Ash", id=other).text
     room.kill_station()
     room.do("register_new", name="Cy Ash", **NEW)
     assert [one["player"] for one in room.shown["field"] if one["status"] == "registered"] == ["p4"]
