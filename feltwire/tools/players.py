@@ -9,7 +9,7 @@ from pathlib import Path
 from feltwire.errors import UsageError
 from feltwire.foreign_files import read_file, tell_assumed
 from feltwire.tools.tdt import TdtError, read_tdt
-from table_core.tournament.players_text import WrongLine, read_players, to_sheet
+from table_core.tournament.players_text import read_players, to_sheet
 from table_core.tournament.sheet_text import to_csv
 
 HELP = """Checks a list of players and writes it as CSV for the station (`import_players` on the tournament page).
@@ -23,11 +23,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    wrong: tuple[WrongLine, ...] = ()
     found = read_file(args.file)
     try:
         if args.file.suffix.lower() == ".tdt":
-            listed = read_tdt(found.text).listed()
+            listed, wrong = read_tdt(found.text).listed()
         else:
             listed, wrong = read_players(found.text)
     except TdtError as error:

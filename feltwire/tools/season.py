@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import argparse
+from collections import Counter
 from collections.abc import Mapping
 from pathlib import Path
+
+from msgspec.structs import replace
 
 from feltwire.errors import UsageError
 from feltwire.foreign_files import read_file, tell_assumed
@@ -17,11 +20,14 @@ from feltwire.station.tournament.season import AddResult, season_sheet, with_res
 from feltwire.station.tournament.words import named
 from feltwire.tools.tdt import TdtError, read_tdt
 from table_core.messages import Refusal
+from table_core.people.names import Likeness
+from table_core.people.register import ByName
 from table_core.rulebook import Rulebook, RulebookError
 from table_core.tournament.decision import ConflictError
 from table_core.tournament.money.final_field import How, final_field
 from table_core.tournament.money.league import (
     EventResult,
+    Finisher,
     Season,
     counts,
     events_of,
@@ -60,6 +66,21 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--names", metavar="FOLDER", type=Path, help="of the station, with the players' names")
     parser.add_argument(
         "--last-chance", action="store_true", help="with --add: the event for the final's last seat"
+    )
+    parser.add_argument(
+        "--same",
+        action="append",
+        nargs=2,
+        default=[],
+        metavar=("NAME", "ID"),
+        help="with --add of a .tdt: a player of it is this one of the season",
+    )
+    parser.add_argument(
+        "--another",
+        action="append",
+        default=[],
+        metavar="NAME",
+        help="with --add of a .tdt: a player of it is nobody of the season",
     )
     parser.add_argument("--event", metavar="NAME", help="the event's name, with --add; default: the tournament's")
 
@@ -114,7 +135,10 @@ def _add(args: argparse.Namespace, book: Rulebook) -> int:
     ledger: Path = args.add
     season = _whole(path)
     if ledger.suffix.lower() == ".tdt":
-        return _append(season, path, _of_tdt(ledger, args.event or ""))
+        result = _of_tdt(ledger, args.event or "")
+        played = (one.player for event in season.results for one in event.finishers)
+        known = {player: player for player in played} | _names(args.names)
+        return _append(season, path, _with_ids(result, known, args))
     records = TournamentLedger.open(ledger, read_only=True)
     try:
         night = Night.replayed(records.records())
@@ -135,6 +159,26 @@ def _of_tdt(path: Path, event: str) -> EventResult:
         raise UsageError(f"{path}: {error}") from error
     tell_assumed(path, found)
     return result
+
+
+def _with_ids(result: EventResult, known: Mapping[str, str], args: argparse.Namespace) -> EventResult:
+    """The result with the ids of the season where names are equal; of who is perhaps in it a person says so."""
+    people, same = ByName(known), dict(args.same)
+    if strange := next((player for player in same.values() if player not in known), None):
+        raise UsageError(f"--same: {strange} is nobody of the season")
+    finishers: list[Finisher] = []
+    for one in result.finishers:
+        alike = () if one.player in {*same, *args.another} else people.alike(one.player)
+        equal = [who.player for who in alike if who.likeness is Likeness.EQUAL]
+        if alike and len(equal) != 1:
+            who = "; ".join(f"{known[other.player]} ({other.player})" for other in alike)
+            way = f"--same {one.player!r} ID, or --another {one.player!r}"
+            raise UsageError(f"{args.add}: {one.player} is perhaps {who} of the season: say {way}")
+        finishers.append(replace(one, player=same.get(one.player, equal[0] if equal else one.player)))
+    twice, places = Counter(one.player for one in finishers).most_common(1)[0]
+    if places > 1:
+        raise UsageError(f"{args.add}: two of its players are {twice} of the season: rename one in it")
+    return replace(result, finishers=tuple(finishers))
 
 
 def _append(season: SeasonFile, path: Path, result: EventResult) -> int:

@@ -12,8 +12,10 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Any, NamedTuple
 
+from table_core.messages import Refusal
+from table_core.people.names import clean_name
 from table_core.tournament.money.league import EventResult, Finisher
-from table_core.tournament.players_text import ListedPlayer
+from table_core.tournament.players_text import ListedPlayer, WrongLine, each_once
 
 MOST_DEPTH = 100
 MOST_DIGITS = 30
@@ -43,19 +45,34 @@ class TdtFile(NamedTuple):
     title: str
     players: tuple[TdtPlayer, ...]
 
-    def listed(self) -> tuple[ListedPlayer, ...]:
-        """Its players, as a list to register."""
-        return tuple(ListedPlayer(no, one.name) for no, one in enumerate(self.players, 1))
+    def listed(self) -> tuple[tuple[ListedPlayer, ...], tuple[WrongLine, ...]]:
+        """Its players, as a list to register, and who cannot be; a line is a player, counted from 1."""
+        return each_once(_listed(no, one) for no, one in enumerate(self.players, 1))
 
     def result(self, event: str = "") -> EventResult:
-        """Places by when the last chips were gone. Raise `TdtError` while more than one player is in."""
+        """Places by when the last chips were gone, under the players' names. Raise `TdtError` while more than one
+        player is in, and for a name that is none."""
         played = [one for one in self.players if one.entries]
         left = [one.name for one in played if one.out is None]
         if len(left) != 1:
             raise TdtError(f"the tournament is not over: {len(left)} players are in")
         order = sorted(played, key=lambda one: -(one.out if one.out is not None else 2**53))
-        finishers = tuple(Finisher(one.name, place) for place, one in enumerate(order, 1))
+        finishers = tuple(Finisher(_name(one), place) for place, one in enumerate(order, 1))
         return EventResult(event or self.title, len(played), finishers)
+
+
+def _listed(no: int, player: TdtPlayer) -> ListedPlayer | WrongLine:
+    try:
+        return ListedPlayer(no, _name(player))
+    except TdtError as error:
+        return WrongLine(no, str(error))
+
+
+def _name(player: TdtPlayer) -> str:
+    name = clean_name(player.name)
+    if isinstance(name, Refusal):
+        raise TdtError(f"the name of player {player.uuid[:40]}: {name.reason}")
+    return name
 
 
 def read_tdt(text: str) -> TdtFile:

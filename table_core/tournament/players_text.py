@@ -47,29 +47,37 @@ class WrongLine(NamedTuple):
 
 def read_players(text: str) -> tuple[tuple[ListedPlayer, ...], tuple[WrongLine, ...]]:
     """Everybody on the list, and what is wrong with the other lines."""
-    listed: list[ListedPlayer] = []
     wrong: list[WrongLine] = []
-    ids: dict[str, int] = {}
-    names = ByName({})  # by the line's number, of who has no id
     lines = text.split("\n")
     left_open = {no for no, line in enumerate(lines, 1) if line.count('"') % 2}
     wrong += [WrongLine(no, "a quotation mark is left open") for no in sorted(left_open)]
     whole = "\n".join("" if no in left_open else line for no, line in enumerate(lines, 1))
-    for line, row in _rows(whole, wrong):
-        one = _listed(line, row)
-        if isinstance(one, ListedPlayer):
-            twice = _twice(one, ids, names)
-            if not twice:
-                ids.setdefault(one.id, line)
-                names.add(str(line), one.name)
-                listed.append(one)
-                continue
-            one = WrongLine(line, twice)
-        wrong.append(one)
+    listed, others = each_once(_listed(line, row) for line, row in _rows(whole, wrong))
+    wrong += others
     if not listed and not wrong:
         wrong.append(
             WrongLine(1, f"nobody is listed; write a head line, {','.join(COLUMNS)}, and a line for each")
         )
+    return listed, tuple(wrong)
+
+
+def each_once(
+    found: Iterable[ListedPlayer | WrongLine],
+) -> tuple[tuple[ListedPlayer, ...], tuple[WrongLine, ...]]:
+    """The players who stand on the list once, and what is wrong with the other lines."""
+    listed: list[ListedPlayer] = []
+    wrong: list[WrongLine] = []
+    ids: dict[str, int] = {}
+    names = ByName({})  # by the line's number
+    for one in found:
+        if isinstance(one, WrongLine):
+            wrong.append(one)
+        elif twice := _twice(one, ids, names):
+            wrong.append(WrongLine(one.line, twice))
+        else:
+            ids.setdefault(one.id, one.line)
+            names.add(str(one.line), one.name)
+            listed.append(one)
     return tuple(listed), tuple(wrong)
 
 

@@ -77,6 +77,41 @@ def test_its_result_counts_in_a_season(tdt: Path, tmp_path: Path, capsys: pytest
     ]  # fmt: skip
 
 
+def test_a_player_of_the_tournament_director_is_who_has_that_name_in_the_season_and_perhaps_is_asked(
+    tdt: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    season, saturday = str(tmp_path / "season.jsonl"), tmp_path / "saturday.tdt"
+    assert main(["season", season, "--rulebook", "wfp", "--add", str(tdt)]) == 0
+    saturday.write_text(
+        TDT.replace('"Friday"', '"Saturday"').replace('"Ann"', '"ann "').replace("Å", "A"), "utf-8"
+    )
+    assert main(["season", season, "--rulebook", "wfp", "--add", str(saturday)]) == 2
+    said = capsys.readouterr().err
+    assert 'Ben "B" A is perhaps Ben "B" Å (Ben "B" Å) of the season' in said
+    sure = ["--same", 'Ben "B" A', 'Ben "B" Å']
+    assert main(["season", season, "--rulebook", "wfp", "--add", str(saturday), *sure]) == 0
+    capsys.readouterr()
+    assert main(["season", season, "--rulebook", "wfp", "--points", "10", "5", "1", "--form", "csv"]) == 0
+    rows = [row for _, row in read_csv(capsys.readouterr().out)]
+    assert [(row["player"], row["points"]) for row in rows] == [
+        ("Ann Arbor", "20"), ('Ben "B" Å', "10"), ("Cy", "2"),
+    ]  # fmt: skip
+
+
+def test_a_name_of_the_tournament_director_that_is_none_is_told(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = tmp_path / "odd.tdt"
+    path.write_text(TDT.replace('"Ann"', '"Ann\u202e"').replace('"Cy"', '"ben b å"'), "utf-8")
+    assert main(["players", str(path)]) == 1
+    out, err = capsys.readouterr()
+    assert [row["name"] for _, row in read_csv(out)] == ['Ben "B" Å', "never came"]
+    assert "line 1: the name of player u1: A name turns no other text around" in err
+    assert "line 3: ben b å stands in line 2 already" in err
+    with pytest.raises(TdtError, match="direction mark U"):
+        read_tdt(path.read_text("utf-8")).result()
+
+
 def test_a_tournament_that_is_not_over_has_no_result(tmp_path: Path) -> None:
     path = tmp_path / "now.tdt"
     path.write_text(TDT.replace("Time: 300", 'Time: "?"'))
