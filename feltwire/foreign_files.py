@@ -7,6 +7,9 @@ from pathlib import Path
 
 from feltwire.errors import UsageError
 from table_core.foreign_text import MOST_BYTES, ForeignText, ForeignTextError, read_text
+from table_core.tournament.sheet_text import separator_of
+
+_BETWEEN = {";": "semicolons", "\t": "tabs", "|": "bars"}
 
 
 def read_file(path: Path) -> ForeignText:
@@ -21,7 +24,11 @@ def read_file(path: Path) -> ForeignText:
         raise UsageError(f"{path}: {error}") from error
 
 
-def tell_assumed(path: Path, found: ForeignText) -> None:
-    """What had to be assumed about a file's letters, on stderr; a refusal is one line without it."""
-    if found.assumed:
-        print(f"{path}: {found.assumed}", file=sys.stderr)
+def tell_assumed(path: Path, found: ForeignText, *, table: bool = False) -> None:
+    """What had to be assumed about a file's letters, and of a `table` what separates its cells where that is no
+    comma; on stderr. A refusal is one line without it."""
+    words = [found.assumed] if found.assumed else []
+    if table and (between := _BETWEEN.get(separator_of(found.text)[0])):
+        words.append(f"cells are separated by {between}")
+    for word in words:
+        print(f"{path}: {word}", file=sys.stderr)

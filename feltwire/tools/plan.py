@@ -112,7 +112,7 @@ def run(args: argparse.Namespace) -> int:
 def _read(path: Path) -> tuple[Level, ...]:
     found = read_file(path)
     levels = read_schedule(found.text)
-    tell_assumed(path, found)
+    tell_assumed(path, found, table="[[levels]]" not in found.text)
     return levels
 
 

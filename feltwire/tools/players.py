@@ -31,7 +31,7 @@ def run(args: argparse.Namespace) -> int:
             listed, wrong = read_players(found.text)
     except TdtError as error:
         raise UsageError(f"{args.file}: {error}") from error
-    tell_assumed(args.file, found)
+    tell_assumed(args.file, found, table=args.file.suffix.lower() != ".tdt")
     for fault in wrong:
         print(f"{args.file}: {fault}", file=sys.stderr)
     sys.stdout.write(to_csv(to_sheet(listed)))

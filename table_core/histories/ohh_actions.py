@@ -202,7 +202,7 @@ class OhhReader:
                 raise self._wrong("_feltwire.big_blind_player", f"no player {ours.big_blind_player} in this hand")
             return Blinds(small, big)
         posted_small, posted_big = self._posted["Post SB"], self._posted["Post BB"]
-        if not posted_big and not posted_small and len(self._posted["Post Ante"]) == len(self._players) > 2:
+        if not posted_big and not posted_small and self._bomb_pot():
             raise self._wrong("rounds[0]", "antes and no blind: a bomb pot; expected blinds", "a bomb pot")
         usual_small, usual_big = (Seat(2), Seat(1)) if len(self._players) == 2 else (Seat(1), Seat(2))
         small = min(posted_small, default=None)
@@ -212,6 +212,14 @@ class OhhReader:
         if small is None and big == usual_big and broke and self._ohh.small_blind_amount:
             small = usual_small
         return Blinds(small, big, *self._missed(small, big))
+
+    def _bomb_pot(self) -> bool:
+        """Whether all paid antes, have chips left and were not asked before the flop."""
+        antes = self._posted["Post Ante"]
+        first = next((action for action in self.actions if action.kind is not ActionKind.DEAL_HOLE), None)
+        asked = first is not None and first.kind is not ActionKind.DEAL_BOARD
+        able = sum(amount < self._stacks[seat] for seat, amount in antes.items())
+        return len(antes) == len(self._players) and able > 1 and not asked
 
     def _missed(self, small: Seat | None, big: Seat) -> tuple[tuple[Seat, ...], tuple[Seat, ...]]:
         """Who posts a small blind, and who a big one, that was missed before and is a bet."""
@@ -258,7 +266,7 @@ class OhhReader:
         amount = max(full or posted.values())
         big = self.blinds().big
         if [*posted] == [big]:
-            return Chips(0), amount if full else said
+            return Chips(0), amount if full else max(said, amount)
         without = [seat for seat in self._players.values() if seat not in posted]
         extra = {posted[seat] for seat in posted if seat != big and seat in posted} & full
         if without or len(extra) > 1:

@@ -128,6 +128,8 @@ def test_a_tournament_that_is_not_over_has_no_result(tmp_path: Path) -> None:
         ("{ T: new }", "a name after `new`"),
         ("[" * 5_000, "values at most 100 deep"),
         ("{} {}", "the end of the file"),
+        ("{ T: 1e400 }", "line 1, near .*a number of 30 signs"),
+        ("{\n T: " + "9" * 5_000, "line 2, near .*a number of 30 signs"),
         ("{ T: alert(1) + 2 }", "expected"),
     ],
 )
@@ -145,6 +147,16 @@ def test_a_list_with_wrong_lines_is_told_and_the_others_written(
     out, err = capsys.readouterr()
     assert [row["name"] for _, row in read_csv(out)] == ["Ann Arbor"]
     assert "line 3: no name" in err
+
+
+def test_what_was_assumed_about_a_list_is_said(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = tmp_path / "list.csv"
+    path.write_bytes("name;member\r\nJosé Peña;yes\r\n".encode("cp1252"))
+    assert main(["players", str(path)]) == 0
+    out, err = capsys.readouterr()
+    assert [row["name"] for _, row in read_csv(out)] == ["José Peña"]
+    assert "read as Windows-1252 (Western European), 'José' for one" in err
+    assert "cells are separated by semicolons" in err
 
 
 @pytest.fixture(scope="module")
