@@ -50,7 +50,7 @@ def tournament_of(station: str, chain: str) -> int:
 
 def game_number(hand: RecordedHand) -> str:
     """As the history has it, else the number of the hand at its table."""
-    return str(hand.more.get(GAME, hand.hand))
+    return str(hand.more.get(GAME) or hand.hand)
 
 
 def tournament_number(hand: RecordedHand) -> str:

@@ -15,6 +15,7 @@ import msgspec
 
 from table_core.hand.seats import clockwise_from
 from table_core.histories.amounts import AmountError, Unit
+from table_core.histories.identifiers import GAME, ROOM, TOURNAMENT, TOURNAMENT_START
 from table_core.histories.ohh_actions import OhhReader
 from table_core.histories.ohh_format import UNKNOWN_START, Ohh, OhhFile
 from table_core.histories.recorded import HistoryError, RecordedHand, Where
@@ -89,10 +90,10 @@ class _Hand:
         ids = {player.id: Seat(number) for number, player in enumerate(players, 1)}
         reader = OhhReader(ohh, ids, stacks, self._chips, self._error)
         reader.read()
-        blinds, number = reader.blinds(), str(ohh.game_number)
+        blinds = reader.blinds()
         return RecordedHand(
             file=self._file,
-            hand=int(number) if _NUMBER.fullmatch(number) else 1,
+            hand=self._count(),
             players=tuple(player.name for player in players),
             starting_stacks=tuple(stacks),
             finishing_stacks=reader.finishing_stacks(),
@@ -113,8 +114,23 @@ class _Hand:
             unit=str(self._unit.value),
             notes=tuple(reader.notes),
             where=self._where(order),
-            more={} if _NUMBER.fullmatch(number) else {"_game_number": number},
+            more=self._numbers(),
         )
+
+    def _count(self) -> int:
+        """The number of the hand at its table, where the file says it."""
+        number, ours = str(self._ohh.game_number), self._ohh.ours
+        return (ours.hand if ours else 0) or (int(number) if _NUMBER.fullmatch(number) else 1)
+
+    def _numbers(self) -> dict[str, Any]:
+        """By which other programs know the hand (`identifiers.py`)."""
+        ohh, event = self._ohh, self._ohh.tournament_info
+        found = {GAME: str(ohh.game_number)} if str(ohh.game_number) != str(self._count()) else {}
+        if event is not None and event.tournament_number not in ("", "0"):
+            found |= {TOURNAMENT: event.tournament_number}
+            found |= {TOURNAMENT_START: event.start_date_utc} if event.start_date_utc != UNKNOWN_START else {}
+        found |= {ROOM: ohh.ours.room} if ohh.ours and ohh.ours.room else {}
+        return {name: int(value) if _NUMBER.fullmatch(value) else value for name, value in found.items()}
 
     def _level(self, reader: OhhReader) -> Level:
         """The level as posted, where the file says it otherwise."""

@@ -14,8 +14,13 @@ from feltwire.ledger.chain import LedgerHead, chain
 from feltwire.ledger.room_ledger import CollectedLedger
 from feltwire.ledger.signing import LedgerKey
 from feltwire.ledger.table_ledger import Ledger
+from table_core.histories.ohh_write import ohh_text
+from table_core.histories.played import play
+from table_core.histories.stars_write import stars_text
 from table_core.messages import AnyEvent, At, EpochBegan, Millis, Noticed, Rewound, Seat, SeatsSet, SeatStack
 from tests.feltwire.tools.test_export import LEVEL, STACKS, played
+from tests.table_core.histories.reading import parse_ohh, parse_phh
+from tests.table_core.table import BASE
 
 HANDS: tuple[tuple[AnyEvent, ...], ...] = tuple(tuple(played(no, "9 fold", "2 fold")) for no in (1, 2, 3))
 
@@ -93,6 +98,19 @@ def test_numbers_are_the_same_with_every_export_from_the_table_and_from_the_stat
     first = exported(path, capsys)
     assert exported(path, capsys) == exported(tmp_path / "station.ledger", capsys) == first
     assert [tournament for _, tournament in first] == ["1000000001"] * 3 + [str(10**9 + 0xFEDCBA98)] * 3
+
+
+def test_numbers_outlast_a_change_of_format(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path, found = write(tmp_path / "a.ledger", ["0000000a"]), []
+    for form, parse in (("ohh", parse_ohh), ("phh", parse_phh)):
+        assert main(["export", str(path), "--format", form]) == 0
+        text = capsys.readouterr().out
+        hands = [play(hand, BASE) for hand in parse(text, f"out.{form}")]
+        assert [hand.recorded.hand for hand in hands] == [1, 2, 3]
+        found.append((ohh_text(hands), stars_text(hands)))
+        if form == "ohh":
+            assert ohh_text(hands) == text
+    assert found[0] == found[1]
 
 
 def test_numbers_follow_from_no_name_of_a_person_a_room_or_an_event(
