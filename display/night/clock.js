@@ -1,6 +1,7 @@
 /** The clock's controls, and the schedule editor: drag, add, remove, change any entry, save all at once. */
 import { $, chips, draw, h, minutes, say } from "../shared/dom.js";
 import { textOf } from "../shared/foreign.js";
+import { clockTime } from "../shared/time.js";
 import { confirm } from "../station/confirm.js";
 import { missing } from "../station/director.js";
 import { clockNow } from "../station/frame.js";
@@ -49,6 +50,7 @@ function drawControls() {
   if (!presses || !state || !now) return;
   const round = state.control.hand_for_hand !== null;
   say($("#no-hand"), state.control.no_hand);
+  say($("#room-time"), `By the room's clock it is ${clockTime(Date.now(), state.zone || "UTC")}.`); // times of day are the station's
   $("#pause-why").hidden = Boolean(state.finished);
   const place = now.place;
   const entry = place < 0 ? {} : { entry: place }; // time is not added to a level that begins meanwhile
@@ -142,9 +144,8 @@ function endOf(all) {
   return at;
 }
 
-const clockTime = (wall) => new Date(wall).toLocaleTimeString([], { hour: "2-digit", minute: "2-digit", hourCycle: "h23" });
 function sayEnd() {
-  const [is, was] = [endOf(levels()), endOf(saved)].map((wall) => wall && clockTime(Math.round(wall / 60_000) * 60_000));
+  const [is, was] = [endOf(levels()), endOf(saved)].map((wall) => wall && clockTime(Math.round(wall / 60_000) * 60_000, state?.zone));
   say($("#ends"), !is || state?.finished ? "" : draft && is !== was ? `Ends at about ${is}, not at ${was}` : `Ends at about ${is}`);
 }
 

@@ -1,13 +1,15 @@
 /** The night's log, the newest first: the newest records as they come, the older ones once they are asked for. An undo
  * says what it takes back before it does. */
 import { $, draw, h, say } from "../shared/dom.js";
+import { clockTime } from "../shared/time.js";
 import { night, nothing, redoButton, undoButton } from "./night.js";
 
 const MOST = 300; // rows drawn
 let newest = [];
 let older = []; // as far as they were asked for
 let asked = false;
-const time = (wall) => new Date(wall).toLocaleTimeString([], { hour: "2-digit", minute: "2-digit", hourCycle: "h23" });
+let zone = "";
+const time = (wall) => clockTime(wall, zone);
 
 function show() {
   const words = $("#words").value.toLowerCase().split(/\s+/).filter(Boolean);
@@ -36,6 +38,7 @@ async function askOlder() {
 }
 
 night("log", (shown) => {
+  zone = shown.zone;
   newest = shown.log;
   if (asked) askOlder();
   show();

@@ -1,5 +1,6 @@
 /** The field: register, pay, seat, rebuy, bust and undo it, away and back. A row opens everything about a player. */
 import { $, chips, draw, h, many, say } from "../shared/dom.js";
+import { clockTime } from "../shared/time.js";
 import { previewQuietly } from "../station/command.js";
 import { clockNow } from "../station/frame.js";
 import { linked, ruleLink } from "../station/rule.js";
@@ -179,7 +180,7 @@ function sheet() {
   draw($("#player-do"), [one, state.started, bustOf(one) && [state.control.hand_for_hand, state.busts], undoOf(one), state.add_on], () => doings(one));
   sayRebuy(one);
   askRebuy(one);
-  say($("#player-paid"), one.paid_at ? `Paid to ${one.paid_to || "the station"}, ${new Date(one.paid_at).toLocaleTimeString([], { hour: "2-digit", minute: "2-digit", hourCycle: "h23" })}.${state.money?.moved[one.player] ? ` Beside it ${(state.money.moved[one.player] / 100).toFixed(2)}.` : ""}` : "");
+  say($("#player-paid"), one.paid_at ? `Paid to ${one.paid_to || "the station"}, ${clockTime(one.paid_at, state.zone)}.${state.money?.moved[one.player] ? ` Beside it ${(state.money.moved[one.player] / 100).toFixed(2)}.` : ""}` : "");
   offerPenalty(one, state);
   whatElse(one, state, chosen);
   chosen = "";

@@ -1,5 +1,6 @@
 /** The plan of the tables: draw, moves and their stages, balance, a table that breaks, reserved seats. */
 import { $, chips, draw, h, many, say } from "../shared/dom.js";
+import { clockTime } from "../shared/time.js";
 import { act, at, button, law, namesOf, night, nothing, number, onSubmit, plain, presses, row, undoButton } from "./night.js";
 import { replacing } from "./replace.js";
 import { allElse, tableElse } from "./tables_else.js";
@@ -76,7 +77,7 @@ function moveRow(move) {
 
 /** Who has arrived: for the case that it was the wrong one. */
 function movedRow(move) {
-  const when = new Date(move.at).toLocaleTimeString([], { hour: "2-digit", minute: "2-digit", hourCycle: "h23" });
+  const when = clockTime(move.at, state.zone);
   return row([h("b", {}, move.name), ` went from ${at(move.start)} to ${at(move.to)}, ${when}. `, h("span.soft", {}, move.why)], ...mending(move));
 }
 

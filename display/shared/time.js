@@ -32,6 +32,12 @@ export function timeOfDay(ms = Date.now()) {
   return [at.getHours(), at.getMinutes(), at.getSeconds()].map((part) => String(part).padStart(2, "0")).join(":");
 }
 
+/** `21:14` of a wall time, by the clocks of the station's `zone`; without one, of this device. */
+export function clockTime(wall, zone) {
+  const time = { hour: "2-digit", minute: "2-digit", hourCycle: "h23" };
+  return new Date(wall).toLocaleTimeString([], zone ? { ...time, timeZone: zone } : time);
+}
+
 /** Where in the schedule the level in play is, from 0; -1 when the schedule does not tell. Breaks look alike, so the
  * level that follows decides between them. */
 export function placeOf({ level, next_level: next, levels, entry = null }) {

@@ -4,6 +4,7 @@ hand."""
 from __future__ import annotations
 
 from collections.abc import Callable
+from datetime import UTC, datetime
 
 import pytest
 from playwright.sync_api import BrowserContext, Page, expect
@@ -71,7 +72,9 @@ def test_a_break_is_planned_and_hand_for_hand_says_which_tables_have_finished(de
     page = desk.open("/station/clock")
     entries = len(desk.room.station.clock.levels)
     form = page.get_by_role("form", name="A break")
-    in_five = page.evaluate("new Date(Date.now() + 5 * 60000).toTimeString().slice(0, 5)")
+    station = desk.room.station
+    in_five = datetime.fromtimestamp(station.wall(station.now) / 1_000 + 300, UTC).strftime("%H:%M")
+    expect(page.locator("#room-time")).to_contain_text("By the room's clock it is")
     form.get_by_label("Break, minutes").fill("60")
     form.get_by_label("At (empty: now)").fill(in_five)
     form.get_by_label("What for").fill("lunch")

@@ -88,6 +88,8 @@ class TournamentPages:
         parts = night_parts(shown, wanted, self._views)
         if "night" in parts and records.state.started is None:
             parts["night"]["last"] = self._last
+        if "night" in parts and self._config.time_zone:
+            parts["night"]["zone"] = self._config.time_zone
         if not records.opened or "league" not in wanted:
             return parts
         league = self._views.show(LEAGUE, lambda: self._league.view(records.state.book), lambda f: not_shown([f]))
