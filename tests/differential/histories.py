@@ -29,11 +29,11 @@ from pathlib import Path
 
 from feltwire.cli import main as feltwire
 from feltwire.tools.shard import shard
-from table_core.histories.phh import parse_phh
 from table_core.histories.recorded import RecordedHand
 from tests.differential.festival import HANDS, NIGHTS, Place, places, station_of, write_ledger
 from tests.differential.parsers import PARSERS, Parser, Read, Refused, with_hero
 from tests.table_core.histories.ohh_spec import faults
+from tests.table_core.histories.reading import parse_phh
 from tests.table_core.histories.stars_tracker import Tracker
 
 WATCHED = "refused: it wants a line `Dealt to`, which no text of a hand that was watched has"
