@@ -142,12 +142,13 @@ def declared(case: Case) -> Iterator[Option]:
         to = max(amount, least)
         text = f"Seat {case.seat} said {action}: {change(case, action, to)}"
         wager = Option("raise", text, rule, instead(case, action, to))
+    passes = Action.CALL if high > own else Action.CHECK
     raises = bool(case.amount and case.amount > high)  # no more than the bet is the call of it
+    raises = raises or (passes is Action.CHECK and (case.put_in or 0) > own)  # nobody checks with chips
     if raises:
         yield wager
     if last is not None and last[1].source in (Source.KEY, Source.SCREEN):
         yield Option("as_keyed", f"Seat {case.seat} said what was keyed: {acted(last[1])}", rule)
-    passes = Action.CALL if high > own else Action.CHECK
     text = f"Seat {case.seat} said {passes}: {change(case, passes, None)}"
     yield Option("call", text, rule, instead(case, passes, None))
     if not raises:

@@ -33,28 +33,33 @@ def flop_overdeal(case: Case) -> Iterator[Option]:
     if len(case.hand.board) > NEW_CARDS[Street.FLOP] and flop is not None and case.acted_since(flop):
         yield Option("stands", "The turn is out: the hand is played on", case.cite("in_time"))
     if case.policy("flop_overdeal") == "redeal":
-        first = four[0] - case.two_before_four if four else deal.out + 1
-        again = Correct(deal.again(Street.FLOP, range(first, deal.out + 1)))
-        burn = "none was burned" if _none_burned(case, deal) else "the burn stays"
-        text = f"All four go back, {burn}, shuffle, a new flop without a burn"
-        yield Option("redeal", text, rule, (*take_back_street(case, Street.FLOP), again))
+        yield _all_back(case, deal, four, rule)
         return
     drawn = not case.own("flop_overdeal") or rule.startswith("tda.")
+    if four and _none_burned(case, deal):
+        text = "No card was burned: the first of the four is the burn, the others stay"
+        yield Option("corrected", text, case.cite("burn_in_time"), _behind_four(case, 4))
     if not four:
         fourth = "The fourth card is shown and is the next burn"
         text = "One of the four is drawn and is the next burn; three stay" if drawn else fourth
         yield Option("burn_4", text, rule, _behind_four(case, 4))
-        return
-    if _none_burned(case, deal):
-        text = "No card was burned: the first of the four is the burn, the others stay"
-        yield Option("corrected", text, case.cite("burn_in_time"), _behind_four(case, 4))
-    for number in (4, 3, 2, 1) if drawn else (4,):
+    for number in (4, 3, 2, 1) if drawn and four else (4,) if four else ():
         which = _COUNTED[number]
         text = f"The four are scrambled: the {which} was drawn and is the next burn"
         if not drawn:
             text = f"The {which} card is shown and is the next burn"
         steps = (*_behind_four(case, number), Correct(deal.is_burn(four[number - 1])))
         yield Option(f"burn_{number}", text, rule, steps, drawn=drawn)
+    if not drawn and not four:  # a shoe knows which came last
+        yield _all_back(case, deal, four, case.cite("redeal_flop"), "Nobody knows which came last: all")
+
+
+def _all_back(case: Case, deal: Deal, four: list[int], rule: str, which: str = "All") -> Option:
+    first = four[0] - case.two_before_four if four else deal.out + 1
+    again = Correct(deal.again(Street.FLOP, range(first, deal.out + 1)))
+    burn = "none was burned" if _none_burned(case, deal) else "the burn stays"
+    text = f"{which} four go back, {burn}, shuffle, a new flop without a burn"
+    return Option("redeal", text, rule, (*take_back_street(case, Street.FLOP), again))
 
 
 def _behind_four(case: Case, number: int) -> tuple[Step, ...]:

@@ -1,10 +1,9 @@
 """`python -m tests.spec_played`: the cells of `tests.spec` beside what a table does, by cause.
 
 Each cell is played with its set of devices; each ruling that the table offers is taken on a copy of it, and
-then the seat's keys are tried. What differs is counted by cause, and held against `known.txt`, the causes
-that are known, each with what the text has, and `disputed.txt`, where the words of the book say otherwise or
-the project has decided otherwise. Exit status: 0 no cause that is not known, 1 some, 2 called
-wrongly.
+then the seat's keys are tried. What differs is counted by cause, and held against `disputed.txt`: where the text
+leaves it open, or the words of the book or a decision of the project say otherwise. Exit status: 0 nothing else
+differs, 1 something does, 2 called wrongly.
 """
 
 from __future__ import annotations
@@ -25,7 +24,6 @@ from tests.spec.cells import cells, pair_cells
 from tests.spec_played.compare import differences, kind_of
 from tests.spec_played.table import NotPlayed
 
-KNOWN = Path(__file__).with_name("known.txt")
 DISPUTED = Path(__file__).with_name("disputed.txt")
 
 
@@ -75,9 +73,9 @@ def causes_in(path: Path) -> set[str]:
     return {line for line in lines if line and not line.startswith("#")}
 
 
-def not_known(causes: Iterable[str]) -> list[str]:
-    """Those that are neither known nor disputed. A line may have a `*` for what came before."""
-    lines = causes_in(KNOWN) | causes_in(DISPUTED)
+def not_disputed(causes: Iterable[str]) -> list[str]:
+    """A line of `disputed.txt` may have a `*` for anything."""
+    lines = causes_in(DISPUTED)
     return sorted(one for one in causes if not any(fnmatchcase(one, line) for line in lines))
 
 
@@ -97,7 +95,6 @@ def main(argv: list[str]) -> int:
     parser.add_argument("--shard", type=shard, default=(1, 1), metavar="I/N", help="the Ith of N parts")
     parser.add_argument("--report", type=Path, metavar="FILE", help="written every 100 cells")
     parser.add_argument("--resume", type=Path, metavar="FILE", help="go on with this report")
-    parser.add_argument("--write-known", action="store_true", help="what differs now is what is known")
     args = parser.parse_args(argv)
     if args.every < 1 or (args.resume and not args.resume.is_file()):
         parser.error("--every: 1 or more; --resume: a report that is there")
@@ -119,13 +116,8 @@ def main(argv: list[str]) -> int:
         args.report.write_bytes(msgspec.json.encode(report))
     print(report)
     print(f"{played} cells in {time.monotonic() - began:.0f} s")
-    if args.write_known:
-        of = f"of every cell whose number is {args.first} by {args.every}"
-        words = f"# What the table does that the second specification does not have, by cause: {of}."
-        KNOWN.write_text("\n".join([words, *sorted(set(report.causes) - causes_in(DISPUTED))]) + "\n")
-        return 0
-    new = not_known(report.causes)
-    print("\n".join(f"not known: {cause}" for cause in new))
+    new = not_disputed(report.causes)
+    print("\n".join(f"not disputed: {cause}" for cause in new))
     return 1 if new else 0
 
 

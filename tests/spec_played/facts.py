@@ -53,6 +53,11 @@ def _one_street_has_two(steps: Steps) -> bool:
     return told is not None and told.matter == "too many cards"
 
 
+def _fourth_is_known(steps: Steps) -> bool:
+    told = _last(FloorIsTold, steps)
+    return told is None or ("which flop card was the extra one", "nobody knows") not in told.facts
+
+
 def _stub_is_fouled(steps: Steps) -> bool:
     """Or nobody says: in an all-in a burn is put right where the stub still tells the right card."""
     told = _last(FloorIsTold, steps)
@@ -103,6 +108,8 @@ def _identifiable(steps: Steps) -> bool:
 
 SAYS: Mapping[tuple[str, str], Callable[[Steps], bool]] = {
     ("board_premature", "both_barred"): _one_street_has_two,
+    ("flop_overdeal", "burn_4"): _fourth_is_known,
+    ("flop_overdeal", "redeal"): lambda steps: not _fourth_is_known(steps),
     ("burn_missing", "stands"): _stub_is_fouled,
     ("burn_double", "stands"): _stub_is_fouled,
     ("string_bet", "first_motion"): _motions_without_a_word,

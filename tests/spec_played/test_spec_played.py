@@ -11,7 +11,7 @@ import pytest
 import tests.spec
 from table_core.catalogue import find_rule
 from tests.spec.cells import cells
-from tests.spec_played.__main__ import Report, not_known, share
+from tests.spec_played.__main__ import Report, not_disputed, share
 
 SHARE = 131  # every so many of all cells; five sets of devices follow each other, so it is no multiple of five
 
@@ -34,9 +34,9 @@ def test_every_rule_that_it_cites_is_in_the_catalogue() -> None:
 
 @pytest.mark.slow("a hundred cells, each ruling of each taken and its keys tried")
 @pytest.mark.parametrize("pairs", [False, True])
-def test_a_share_of_it_differs_from_a_table_only_as_is_known(pairs: bool) -> None:
+def test_a_share_of_it_differs_from_a_table_only_where_that_is_disputed(pairs: bool) -> None:
     report = Report()
     for number, cell in share(SHARE, 7, pairs=pairs):
         report.play(number, cell)
     assert sum(report.same.values()) > sum(report.differ.values())
-    assert not_known(report.causes) == []
+    assert not_disputed(report.causes) == []
