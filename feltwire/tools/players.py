@@ -24,14 +24,18 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     found = read_file(args.file)
+    lost = ""
     try:
         if args.file.suffix.lower() == ".tdt":
-            listed, wrong = read_tdt(found.text).listed()
+            tournament = read_tdt(found.text)
+            (listed, wrong), lost = tournament.listed(), tournament.lost()
         else:
             listed, wrong = read_players(found.text)
     except TdtError as error:
         raise UsageError(f"{args.file}: {error}") from error
     tell_assumed(args.file, found, table=args.file.suffix.lower() != ".tdt")
+    if lost:
+        print(f"{args.file}: not taken over: {lost}", file=sys.stderr)
     for fault in wrong:
         print(f"{args.file}: {fault}", file=sys.stderr)
     sys.stdout.write(to_csv(to_sheet(listed)))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import sys
 from collections import Counter
 from collections.abc import Mapping
 from pathlib import Path
@@ -154,10 +155,13 @@ def _add(args: argparse.Namespace, book: Rulebook) -> int:
 def _of_tdt(path: Path, event: str) -> EventResult:
     found = read_file(path)
     try:
-        result = read_tdt(found.text).result(event)
+        tournament = read_tdt(found.text)
+        result = tournament.result(event)
     except TdtError as error:
         raise UsageError(f"{path}: {error}") from error
     tell_assumed(path, found)
+    lost = "; ".join(filter(None, ("entries and prizes, which a season does not keep", tournament.lost())))
+    print(f"{path}: not taken over: {lost}", file=sys.stderr)
     return result
 
 

@@ -19,6 +19,9 @@ from table_core.tournament.players_text import ListedPlayer, WrongLine, each_onc
 
 MOST_DEPTH = 100
 MOST_DIGITS = 30
+MOST_NAMED = 40
+_READ = frozenset({"UUID", "Title", "Players", "Prizes"})
+_READ_OF_PLAYERS = frozenset({"UUID", "Name", "Buyins"})
 _TOKEN = re.compile(
     r'\s*(?:(?P<string>"(?:[^"\\]|\\.)*")|(?P<number>-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?)'
     r"|(?P<name>[A-Za-z_$][\w$.]*)|(?P<mark>[{}\[\]():,]))"
@@ -42,8 +45,18 @@ class TdtPlayer(NamedTuple):
 
 
 class TdtFile(NamedTuple):
+    """`unread` names the parts of the tournament, `unread_of_players` those of its players, in which something
+    stands that is not taken over."""
+
     title: str
     players: tuple[TdtPlayer, ...]
+    unread: tuple[str, ...] = ()
+    unread_of_players: tuple[str, ...] = ()
+
+    def lost(self) -> str:
+        """What is not taken over, in words; empty where nothing is."""
+        parts = ("", self.unread), ("of players: ", self.unread_of_players)
+        return "; ".join(f"{of}{', '.join(names)}" for of, names in parts if names)
 
     def listed(self) -> tuple[tuple[ListedPlayer, ...], tuple[WrongLine, ...]]:
         """Its players, as a list to register, and who cannot be; a line is a player, counted from 1."""
@@ -85,8 +98,18 @@ def read_tdt(text: str) -> TdtFile:
     for prize in _list(_dict(tournament.get("Prizes")).get("Prizes")):
         for player in _list(_dict(prize).get("AwardedToPlayers")):
             prizes[str(player)] = prizes.get(str(player), 0) + _amount(_dict(prize).get("CalculatedAmount"))
-    found = _dict(_dict(tournament.get("Players")).get("Players")).values()
-    return TdtFile(str(tournament.get("Title") or ""), tuple(_player(_dict(one), prizes) for one in found))
+    found = [_dict(one) for one in _dict(_dict(tournament.get("Players")).get("Players")).values()]
+    return TdtFile(
+        str(tournament.get("Title") or ""),
+        tuple(_player(one, prizes) for one in found),
+        _filled(tournament, _READ),
+        tuple(sorted({name for one in found for name in _filled(one, _READ_OF_PLAYERS)})),
+    )
+
+
+def _filled(plain: Mapping[str, Any], read: frozenset[str]) -> tuple[str, ...]:
+    """The names of what is not read and says something."""
+    return tuple(sorted(name[:40] for name, value in plain.items() if name not in read and value))[:MOST_NAMED]
 
 
 def _player(plain: Mapping[str, Any], prizes: Mapping[str, float]) -> TdtPlayer:

@@ -56,6 +56,16 @@ def test_players_of_the_tournament_director_become_a_list(tdt: Path, capsys: pyt
     out, err = capsys.readouterr()
     assert [row["name"] for _, row in read_csv(out)] == ["Ann Arbor", 'Ben "B" Å', "Cy", "never came"]
     assert "4 players, 0 lines left out" in err
+    assert "friday.tdt: not taken over: Financials, Left\n" in err
+
+
+def test_what_of_a_tournament_is_lost_is_said(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = tmp_path / "friday.tdt"
+    path.write_text(TDT.replace("AddOns: []", 'AddOns: [1], Notes: "pays by card"'), "utf-8")
+    assert main(["players", str(path)]) == 0
+    assert "not taken over: Financials, Left; of players: AddOns, Notes\n" in capsys.readouterr().err
+    assert main(["season", str(tmp_path / "season.jsonl"), "--rulebook", "wfp", "--add", str(path)]) == 0
+    assert "not taken over: entries and prizes, which a season does not keep; Fin" in capsys.readouterr().err
 
 
 def test_its_places_are_by_when_the_last_chips_were_gone(tdt: Path) -> None:
