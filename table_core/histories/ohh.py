@@ -18,7 +18,7 @@ from table_core.histories.amounts import AmountError, Unit
 from table_core.histories.identifiers import GAME, ROOM, TOURNAMENT, TOURNAMENT_START
 from table_core.histories.ohh_actions import OhhReader
 from table_core.histories.ohh_format import UNKNOWN_START, Ohh, OhhFile
-from table_core.histories.recorded import HistoryError, RecordedHand, Where
+from table_core.histories.recorded import MOST_PLAYERS, HistoryError, RecordedHand, Where
 from table_core.messages import Chips, Level, Seat
 
 _NUMBER = re.compile(r"[0-9]{1,15}")
@@ -74,10 +74,10 @@ class _Hand:
             problem = f"{game[:60]}; expected Holdem, and NL as bet_limit.bet_type"
             raise self._error("game_type", problem, f"another game: {game[:40]}")
         seated = [player for player in ohh.players if not player.is_sitting_out]
-        if len(seated) < 2 or len({player.seat for player in seated}) < len(seated):
-            raise self._error(
-                "players", f"{len(seated)} players; expected two or more, each in a seat of their own"
-            )
+        taken = {player.seat for player in seated}
+        if not 2 <= len(seated) <= MOST_PLAYERS or len(taken) < len(seated):
+            expected = f"expected 2 to {MOST_PLAYERS}, each in a seat of their own"
+            raise self._error("players", f"{len(seated)} players; {expected}")
         if len({player.id for player in seated}) < len(seated):
             raise self._error("players", "an id twice; expected one for each player")
         order = clockwise_from(Seat(ohh.dealer_seat), [Seat(player.seat) for player in seated])

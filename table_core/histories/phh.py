@@ -17,14 +17,14 @@ from typing import Any, NamedTuple
 from table_core.histories.amounts import AmountError, Unit
 from table_core.histories.phh_actions import ActionReader
 from table_core.histories.phh_write import list_order, trims_antes
-from table_core.histories.recorded import HistoryError, RecordedAction, RecordedHand, Where
+from table_core.histories.recorded import MOST_PLAYERS, HistoryError, RecordedAction, RecordedHand, Where
 from table_core.histories.toml_lines import TomlLines
 from table_core.messages import Chips, Level, Seat
 from table_core.toml_text import read_toml
 
 NO_LIMIT_HOLDEM = "NT"
 _SECTION = re.compile(r"\(at line (\d+)")
-_DIGITS = re.compile(r"\d{1000}")
+_DIGITS = re.compile(r"(?<!\d)\d{1000}")
 _PLACE = re.compile(r" \(at (?:line \d+, column \d+|end of document)\)")
 _TAKEN = (
     *("variant", "antes", "blinds_or_straddles", "starting_stacks", "actions"),
@@ -89,8 +89,8 @@ class _Reader:
             problem = f"variant {variant!r}; expected {NO_LIMIT_HOLDEM!r}, no-limit hold'em"
             raise self._error("variant", problem, f"another game: {str(variant)[:20]}")
         stacks = self._chips("starting_stacks")
-        if len(stacks) < 2:
-            raise self._error("starting_stacks", f"{len(stacks)} stack; expected two or more")
+        if not 2 <= len(stacks) <= MOST_PLAYERS:
+            raise self._error("starting_stacks", f"{len(stacks)} stacks; expected 2 to {MOST_PLAYERS}")
         players = len(stacks)
         posts = self._posts(players)
         where = self._where(players)

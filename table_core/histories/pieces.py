@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 from table_core.foreign_text import encoding_of
 
-MOST_BYTES = 1_000_000  # of a hand
+MOST_BYTES = 500_000  # of a hand
 _BLOCK = 1 << 16
 _AHEAD = 500  # bytes that may be needed to see that a hand begins
 

@@ -67,13 +67,13 @@ def play(recorded: RecordedHand, rulebook: Rulebook) -> PlayedHand:
     out and noted. Raise `HistoryError` when the rules refuse anything else, or the hand does not end."""
     hand = Hand(rulebook)
     events: list[AnyEvent] = []
-    idle: list[RecordedAction] = []
+    idle: set[int] = set()
     for command, action in to_steps(recorded):
         answer = hand.push(command)
         if not isinstance(answer, Refusal):
             events += answer
         elif action is not None and action.kind in (ActionKind.SHOW, ActionKind.MUCK):
-            idle.append(action)
+            idle.add(action.number)
         else:
             where = f"action {action.number} {action.text!r}: " if action else ""
             kind = f"{_NUMBER.sub('n', answer.reason)} ({answer.rule})"
@@ -84,7 +84,7 @@ def play(recorded: RecordedHand, rulebook: Rulebook) -> PlayedHand:
         problem = f"the hand is not finished; expected {waiting} next"
         raise HistoryError(recorded.file, None, problem, "not finished")
     if idle:
-        actions = tuple(action for action in recorded.actions if action not in idle)
+        actions = tuple(action for action in recorded.actions if action.number not in idle)
         recorded = replace(recorded, actions=actions, notes=(*recorded.notes, IDLE))
     return PlayedHand(recorded, tuple(events), {entry.seat: entry.seat for entry in recorded.seats})
 

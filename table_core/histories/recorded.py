@@ -38,6 +38,9 @@ class HistoryError(ValueError):
         self.kind = kind
 
 
+MOST_PLAYERS = 30  # of a hand; what takes the square of them stays small
+
+
 class ActionKind(StrEnum):
     """What a recorded action is."""
 

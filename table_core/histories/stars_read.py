@@ -23,7 +23,7 @@ from table_core.histories.ohh_format import (
     PlayerWin,
     TournamentInfo,
 )
-from table_core.histories.recorded import HistoryError, RecordedHand
+from table_core.histories.recorded import MOST_PLAYERS, HistoryError, RecordedHand
 
 _SIGN = r"[$€£]?"
 _AMOUNT = rf"{_SIGN}(\d[\d,]*(?:\.\d+)?)"
@@ -40,6 +40,7 @@ _POST = re.compile(rf"posts (?P<what>[a-z &]+?) {_AMOUNT}")
 _ACT = re.compile(rf"(?P<act>folds|checks|calls|bets|raises)(?: {_AMOUNT})?(?: to {_AMOUNT})?")
 _COLLECTED = re.compile(rf"collected {_AMOUNT} from (?P<pot>main pot|side pot(?:-\d+)?|pot)")
 _RAKE = re.compile(rf"Total pot .*\| Rake {_AMOUNT}")
+MOST_LETTERS = 1_000  # of a line
 _STREETS = {"HOLE CARDS": "Preflop", "FLOP": "Flop", "TURN": "Turn", "RIVER": "River", "SHOW DOWN": "Showdown"}
 _POSTS = {
     "the ante": ("Post Ante",),
@@ -57,7 +58,7 @@ def stars_hand(text: str, file: str, line: int = 1, unit: Decimal | None = None)
 
 
 class _Text:
-    """One hand, read line by line."""
+    """One hand, read line by line. What a pattern takes of a line is bounded by its length."""
 
     def __init__(self, text: str, file: str, line: int) -> None:
         self._lines = [found.removeprefix("\ufeff").rstrip() for found in text.split("\n")]
@@ -65,6 +66,7 @@ class _Text:
         self._first = line
         self._at = 0
         self._players: dict[str, OhhPlayer] = {}
+        self._names: list[str] = []  # the longest first
         self._in_hand: set[str] = set()
         self._rounds = [OhhRound(0, "Preflop", [], [])]
         self._bets: dict[str, Decimal] = {}  # of this street
@@ -73,7 +75,7 @@ class _Text:
         self._small = Decimal(0)
 
     def ohh(self) -> Ohh:
-        head = _HEAD.match(self._lines[0])
+        head = _HEAD.match(self._lines[0][:MOST_LETTERS])
         if head is None:
             raise self._wrong(f"{self._lines[0][:80]!r}; expected a head line of PokerStars with its blinds")
         what = " ".join(head["what"].split(" - Level ")[0].split())
@@ -85,10 +87,15 @@ class _Text:
         table, number = self._table(), re.search(r"Tournament #(\d+)", what)
         for at, text in enumerate(self._lines[1:], 1):
             self._at = at
+            if not text:
+                continue
+            if len(text) > MOST_LETTERS:
+                raise self._wrong(f"a line of more than {MOST_LETTERS:,} letters")
             if text.startswith("*** SUMMARY"):
                 break
             self._line(text)
-        for text in self._lines[self._at :]:
+        for line in filter(None, self._lines[self._at :]):
+            text = line[:MOST_LETTERS]
             found = _RAKE.match(text)
             self._rake += self._number(found[1]) if found else 0
             if "with hand" not in text and re.search(r"FIRST Board|SECOND Board", text):
@@ -114,8 +121,8 @@ class _Text:
     # ------------------------------------------------------------------------------------------ lines
 
     def _table(self) -> re.Match[str]:
-        for at, text in enumerate(self._lines):
-            if found := _TABLE.match(text):
+        for at, text in enumerate(self._lines[:100]):
+            if found := _TABLE.match(text[:MOST_LETTERS]):
                 return found
             self._at = at
         raise self._wrong("no line with the table; expected \"Table '…' 9-max Seat #1 is the button\"")
@@ -140,22 +147,22 @@ class _Text:
         if found and "out of hand" not in found["state"]:
             player = OhhPlayer(len(self._players), int(found[1]), found["name"], self._number(found[3]))
             self._players[found["name"]] = player
+            self._names = sorted(self._players, key=lambda name: -len(name))
+            if len(self._players) > MOST_PLAYERS:
+                raise self._wrong(f"more than {MOST_PLAYERS} players")
 
     def _dealt(self, text: str) -> None:
-        name = next((name for name in self._longest_first() if text.startswith(f"Dealt to {name} [")), None)
+        name = next((name for name in self._names if text.startswith(f"Dealt to {name} [")), None)
         if name is not None:
             cards = _CARDS.search(text, len("Dealt to ") + len(name))
             self._add(name, "Dealt Cards", cards=cards[1].split() if cards else [])
 
     def _named(self, text: str) -> str | None:
         """Whose line it is: the longest name that it begins with."""
-        for name in self._longest_first():
+        for name in self._names:
             if text.startswith((f"{name}: ", f"{name} collected ", f"{name} cashed out ")):
                 return name
         return None
-
-    def _longest_first(self) -> list[str]:
-        return sorted(self._players, key=lambda name: -len(name))
 
     def _street(self, found: re.Match[str]) -> None:
         if found["again"]:

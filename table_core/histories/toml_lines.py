@@ -24,12 +24,14 @@ class TomlLines:
         found = self._key(key)
         if found is None:
             return []
-        lines = []
+        lines, at, line = [], found.end(), self._line(found.end())
         for token in _TOKEN.finditer(self._text, found.end()):
             if token.group() == "]":
                 break
+            line += self._text.count("\n", at, token.start())
+            at = token.start()
             if not token.group().startswith("#"):
-                lines.append(self._line(token.start()))
+                lines.append(line)
         return lines
 
     def _key(self, key: str) -> re.Match[str] | None:

@@ -227,6 +227,40 @@ def test_the_small_blind_is_dead_where_nobody_posts_it(tmp_path: Path, capsys: O
     assert one(tmp_path, capsys, ohh(BLINDS[1], *acts, (0, "Fold", 0), wins={2: 0.4}))["equal"]
 
 
+def test_what_is_too_long_for_a_hand_is_refused_before_it_is_read(tmp_path: Path, capsys: Output) -> None:
+    """Patterns and comparisons that take the square of their text ended no more."""
+    stars, phh = FILES[".txt"].hands[0], FILES[".phhs"].hands[0]
+    cases = {
+        "1.txt": (
+            stars.replace(b"*** FLOP *** [", b"*** FLOP *** " + b"[" * 100_000),
+            "a line of more than 1,000",
+        ),
+        "2.txt": (
+            stars.replace(
+                b"Seat 1:", b"".join(b"Seat 1: a%d (1 in chips)\n" % no for no in range(40)) + b"Seat 1:"
+            ),
+            "more than 30 players",
+        ),
+        "3.phh": (
+            phh.replace(b"starting_stacks = [", b"starting_stacks = [" + b"1, " * 40),
+            "43 stacks; expected 2 to",
+        ),
+        "4.ohh": (json.dumps(ohh(wins={}, players=PLAYERS * 20)).encode(), "60 players; expected 2 to 30"),
+        "5.ohh": (b'{"ohh": ' + b"[" * 600_000, "a hand of more than 500,000 bytes"),
+    }
+    for name, (raw, _) in cases.items():
+        (tmp_path / name).write_bytes(raw)
+    _, hands, _ = replay(capsys, str(tmp_path))
+    found = {Path(hand["hand"]).name: hand["refused"] for hand in hands}
+    assert {name: words in (found[name] or "") for name, (_, words) in cases.items()} == dict.fromkeys(cases, True)
+
+
+def test_thousands_of_idle_shows_are_one_note(tmp_path: Path, capsys: Output) -> None:
+    (tmp_path / "1.phh").write_text(HAND.replace("'p3 sm 2c2d'", "'p2 sm', " * 20_000 + "'p3 sm 2c2d'"))
+    _, (hand,), _ = replay(capsys, str(tmp_path))
+    assert (hand["equal"], len(hand["notes"])) == (True, 1)
+
+
 def test_many_hands_are_shared_out_and_come_in_their_order(
     tmp_path: Path, capsys: Output, monkeypatch: pytest.MonkeyPatch
 ) -> None:
