@@ -88,7 +88,11 @@ class _File(NamedTuple):
 def _files(path: Path) -> Iterator[_File | HistoryError]:
     """The file itself, or the entries of an archive."""
     if path.suffix.lower() != _ARCHIVE:
-        yield _with_form(str(path), path.suffix.lower(), lambda: path.open("rb"))
+        suffix = path.suffix.lower()
+        found = _with_form(str(path), suffix, lambda: path.open("rb"))
+        if isinstance(found, HistoryError) and found.kind == _NO_HANDS:  # the first ones may be spoilt
+            found = _File(str(path), Form.STARS if suffix == ".txt" else Form.OHH, lambda: path.open("rb"))
+        yield found
         return
     try:
         with zipfile.ZipFile(path) as archive:
