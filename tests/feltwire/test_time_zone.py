@@ -28,6 +28,7 @@ def days_with_changes() -> dict[tuple[tuple[date, timedelta], ...], tuple[str, l
     return found  # type: ignore[return-value]
 
 
+@pytest.mark.slow("ten years of days of every zone: some 660 days with a change, each quarter of an hour")
 def test_a_stated_time_of_day_is_that_time_on_every_day_of_every_zone_or_it_is_said() -> None:
     zones = days_with_changes().values()
     assert sum(len(days) for _, days in zones) > 600
