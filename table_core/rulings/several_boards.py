@@ -22,6 +22,8 @@ def run_it(case: Case) -> Iterator[Option]:
     """Each board is played for an equal part of every pot; the players have agreed."""
     most = case.policy("run_it_times") or 1
     size = len(case.hand.board)
+    if size not in _NEW:  # the board was completed while it was asked about
+        return
     for key, times in _TIMES.items():
         if times <= most:
             boards = [to for run in range(2, times + 1) for to in _run(size, f"board-{run}")]
