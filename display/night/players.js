@@ -4,7 +4,7 @@ import { clockTime } from "../shared/time.js";
 import { previewQuietly } from "../station/command.js";
 import { clockNow } from "../station/frame.js";
 import { linked, ruleLink } from "../station/rule.js";
-import { act, at, button, night, number, onSubmit, plain, presses, undoButton } from "./night.js";
+import { act, at, button, filled, night, number, onSubmit, plain, presses, undoButton } from "./night.js";
 import { folded, sayTakings, watchImport } from "./desk.js";
 import { insteadButton } from "./player_instead.js";
 import { offerPenalty } from "./player_penalty.js";
@@ -298,7 +298,8 @@ function registration(given) {
   const boxes = Object.fromEntries(["member", "adult", "regular", "online", "applied", "locked_out_before"].map((name) => [name, given.has(name)]));
   const there = state.field.find((one) => one.player === typed)?.player;
   const player = there ?? knownAs(typed);
-  return player ? ["register", { player, ...boxes }] : ["register_new", { name: typed, ...boxes }];
+  const more = filled({ ...boxes, born: given.get("born") });
+  return player ? ["register", { player, ...more }] : ["register_new", { name: typed, ...more }];
 }
 
 onSubmit("#register", registration, {

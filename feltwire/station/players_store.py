@@ -22,12 +22,13 @@ _PENALTIES = """CREATE TABLE IF NOT EXISTS penalties (
     event TEXT NOT NULL, player TEXT NOT NULL, day TEXT NOT NULL, kind TEXT NOT NULL, reason TEXT NOT NULL,
     rule TEXT NOT NULL, major INTEGER NOT NULL, served TEXT NOT NULL) STRICT"""
 _APART = "CREATE TABLE apart (one TEXT NOT NULL, other TEXT NOT NULL, PRIMARY KEY (one, other)) STRICT"
+_BORN = "born TEXT NOT NULL DEFAULT ''"
 SCHEMA = Schema(
     has="players",
-    # 0x108: penalties, which some files of before have too; 0x208: who are two people
+    # 0x108: penalties, which some files of before have too; 0x208: who are two people, birthdays
     marks=(8, 0x108, 0x208),
-    steps=(_PENALTIES, _APART),
-    tables=f"CREATE TABLE players (id TEXT PRIMARY KEY, name TEXT NOT NULL) STRICT; {_PENALTIES}; {_APART}",
+    steps=(_PENALTIES, f"{_APART}; ALTER TABLE players ADD COLUMN {_BORN}"),
+    tables=f"CREATE TABLE players (id TEXT PRIMARY KEY, name TEXT NOT NULL, {_BORN}) STRICT;{_PENALTIES};{_APART}",
 )
 
 
@@ -55,6 +56,10 @@ class PlayersStore:
     def known(self) -> dict[str, str]:
         """As `names`, with an empty name for who was forgotten: nobody gets that id again."""
         return dict(self._store.rows("SELECT id, name FROM players ORDER BY rowid"))
+
+    def born(self) -> dict[str, str]:
+        """The birthdays that are kept, by player's id: `1991-03-02`."""
+        return dict(self._store.rows("SELECT id, born FROM players WHERE born <> ''"))
 
     def apart(self) -> tuple[tuple[str, str], ...]:
         """Pairs of players of whom a person has said that they are two people."""
@@ -94,11 +99,12 @@ class PlayersStore:
                 (day, PenaltyKind.SUSPENDED, day),
             )
 
-    def save(self, player: str, name: str) -> None:
-        """A name; empty: nothing is kept about the player any more, penalties included, but that the id was
-        forgotten: the records of an event name it, and its penalties are not to come back."""
+    def save(self, player: str, name: str, born: str = "") -> None:
+        """A name, and a birthday where the club keeps it; an empty name: nothing is kept about the player any
+        more, penalties included, but that the id was forgotten: the records of an event name it, and its penalties
+        are not to come back."""
         with self._store.transaction() as run:
-            run.execute("INSERT OR REPLACE INTO players VALUES (?, ?)", (player, name))
+            run.execute("INSERT OR REPLACE INTO players VALUES (?, ?, ?)", (player, name, born))
             if not name:
                 run.execute("DELETE FROM penalties WHERE player = ?", (player,))
                 run.execute("DELETE FROM apart WHERE ? IN (one, other)", (player,))

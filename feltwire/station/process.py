@@ -186,6 +186,7 @@ class StationProcess(Process):
             leaseholders=self.store.leaseholders(),
             queue=self.store.queue(),
             names=self.players.known(),
+            born=self.players.born(),
             apart=self.players.apart(),
             on_file=self.players.on_file(tournament),
             last=self.store.last_event(),
@@ -422,7 +423,7 @@ class StationProcess(Process):
             case SavePlayer():
                 if not effect.name and (known := self.players.names().get(effect.player)):
                     self.signin.accounts.forget(known, effect.player)
-                self.players.save(effect.player, effect.name)
+                self.players.save(effect.player, effect.name, effect.born)
             case KeepApart():
                 self.players.keep_apart(effect.one, effect.other)
             case FilePenalties():

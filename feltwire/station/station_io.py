@@ -208,10 +208,11 @@ class CloseEvent:
 
 @dataclass(frozen=True, slots=True)
 class SavePlayer:
-    """Keep the name of a player; empty: delete it."""
+    """Keep the name of a player and, where it is known, the birthday; an empty name: delete both."""
 
     player: str
     name: str
+    born: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,6 +16,7 @@ import re
 import unicodedata
 from collections import Counter
 from collections.abc import Iterable, Iterator
+from datetime import date
 from enum import StrEnum
 from functools import lru_cache
 from typing import NamedTuple
@@ -26,6 +27,7 @@ from table_core.messages import Refusal
 from table_core.people.look_alikes import TO_CYRILLIC, TO_LATIN
 
 LONGEST = 100  # characters of a name, composed
+EARLIEST = date(1880, 1, 1)
 
 _LOST = "\ufffd"  # what a reader of files puts where it could not read
 _LINE_ENDS = "\n\r\v\f\x85\u2028\u2029"
@@ -101,6 +103,14 @@ def _without_invisible(text: str) -> str:
         if unicodedata.category(one) != "Cf"
         or (one in _JOINERS and 0 < at < len(text) - 1 and {_script(text[at - 1])}.isdisjoint({*_LATIN_LIKE, ""}))
     )
+
+
+def is_birthday(text: str) -> bool:
+    """Whether that is a day on which somebody may be born, `1991-03-02`, or nothing."""
+    try:
+        return not text or (len(text) == len("1991-03-02") and date.fromisoformat(text) >= EARLIEST)
+    except ValueError:
+        return False
 
 
 class Forms(NamedTuple):

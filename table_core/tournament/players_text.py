@@ -8,13 +8,14 @@ from datetime import UTC, datetime
 from typing import NamedTuple
 
 from table_core.messages import LATEST, Millis, Refusal
-from table_core.people.names import LONGEST, Likeness, clean_name
+from table_core.people.names import LONGEST, Likeness, clean_name, is_birthday
 from table_core.people.register import ByName
 from table_core.tournament.sheet_text import BEYOND, Sheet, read_csv
 
 # what other programs call the same column
 _ID = ("id", "player", "player id", "uuid")
 _NAME = ("name", "player name", "full name", "nickname")
+_BORN = ("born", "birthday", "date of birth")
 _FIRST, _LAST = ("first name", "firstname"), ("last name", "lastname", "surname")
 _ANOTHER = "another"
 _FLAGS = ("member", "adult", "regular", "online", _ANOTHER)
@@ -35,6 +36,7 @@ class ListedPlayer(NamedTuple):
     online: bool = False
     signed_up: Millis | None = None
     another: bool = False
+    born: str = ""
 
 
 class WrongLine(NamedTuple):
@@ -153,7 +155,9 @@ def _listed(line: int, row: Mapping[str, str]) -> ListedPlayer | WrongLine:
     at = None if signed_up is None else Millis(round(signed_up.timestamp() * 1_000))
     if at is not None and not 0 <= at <= LATEST:
         return WrongLine(line, f"signed_up is {said!r}; write a time from 1970 to 2099")
-    return ListedPlayer(line, name, id_, member, adult, regular, online or at is not None, at, another)
+    if not is_birthday(born := _first(row, _BORN)):
+        return WrongLine(line, f"born is {born[:40]!r}; write 1991-03-02")
+    return ListedPlayer(line, name, id_, member, adult, regular, online or at is not None, at, another, born)
 
 
 def _first(row: Mapping[str, str], names: Iterable[str]) -> str:

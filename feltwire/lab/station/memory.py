@@ -108,9 +108,9 @@ class MemoryStation:
     """Drives the node, answers its commits, and keeps what it did. `now` is boot time; `wall` gives the wall time
     of it.
 
-    The disk: `ledger`, `clock_record`, `queue_record`, `outgoing`, `leaseholders`, `records`, `names`, `apart`,
-    `on_file`, `season`, `filed`, `restored`; `tournament` counts the events, `last` is how the last one began.
-    What it did: `effects`, and `pages` with the newest snapshot of each channel. With `disk_full` it takes no
+    The disk: `ledger`, `clock_record`, `queue_record`, `outgoing`, `leaseholders`, `records`, `names`, `born`,
+    `apart`, `on_file`, `season`, `filed`, `restored`; `tournament` counts the events, `last` is how the last one
+    began. What it did: `effects`, and `pages` with the newest snapshot of each channel. With `disk_full` it takes no
     records; with `dies` it takes them and never answers. A view that raises, raises: `views` that do not are for
     tests that plant a fault.
     """
@@ -128,6 +128,7 @@ class MemoryStation:
         queue: QueueRecord | None = None,
         records: Sequence[Recorded] = (),
         names: Mapping[str, str] | None = None,
+        born: Mapping[str, str] | None = None,
         apart: Sequence[tuple[str, str]] = (),
         on_file: Sequence[OnFile] = (),
         season: Sequence[EventResult] = (),
@@ -148,6 +149,7 @@ class MemoryStation:
         self.outgoing = list(outgoing)
         self.records = [_as_on_disk(record) for record in records]
         self.names = dict(names or {})
+        self.born = dict(born or {})
         self.apart = list(apart)
         self.on_file = tuple(on_file)
         self.season = tuple(season)
@@ -178,6 +180,7 @@ class MemoryStation:
             leaseholders=self.leaseholders,
             queue=self.queue_record,
             names=self.names,
+            born=self.born,
             apart=self.apart,
             on_file=self.on_file,
             last=self.last,
@@ -205,6 +208,7 @@ class MemoryStation:
             queue=self.queue_record,
             records=self.records,
             names=self.names,
+            born=self.born,
             apart=self.apart,
             on_file=self.on_file,
             season=self.season,
@@ -262,7 +266,7 @@ class MemoryStation:
                 self.on_file = (*self.on_file, *self.filed)
                 self.tournament, self._closed = self.tournament + 1, True
             case SavePlayer():
-                self.names[effect.player] = effect.name
+                self.names[effect.player], self.born[effect.player] = effect.name, effect.born
             case KeepApart():
                 self.apart.append((effect.one, effect.other))
             case KeepSeason():

@@ -46,11 +46,13 @@ NAMES: Mapping[str, type] = {
 
 class AddPlayer(Frozen, frozen=True):
     """A name for the register, under an `id` that tables and screens show; without one the next `p…`. `another`:
-    ids of those on file who were asked about, and are other people."""
+    ids of those on file who were asked about, and are other people. `born`: the birthday, `1991-03-02`, where the
+    club keeps it."""
 
     name: Name
     id: Name = ""
     another: Few[Name] = ()
+    born: Name = ""
 
 
 class RegisterNew(Frozen, frozen=True):
@@ -66,12 +68,14 @@ class RegisterNew(Frozen, frozen=True):
     applied: bool = False
     locked_out_before: bool = False
     another: Few[Name] = ()
+    born: Name = ""
 
 
 class RegisterHere(Register, frozen=True):
     """`Register`; `another`: ids of those who may not play, were asked about, and are other people."""
 
     another: Few[Name] = ()
+    born: Name = ""
 
 
 class TellApart(Frozen, frozen=True):
@@ -254,7 +258,9 @@ class Commands:
         if given.command == "import_players":
             return arguments_of(given, ImportPlayers)
         if given.command == "register":
-            return convert({name: value for name, value in given.arguments.items() if name != "another"}, Register)
+            own = Register.__struct_fields__
+            arguments_of(given, RegisterHere)
+            return convert({name: value for name, value in given.arguments.items() if name in own}, Register)
         return convert(given.arguments, NAMES[given.command])
 
     def _foreseen(self, wanted: Preview, given: Directed, now: Millis) -> Foreseen:

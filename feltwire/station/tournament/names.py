@@ -15,12 +15,16 @@ _NUMBERED = re.compile(r"p([1-9]\d{0,8})")
 
 class Names(dict[str, str]):
     """Names by players' ids. `kept` are those on the disk; an id without a name is one that was forgotten. `apart`
-    are pairs of ids of which a person has said that they are two people."""
+    are pairs of ids of which a person has said that they are two people, `born` birthdays where the club keeps
+    them."""
 
-    def __init__(self, kept: Mapping[str, str], apart: Iterable[tuple[str, str]] = ()) -> None:
+    def __init__(
+        self, kept: Mapping[str, str], apart: Iterable[tuple[str, str]] = (), born: Mapping[str, str] | None = None
+    ) -> None:
         super().__init__({player: name for player, name in kept.items() if name})
         self.retired = {player for player, name in kept.items() if not name}
         self.apart = {frozenset(pair) for pair in apart}
+        self.born = {player: day for player, day in (born or {}).items() if day}
         self._have = Counter(map(_one, self.values()))
 
     @cached_property
@@ -38,6 +42,7 @@ class Names(dict[str, str]):
         name = self._leave_out(player)
         if name is not None:
             self.retired.add(player)
+            self.born.pop(player, None)
         return name
 
     def _leave_out(self, player: str) -> str | None:

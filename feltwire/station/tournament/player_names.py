@@ -28,7 +28,7 @@ from feltwire.station.tournament.penalty_file import to_file
 from feltwire.station.tournament.records import TournamentRecords
 from table_core.messages import Refusal
 from table_core.notices import PenaltyKind
-from table_core.people.names import clean_name, in_small, same_person
+from table_core.people.names import clean_name, in_small, is_birthday, same_person
 from table_core.people.register import Candidate
 from table_core.tournament.events import EntryGiven, OnFile, Registered
 from table_core.tournament.field.registration import Register
@@ -43,6 +43,11 @@ class Asked(Refusal, frozen=True):
     """Who may be meant, and what may be pressed instead."""
 
     choices: tuple[Choice, ...] = ()
+
+
+def _no_day(born: str) -> Refusal | None:
+    """Why a birthday is none; empty is not stated."""
+    return None if is_birthday(born) else Refusal(reason="Write the birthday as 1991-03-02.", rule="")
 
 
 class PlayerNames:
@@ -69,20 +74,22 @@ class PlayerNames:
     def add(self, given: Directed) -> Iterator[Effect]:
         """A name for the register, without an entry."""
         wanted = arguments_of(given, AddPlayer)
-        player = self._new(given, wanted.name, wanted.id, wanted.another)
+        player = _no_day(wanted.born) or self._new(given, wanted.name, wanted.id, wanted.another)
         if isinstance(player, Refusal):
             yield from self._refuse(given, player)
             return
+        self._know_born(player, wanted.born)
         yield from self._saved(player, wanted.another)
         yield from self._director.reply(given, f"{self._names[player]} is player {player}.")
 
     def registered(self, given: Directed) -> Generator[Effect, None, Register | None]:
         """The command for the press `register_new`; None where the new name was refused."""
         wanted = arguments_of(given, RegisterNew)
-        player = self._new(given, wanted.name, wanted.id, wanted.another, other="register")
+        player = _no_day(wanted.born) or self._new(given, wanted.name, wanted.id, wanted.another, other="register")
         if isinstance(player, Refusal):
             yield from self._refuse(given, player)
             return None
+        self._know_born(player, wanted.born)
         yield from self._saved(player, wanted.another)
         return Register(
             player,
@@ -98,10 +105,12 @@ class PlayerNames:
     def known(self, given: Directed) -> Generator[Effect, None, bool]:
         """Whether the press `register` names somebody who may be registered under this id."""
         wanted = arguments_of(given, RegisterHere)
-        refused = self._of_id(given, wanted)
+        refused = _no_day(wanted.born) or self._of_id(given, wanted)
         if refused is not None:
             yield from self._refuse(given, refused)
             return False
+        if wanted.player in self._names and self._know_born(wanted.player, wanted.born):
+            yield from self._saved(wanted.player, ())
         yield from self.keep_apart(wanted.player, wanted.another)
         return True
 
@@ -260,7 +269,8 @@ class PlayerNames:
         equal = any(map(is_equal, who))
         outs = [out for one in who if is_equal(one) and (out := self._out(one.player)) is not None]
         lead = "On file with this name" if equal else "On file with a name that is perhaps the same"
-        text = f"{lead}: {'; '.join(said)}{f'; and {more} more' if more > 0 else ''}. Is it another person?"
+        # The audit keeps the first line: no birthday stands in it.
+        text = "\n".join([f"{lead}. Is it another person?", *said, *([f"and {more} more"] if more > 0 else [])])
         choices = []
         for one in who[:MOST_NAMED] if other else ():
             entrant = entrants.get(one.player)
@@ -281,6 +291,8 @@ class PlayerNames:
         state = self._records.state
         entrant, at = state.field.entrants.get(player), state.seats.at.get(player)
         told = [self._called(player)]
+        if born := self._names.born.get(player):
+            told.append(f"born {born}")
         if entrant is not None:
             told += ["member"] if entrant.member else []
             told.append(entrant.status.value.replace("_", " "))
@@ -316,8 +328,15 @@ class PlayerNames:
         yield from self._director.reply(given, text, True, rule=refused.rule, about=about, choices=choices)
 
     def _saved(self, player: str, another: Sequence[str]) -> Iterator[Effect]:
-        yield SavePlayer(player, self._names[player])
+        yield SavePlayer(player, self._names[player], self._names.born.get(player, ""))
         yield from self.keep_apart(player, another)
+
+    def _know_born(self, player: str, born: str) -> bool:
+        """Whether that was not known; what is on file stays."""
+        if not born or player in self._names.born:
+            return False
+        self._names.born[player] = born
+        return True
 
     def keep_apart(self, player: str, others: Sequence[str]) -> Iterator[Effect]:
         """`player` is another person than these."""

@@ -56,7 +56,9 @@ def import_players(
         return
     for player, name in taken.names.items():
         names[player] = name
-        yield SavePlayer(player, name)
+        if player in taken.born:
+            names.born[player] = taken.born[player]
+        yield SavePlayer(player, name, taken.born.get(player, ""))
     for player, others in taken.apart.items():
         yield from register.keep_apart(player, others)
     entrants = records.state.field.entrants
@@ -82,6 +84,7 @@ class PlayersImport:
         self.records: list[Recorded] = []
         self.names: dict[str, str] = {}  # of this import, by id
         self.apart: dict[str, tuple[str, ...]] = {}  # who is another person than whom on file
+        self.born: dict[str, str] = {}
         self.registered: list[str] = []
         self.wrong: list[WrongLine] = []
         self.there: list[str] = []  # who was on the list of the event before
@@ -114,6 +117,8 @@ class PlayersImport:
             self._given.add(player)
             if player not in self._names:
                 self.names[player] = one.name
+                if one.born:
+                    self.born[player] = one.born
                 self.apart[player] = tuple(who.player for who in self._names.alike(one.name))
 
     def _id(self, one: ListedPlayer) -> str | WrongLine:

@@ -73,7 +73,7 @@ class StationTournament:
     ) -> None:
         self._views = views
         known, watches = tables.known, tables.known.watches()
-        self.names = Names(found.names, found.apart)
+        self.names = Names(found.names, found.apart, found.born)
         self.records = records = TournamentRecords(found.night, rulebook, clock=clock, facts=known.facts)
         self._league = League(found.season, self.names, director)
         self._register = PlayerNames(

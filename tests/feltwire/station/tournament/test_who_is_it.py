@@ -58,14 +58,32 @@ def test_what_is_perhaps_a_banned_players_name_is_asked_and_a_second_press_goes_
     reply = room.press("register_new", name=name, **NEW)
     assert reply.refused
     assert not reply.rule
-    assert reply.text.startswith(
-        "On file with a name that is perhaps the same: José Peña (p1), banned on 2026-11-20"
-    )
+    lead, who = reply.text.splitlines()
+    assert lead == "On file with a name that is perhaps the same. Is it another person?"
+    assert who == "José Peña (p1), banned on 2026-11-20: cheating"
     assert [one.words for one in reply.choices] == ["It is José Peña (p1)", "Another person"]
     assert "banned on 2026-11-20" in pressed(room, chosen(reply, "It is José Peña (p1)")).text
     assert not pressed(room, chosen(reply, "Another person")).refused
     assert [one["player"] for one in room.shown["field"]] == ["p3"]
     assert room.station.apart == [("p3", "p1")]
+
+
+def test_a_birthday_tells_two_of_one_name_apart_and_goes_with_the_name(room: NightRoom) -> None:
+    assert room.press("register_new", name="Kim Lee", born="1988-02-30", **NEW).text == (
+        "Write the birthday as 1991-03-02."
+    )
+    room.do("register_new", name="Kim Lee", born="1988-02-03", **NEW)
+    room.do("import_players", text="name,member,adult,born,another\nKim Lee,yes,yes,1990-04-05,yes\n")
+    room.kill_station()
+    asked = room.press("register_new", name="KIM LEE", **NEW).text.splitlines()[1:]
+    assert asked == [
+        "Kim Lee (p3), born 1988-02-03, member, registered",
+        "Kim Lee (p4), born 1990-04-05, member, registered",
+    ]
+    room.do("register", player="p2", born="1970-06-07", **NEW)
+    room.do("forget_player", player="p3")
+    assert room.station.born == {"p2": "1970-06-07", "p3": "", "p4": "1990-04-05"}
+    assert "line 2: born is 'noon'" in room.press("import_players", text="name,born\nCy Ash,noon\n").text
 
 
 def test_in_a_list_a_spelling_that_is_exactly_on_file_is_that_player_of_several_of_one_name(
@@ -94,7 +112,7 @@ def test_in_a_list_what_is_perhaps_on_file_is_asked_about_and_a_column_answers(r
 
 def test_somebody_on_file_who_comes_again_is_that_player(room: NightRoom) -> None:
     reply = room.press("register_new", name="ann  lee", **NEW)
-    assert reply.text == "On file with this name: Ann Lee (p2). Is it another person?"
+    assert reply.text == "On file with this name. Is it another person?\nAnn Lee (p2)"
     assert not pressed(room, chosen(reply, "It is Ann Lee (p2)")).refused
     assert [(one["player"], one["name"]) for one in room.shown["field"]] == [("p2", "Ann Lee")]
     again = room.press("register_new", name="Ann Lee", **NEW)
@@ -201,8 +219,9 @@ def test_forgetting_a_banned_player_says_that_the_ban_ends_and_ends_it_only_when
 
 def test_what_is_kept_of_people_is_on_the_disk(tmp_path: Path) -> None:
     store = PlayersStore.open(tmp_path)
-    store.save("p1", "Ann Lee")
+    store.save("p1", "Ann Lee", "1991-03-02")
     store.save("p2", "Lee Ann")
+    assert store.born() == {"p1": "1991-03-02"}
     store.keep_apart("p2", "p1")
     store.keep_apart("p1", "p2")
     store.close()
@@ -210,5 +229,6 @@ def test_what_is_kept_of_people_is_on_the_disk(tmp_path: Path) -> None:
     assert store.apart() == (("p1", "p2"),)
     store.save("p1", "")
     assert store.known() == {"p2": "Lee Ann", "p1": ""}
+    assert store.born() == {}
     assert store.apart() == ()
     store.close()
