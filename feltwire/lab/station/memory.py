@@ -110,9 +110,9 @@ class MemoryStation:
 
     The disk: `ledger`, `clock_record`, `queue_record`, `outgoing`, `leaseholders`, `records`, `names`, `born`,
     `apart`, `on_file`, `season`, `filed`, `restored`; `tournament` counts the events, `last` is how the last one
-    began. What it did: `effects`, and `pages` with the newest snapshot of each channel. With `disk_full` it takes no
-    records; with `dies` it takes them and never answers. A view that raises, raises: `views` that do not are for
-    tests that plant a fault.
+    began. What it did: `effects`, and `pages` with the newest snapshot of each channel. With `disk_full` it
+    takes no records; with `dies` it takes them and never answers. A view that raises, raises: `views` that do
+    not are for tests that plant a fault.
     """
 
     views: Views = StrictViews()

@@ -160,12 +160,16 @@ class PlayerNames:
             end = Choice("Delete the name, and end that", given.command, given.arguments | {"end_ban": True})
             yield from self._refuse(given, Asked(text, "", choices=(end,)), about="end_ban")
             return
+        left = self._names.alike(self._names[player], but=(player, *self._names.told_apart(player)))
         self._names.forget(player)
         self.on_file = tuple(one for one in self.on_file if one.player != player)
         self._records.version += 1
         yield SavePlayer(player, "")
         ended = f" {player} is no longer {out}; who comes under that name is a newcomer." if out else ""
-        text = f"The name of {player} is deleted; the records keep {player}, which nobody else gets.{ended}"
+        also = (
+            f" Still on file: {', '.join(self._called(one.player) for one in left[:MOST_NAMED])}." if left else ""
+        )
+        text = f"The name of {player} is deleted; the records keep {player}, which nobody else gets.{ended}{also}"
         yield from self._director.reply(given, text)
 
     # ------------------------------------------------------------------------------------- who is it

@@ -217,6 +217,15 @@ def test_forgetting_a_banned_player_says_that_the_ban_ends_and_ends_it_only_when
     assert "nobody gets that id again" in room.press("register", player="p1", **NEW).text
 
 
+def test_whoever_is_forgotten_and_is_perhaps_on_file_a_second_time_is_named() -> None:
+    room = NightRoom()
+    room.station.names |= {"p1": "Nikolina Babić", "p2": "Nikolina Babic", "p3": "Nikolina Babić-Kos"}
+    room.kill_station()
+    room.do("tell_apart", one="p1", other="p3")
+    said = room.do("forget_player", player="p1")
+    assert said.endswith("which nobody else gets. Still on file: Nikolina Babic (p2).")
+
+
 def test_what_is_kept_of_people_is_on_the_disk(tmp_path: Path) -> None:
     store = PlayersStore.open(tmp_path)
     store.save("p1", "Ann Lee", "1991-03-02")
