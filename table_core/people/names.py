@@ -205,13 +205,13 @@ def keys_of(name: str) -> NameKeys:
     own = _forms([_words(plain)]) if not scripts <= _LATIN_LIKE else Forms()
     sounds = "".join(_words(anyascii(plain)))
     consonants = re.sub(r"(.)\1+", r"\1", re.sub(r"[aeiouwy]", "", sounds))
-    either = _letters((in_small(plain).translate(TO_LATIN).translate(_IN_EITHER_CASE),))
+    either = _letters(tuple(in_small(plain).translate(TO_LATIN).translate(_IN_EITHER_CASE).split()) or ("",))
     return NameKeys(spelt or name.casefold(), suffix, scripts, latin, own, _sorted(consonants), either)
 
 
 def _forms(words: Iterable[tuple[str, ...]]) -> Forms:
     found = frozenset(words) - {()}
-    return Forms(frozenset(tuple(map(_as_it_looks, one)) for one in found), frozenset(map(_letters, found)))
+    return Forms(frozenset(map(_as_they_look, found)), frozenset(map(_letters, found)))
 
 
 @lru_cache(maxsize=10_000)
@@ -313,14 +313,21 @@ def _in_latin(plain: str, scripts: frozenset[str]) -> Iterator[tuple[str, ...]]:
         yield _words(latin)
 
 
+def _as_they_look(words: tuple[str, ...]) -> tuple[str, ...]:
+    """A single word with digits is a number of somebody, and stays as it stands."""
+    return words if _numbered(words) else tuple(map(_as_it_looks, words))
+
+
+def _numbered(words: tuple[str, ...]) -> bool:
+    return any(map(str.isdigit, words if len(words) > 1 else words[0]))
+
+
 @lru_cache(maxsize=10_000)
 def _as_it_looks(word: str) -> str:
     """*Mueller* as *Müller*, *Djordje* as *Đorđe*, *Oskar Pepper* as *Oscar Peper*; and what is taken for another
     letter as that one."""
-    if word.isdigit():
-        return word
     word = word.replace("rn", "m").replace("vv", "w").replace("dj", "d")
-    word = re.sub(r"(.)\1+", r"\1", re.sub(r"([aou])e", r"\1", word))
+    word = re.sub(r"([^\W\d])\1+", r"\1", re.sub(r"([aou])e", r"\1", word))
     if len(word) > 3:
         word = re.sub(r"(?<=.)y", "i", re.sub(r"z$", "s", re.sub(r"c(?![heiy])", "k", word)))
     return word.translate(_TAKEN_FOR)
@@ -329,7 +336,7 @@ def _as_it_looks(word: str) -> str:
 def _letters(words: tuple[str, ...]) -> str:
     """All letters, sorted; a number stays as it stands."""
     whole = "".join(words)
-    return _sorted(whole if any(map(str.isdigit, words)) else whole.translate(_TAKEN_FOR))
+    return _sorted(whole if _numbered(words) else whole.translate(_TAKEN_FOR))
 
 
 def _sorted(text: str) -> str:

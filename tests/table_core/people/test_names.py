@@ -74,6 +74,9 @@ EQUAL, PERHAPS, DIFFERENT = Likeness.EQUAL, Likeness.PERHAPS, Likeness.DIFFERENT
         ("Ann", "Ann Lee", DIFFERENT),
         ("Player 12", "Player 21", DIFFERENT),
         ("Player 1", "Player 11", DIFFERENT),
+        ("p1", "p11", DIFFERENT),
+        ("p12", "p21", DIFFERENT),
+        ("Bill Gates", "Bi11 Gates", PERHAPS),
     ],
 )
 def test_how_two_names_compare(one: str, other: str, likeness: Likeness) -> None:
