@@ -73,10 +73,10 @@ def _flop_of_four(case: Case) -> tuple[Deal, list[int]]:
     """The deal as it lies, and the places of the four cards, the one that came after the flop the last; no places
     where the shoe does not know them. Where four are all that came, none was burned."""
     deal = case.deal.burned(Street.FLOP, 1) if case.two_before_four else case.deal
-    if case.deal.order and deal.out == deal.street(Street.FLOP)[-1]:
+    if deal.out == deal.street(Street.FLOP)[-1]:
         deal = deal.burned(Street.FLOP, -1)
-    flop = deal.street(Street.FLOP) if case.deal.order else []
-    return deal, [*flop, flop[-1] + 1] if flop and deal.out > flop[-1] else []
+    flop = deal.street(Street.FLOP)
+    return deal, [*flop, flop[-1] + 1] if deal.out > flop[-1] else []
 
 
 def _none_burned(case: Case, deal: Deal) -> bool:

@@ -18,6 +18,8 @@ PRACTICE = ("tda", "base")  # the fallback of every book; a rule of another book
 
 def offered(case: Case, incident: Incident) -> tuple[tuple[Option, ...], str]:
     """The options, the default first; without one, why there is none, in words."""
+    if case.table.hand is None and not incident.before_hand:
+        return (), "no hand has begun"
     if incident.group is Group.ACTION and case.seat is not None and not _dealt_in(case):
         return (), f"seat {case.seat} was not dealt in"
     possible, why = [], ""

@@ -24,7 +24,7 @@ def case_of(unit: UnitOfWork, state: TrackerState, opened: OpenIncident) -> Case
     hand = unit.table.hand
     in_play = hand is not None and bool(unit.table.hand_log)
     gone = tuple([one for one in hand.seats if cards_are_gone(unit, state, one)]) if hand is not None else ()
-    deal = deal_of(unit, state) if in_play else Deal()
+    deal = deal_of(unit, state) if in_play else Deal().whole
     seen_board = state.board.seen.cards if state.board.seen is not None else ()
     return Case(
         unit.table,
