@@ -78,12 +78,14 @@ def read_csv(text: str) -> Iterator[tuple[int, Mapping[str, str]]]:
         lines.readline()
     reader = csv.reader(lines, delimiter=separator)
     names: Sequence[str] = [name.strip().lower() for name in next(reader, [])]
+    ended = reader.line_num  # a cell in quotation marks may have several lines: a row's line is its first
     for row in reader:
+        begins, ended = head + ended + 1, reader.line_num
         if any(cell.strip() for cell in row):
             cells = [unguarded(cell.strip()) for cell in row] + [""] * (len(names) - len(row))
             beyond = separator.join(cells[len(names) :]).strip(separator)
             found = dict(zip(names, cells, strict=False))
-            yield head + reader.line_num, found | {BEYOND: beyond} if beyond else found
+            yield begins, found | {BEYOND: beyond} if beyond else found
 
 
 def separator_of(text: str) -> tuple[str, int]:
