@@ -25,6 +25,8 @@ MOST_ENTRIES = 100_000
 MOST_UNPACKED = 20_000_000_000  # bytes of an archive
 MOST_RATIO = 200  # unpacked to packed: text packs to a tenth
 MOST_NAME, MOST_FOLDERS = 500, 20
+# `zipfile` raises these of archives: cut off, encrypted (RuntimeError), packed in another way
+# (NotImplementedError), numbers out of range (ValueError).
 _BROKEN = (OSError, zipfile.BadZipFile, zlib.error, EOFError, RuntimeError, NotImplementedError, ValueError)
 
 PieceOrError = Piece | HistoryError

@@ -134,6 +134,11 @@ class NameKeys(NamedTuple):
     consonants: str
     either_case: str
 
+    @property
+    def one_name(self) -> tuple[str, str]:
+        """The same for names that are equal."""
+        return self.spelt, self.suffix
+
     def shared(self) -> frozenset[str]:
         """Two names that are not different have one of these in common."""
         words = (word for form in self.latin.words | self.own.words for word in form)
@@ -149,7 +154,7 @@ def same_person(a: str, b: str) -> Likeness:
 
 def compare(a: NameKeys, b: NameKeys) -> Likeness:
     """`same_person` of names whose keys are known."""
-    if a.spelt == b.spelt and a.suffix == b.suffix:
+    if a.one_name == b.one_name:
         return Likeness.EQUAL
     if a.suffix and b.suffix and a.suffix != b.suffix:
         return Likeness.DIFFERENT  # father and son

@@ -55,5 +55,5 @@ class ByName:
         """The players who have one name, name by name."""
         by_name: dict[tuple[str, str], list[str]] = {}
         for player, keys in self._keys.items():
-            by_name.setdefault((keys.spelt, keys.suffix), []).append(player)
+            by_name.setdefault(keys.one_name, []).append(player)
         return (tuple(players) for players in by_name.values() if len(players) > 1)

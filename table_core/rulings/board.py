@@ -36,22 +36,29 @@ def flop_overdeal(case: Case) -> Iterator[Option]:
         yield _all_back(case, deal, four, rule)
         return
     drawn = not case.own("flop_overdeal") or rule.startswith("tda.")
-    if four and _none_burned(case, deal):
+    if four:  # by the shoe, which knows which came last
+        yield from _one_is_a_burn(case, deal, four, rule, drawn=drawn)
+        return
+    text = "One of the four is drawn and is the next burn; three stay"
+    if not drawn:
+        text = "The fourth card is shown and is the next burn"
+    yield Option("burn_4", text, rule, _behind_four(case, 4))
+    if not drawn:
+        yield _all_back(case, deal, four, case.cite("redeal_flop"), "Nobody knows which came last: all")
+
+
+def _one_is_a_burn(case: Case, deal: Deal, four: list[int], rule: str, *, drawn: bool) -> Iterator[Option]:
+    """Three of the four stay: the first is the burn that was forgotten, or another is the next one."""
+    if _none_burned(case, deal):
         text = "No card was burned: the first of the four is the burn, the others stay"
         yield Option("corrected", text, case.cite("burn_in_time"), _behind_four(case, 4))
-    if not four:
-        fourth = "The fourth card is shown and is the next burn"
-        text = "One of the four is drawn and is the next burn; three stay" if drawn else fourth
-        yield Option("burn_4", text, rule, _behind_four(case, 4))
-    for number in (4, 3, 2, 1) if drawn and four else (4,) if four else ():
+    for number in (4, 3, 2, 1) if drawn else (4,):
         which = _COUNTED[number]
         text = f"The four are scrambled: the {which} was drawn and is the next burn"
         if not drawn:
             text = f"The {which} card is shown and is the next burn"
         steps = (*_behind_four(case, number), Correct(deal.is_burn(four[number - 1])))
         yield Option(f"burn_{number}", text, rule, steps, drawn=drawn)
-    if not drawn and not four:  # a shoe knows which came last
-        yield _all_back(case, deal, four, case.cite("redeal_flop"), "Nobody knows which came last: all")
 
 
 def _all_back(case: Case, deal: Deal, four: list[int], rule: str, which: str = "All") -> Option:

@@ -25,7 +25,7 @@ class Names(dict[str, str]):
         self.retired = {player for player, name in kept.items() if not name}
         self.apart = {frozenset(pair) for pair in apart}
         self.born = {player: day for player, day in (born or {}).items() if day}
-        self._have = Counter(map(_one, self.values()))
+        self._have = Counter(keys_of(name).one_name for name in self.values())
 
     @cached_property
     def _by_name(self) -> ByName:
@@ -34,7 +34,7 @@ class Names(dict[str, str]):
     def __setitem__(self, player: str, name: str) -> None:
         self._leave_out(player)
         super().__setitem__(player, name)
-        self._have[_one(name)] += 1
+        self._have[keys_of(name).one_name] += 1
         self._by_name.add(player, name)
 
     def forget(self, player: str) -> str | None:
@@ -48,13 +48,13 @@ class Names(dict[str, str]):
     def _leave_out(self, player: str) -> str | None:
         name = super().pop(player, None)
         if name is not None:
-            self._have[_one(name)] -= 1
+            self._have[keys_of(name).one_name] -= 1
             self._by_name.remove(player)
         return name
 
     def several(self, player: str) -> bool:
         """Whether another player has the same name."""
-        return self._have[_one(self[player])] > 1
+        return self._have[keys_of(self[player]).one_name] > 1
 
     def alike(self, name: str, but: Iterable[str] = ()) -> tuple[Candidate, ...]:
         """Who may be meant by a name, but for those of whom that is known."""
@@ -80,12 +80,6 @@ class Names(dict[str, str]):
         while f"p{number}" in given:
             number += 1
         return f"p{number}"
-
-
-def _one(name: str) -> tuple[str, str]:
-    """The same for names that are equal."""
-    keys = keys_of(name)
-    return keys.spelt, keys.suffix
 
 
 def is_equal(one: Candidate) -> bool:
