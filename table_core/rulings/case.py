@@ -120,6 +120,10 @@ def listed(seats: Sequence[Seat]) -> str:
     return f"seats {', '.join(map(str, others))} and {last}" if others else f"seat {last}"
 
 
+class NoHand(LookupError):
+    """A ruling asks about the hand, and none has begun, or BUTTON put the last one out of sight."""
+
+
 class Case(Struct, frozen=True):
     """`cause` tells apart what the incident can come from; `place` is the card of the deal that it is about and
     `card` its face where it lies open. `deal` is the record of what was dealt. `first_motion` is the bet as the
@@ -180,9 +184,9 @@ class Case(Struct, frozen=True):
 
     @property
     def hand(self) -> Hand:
-        """The hand in progress or just over. Raise `LookupError` before the first."""
+        """The hand in progress or just over. Raise `NoHand` before the first."""
         if self.table.hand is None:
-            raise LookupError("no hand has begun")
+            raise NoHand("no hand has begun")
         return self.table.hand
 
     @property

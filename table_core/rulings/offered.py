@@ -9,7 +9,7 @@ from msgspec.structs import replace
 
 from table_core.hand.hand import Hand
 from table_core.messages import CallMisdeal, Chips, KillHand, Refusal, Report, ResumeHand, Seat
-from table_core.rulings.case import Case, Correct, Option, Push, Record, TakeBack
+from table_core.rulings.case import Case, Correct, NoHand, Option, Push, Record, TakeBack
 from table_core.rulings.register import Group, Incident
 
 _NAMED = re.compile(r"\bseats? (\d+(?:, \d+)*(?: and \d+)?)", re.IGNORECASE)
@@ -18,8 +18,15 @@ PRACTICE = ("tda", "base")  # the fallback of every book; a rule of another book
 
 def offered(case: Case, incident: Incident) -> tuple[tuple[Option, ...], str]:
     """The options, the default first; without one, why there is none, in words."""
-    if case.table.hand is None and not incident.before_hand:
-        return (), "no hand has begun"
+    try:
+        return _offered(case, incident)
+    except NoHand as error:
+        return (), str(error)
+
+
+def _offered(case: Case, incident: Incident) -> tuple[tuple[Option, ...], str]:
+    if case.table.hand is None and not (incident.before_hand or incident.after_hand):
+        raise NoHand("no hand has begun")
     if incident.group is Group.ACTION and case.seat is not None and not _dealt_in(case):
         return (), f"seat {case.seat} was not dealt in"
     possible, why = [], ""
