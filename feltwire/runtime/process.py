@@ -18,6 +18,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, closing, contextmanager
 from functools import partial
+from ipaddress import ip_address
 from pathlib import Path
 from typing import Any, Protocol, TypeVar
 
@@ -35,6 +36,7 @@ from feltwire.runtime.log_lines import log_to_stderr
 from feltwire.runtime.node import Driver, Node
 from feltwire.runtime.node_io import Arrived, BusDown, BusUp, Publish, Quarantined, Say, Show
 from feltwire.runtime.notify import Supervisor
+from feltwire.runtime.pages.lan import lan_address
 from feltwire.runtime.pages.web import listen, serve_until
 from feltwire.runtime.parts import Parts
 from feltwire.runtime.quarantine import Quarantine
@@ -169,11 +171,15 @@ class Process(ABC):
 
     @property
     def address(self) -> str:
-        """Where its pages are: `http://host:port`; with a certificate https, under the first of its names."""
+        """Where its pages are: `http://host:port`; with a certificate https, under the first of its names. Where
+        it listens at every address of the machine, under the one by which others reach it."""
         host, port = self.listener.getsockname()[:2]
         scheme = "https" if self._web.cert else "http"
-        if self._web.cert and self._web.hosts:
+        everywhere = ip_address(host).is_unspecified
+        if self._web.hosts and (self._web.cert or everywhere):
             host = self._web.hosts[0]
+        elif everywhere:
+            host = lan_address() or "127.0.0.1"
         return f"{scheme}://[{host}]:{port}" if ":" in host else f"{scheme}://{host}:{port}"
 
     @abstractmethod

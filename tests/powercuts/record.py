@@ -9,8 +9,8 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from feltwire.lab.simroom.supervisor import ChildSpec
 from feltwire.ledger.tournament_ledger import TournamentLedger
+from feltwire.runtime.children import ChildSpec
 from feltwire.station.players_store import names_in
 from table_core.messages import Frozen, decode, encode
 from tests.feltwire.hall import post

@@ -11,7 +11,7 @@ from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 
-from feltwire.lab.simroom.supervisor import ChildSpec
+from feltwire.runtime.children import ChildSpec
 
 SOURCE = Path(__file__).with_name("shim.c")
 _TEXTS = (SOURCE, SOURCE.with_name("death.h"))

@@ -15,10 +15,10 @@ from pathlib import Path
 from feltwire.lab.demo.check import check_table
 from feltwire.lab.demo.room import RULEBOOK
 from feltwire.lab.demo.watch import Followed
-from feltwire.lab.simroom.supervisor import ChildSpec
 from feltwire.ledger.chain import hash_of
 from feltwire.ledger.signing import LedgerKey
 from feltwire.relay.keys import RelayKeys
+from feltwire.runtime.children import ChildSpec
 from feltwire.tools.verify.checkpoints import read_stated
 from feltwire.tools.verify.events import Proofs, verify_table
 from feltwire.tools.verify.ledgers import read_tables

@@ -20,7 +20,7 @@ from pathlib import Path
 
 import msgspec
 
-from feltwire.lab.simroom.supervisor import ChildSpec
+from feltwire.runtime.children import ChildSpec
 from feltwire.tools.shard import shard
 from table_core.messages import Frozen
 from tests.powercuts.planted import PLANTED, planted

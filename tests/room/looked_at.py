@@ -22,7 +22,7 @@ from pathlib import Path
 from playwright.sync_api import Error, Page, sync_playwright
 
 from feltwire.lab.demo.room import HOST, RoomPlan, children, lay_out
-from feltwire.lab.simroom.supervisor import Supervisor
+from feltwire.runtime.children import Supervisor
 from feltwire.table.recovery import destroy_keys
 from tests import chromium
 from tests.ports import free_base

@@ -27,10 +27,10 @@ from feltwire.lab.demo.room import HOST, RULEBOOK, SMALLEST_CHIP, VENUE, RoomPla
 from feltwire.lab.demo.truth import Truth
 from feltwire.lab.demo.watch import PageWatcher
 from feltwire.lab.simroom.reports import HandDone
-from feltwire.lab.simroom.supervisor import ChildSpec, Supervisor
 from feltwire.ledger.chain import hash_of
 from feltwire.ledger.room_ledger import CollectedLedger
 from feltwire.ledger.table_ledger import Ledger
+from feltwire.runtime.children import ChildSpec, Supervisor
 from feltwire.table.recovery import destroy_keys
 from table_core.messages import Envelope, TableView, decode_envelope
 from table_core.projections.table import TableProjection

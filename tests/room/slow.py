@@ -36,7 +36,7 @@ import msgspec
 from feltwire.config import TableConfig, load
 from feltwire.lab.demo.check import check_table, latencies, quantile
 from feltwire.lab.demo.room import RoomPlan
-from feltwire.lab.simroom.supervisor import ChildSpec, Supervisor
+from feltwire.runtime.children import ChildSpec, Supervisor
 from feltwire.tools.shard import shard
 from table_core.messages import (
     UNKNOWN_CARD,

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from feltwire.lab.simroom.supervisor import ChildSpec
+from feltwire.runtime.children import ChildSpec
 from tests.feltwire.processes import signed_in
 from tests.powercuts.shim import Disk
 from tests.room.killing import judge

@@ -22,7 +22,7 @@ from feltwire.lab.demo.kill import Killer
 from feltwire.lab.demo.room import DEMO_DIRECTOR, HOST, VENUE, RoomPlan, children
 from feltwire.lab.demo.truth import Truth
 from feltwire.lab.demo.watch import PageWatcher
-from feltwire.lab.simroom.supervisor import Supervisor
+from feltwire.runtime.children import Supervisor
 
 STARTS_S = 120.0  # on a busy machine too
 LONGEST_HAND_S = 120.0

@@ -9,7 +9,7 @@ import time
 from feltwire.errors import UsageError
 from feltwire.lab.demo.room import RoomPlan
 from feltwire.lab.demo.watch import PageWatcher
-from feltwire.lab.simroom.supervisor import Supervisor
+from feltwire.runtime.children import Supervisor
 from table_core.messages import (
     Street,
     TableView,

@@ -23,7 +23,7 @@ from feltwire.lab.demo.truth import Truth
 from feltwire.lab.demo.watch import PageWatcher
 from feltwire.lab.simroom.dealer.mischief import WORDS
 from feltwire.lab.simroom.reports import Order
-from feltwire.lab.simroom.supervisor import Supervisor
+from feltwire.runtime.children import Supervisor
 from feltwire.runtime.pages.faults import PageFaults
 from feltwire.runtime.pages.web import listen, serve_until
 from feltwire.runtime.views import Part, Views

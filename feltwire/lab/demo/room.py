@@ -19,15 +19,15 @@ from feltwire.config import (
     Web,
 )
 from feltwire.errors import UsageError
-from feltwire.lab.demo.broker import check_port_free
 from feltwire.lab.simroom.config import SimroomConfig
 from feltwire.lab.simroom.felt.camera import calibrate
 from feltwire.lab.simroom.felt.enrolment import enrol_chips
 from feltwire.lab.simroom.play.names import player_name
-from feltwire.lab.simroom.supervisor import SHORTEST_BACKOFF_S, ChildSpec
 from feltwire.private_files import python
 from feltwire.relay.keys import RelayKeys
 from feltwire.runtime.broker.connection import Address
+from feltwire.runtime.broker.embedded import check_installed, check_port_free
+from feltwire.runtime.children import SHORTEST_BACKOFF_S, ChildSpec
 from feltwire.runtime.clip_box import ClipKey
 from feltwire.tools.provision.access import CLOCK, RELAY, STATION, table_name
 from firmware_bridge.decks import generate
@@ -152,6 +152,8 @@ class RoomPlan:
                 f"--broker {self.broker}: needs --certificates DIR, made by `feltwire provision venue DIR "
                 f"--venue {VENUE} --tables {','.join(self.table_ids)} --more {DEMO_DIRECTOR}`"
             )
+        if not self.broker:
+            check_installed()
         ports = self.ports
         used = [ports.landing, ports.station, ports.clock, ports.relay]
         used += [] if self.broker else [ports.broker]
@@ -301,7 +303,7 @@ def children(plan: RoomPlan, on_report: Callable[[str, bytes], None]) -> Sequenc
     specs = []
     if not plan.broker:
         # Its stdin is the life line: the embedded broker ends when that closes.
-        argv = python("feltwire.lab.demo.broker", "--port", str(plan.ports.broker))
+        argv = python("feltwire.runtime.broker.embedded", "--port", str(plan.ports.broker))
         specs.append(_child(plan, "broker", argv, talks=True, first_backoff_s=BROKER_BACK_S, stops_last=True))
     for table in plan.table_ids:
         specs.append(_process(plan, "table", f"table-{table}"))

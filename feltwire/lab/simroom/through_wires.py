@@ -30,10 +30,10 @@ from feltwire.lab.simroom.devices import SimDevices
 from feltwire.lab.simroom.play.observer import ScriptError
 from feltwire.lab.simroom.play.recorded import script_of
 from feltwire.lab.simroom.play.script import HandScript
-from feltwire.lab.simroom.supervisor import ChildSpec, Supervisor
 from feltwire.private_files import python
 from feltwire.runtime.broker import topics
 from feltwire.runtime.broker.bus import Bus
+from feltwire.runtime.children import ChildSpec, Supervisor
 from feltwire.tools.replay_outcome import HandOutcome, pots_of, refused_hand
 from firmware_bridge.decks import generate
 from table_core.histories.recorded import RecordedHand

@@ -16,11 +16,12 @@ from paho.mqtt.client import MQTTv311
 from paho.mqtt.enums import CallbackAPIVersion, MQTTErrorCode
 
 from feltwire.config import Broker, ConfigError
-from feltwire.lab.demo.broker import BrokerError, EmbeddedBroker, check_port_free
+from feltwire.lab.demo.broker import EmbeddedBroker
 from feltwire.private_files import python
 from feltwire.runtime.broker.bus import Bus
 from feltwire.runtime.broker.bus_port import Will
 from feltwire.runtime.broker.connection import READ_AHEAD, Address, BusClient
+from feltwire.runtime.broker.embedded import BrokerError, check_port_free
 from feltwire.runtime.broker.line import MOST_KEPT_BYTES, UNNOTICED_S, Overheard
 from feltwire.runtime.certificates.trust import Trust
 from table_core.messages import MOST_BYTES
@@ -200,7 +201,7 @@ def test_missing_certificates_are_named() -> None:
 
 
 def broker_process(port: int) -> subprocess.Popen[str]:
-    command = python("feltwire.lab.demo.broker", "--port", str(port))
+    command = python("feltwire.runtime.broker.embedded", "--port", str(port))
     pipe = subprocess.PIPE
     process = subprocess.Popen(command, stdin=pipe, stdout=pipe, stderr=pipe, text=True)
     assert process.stdout is not None
@@ -224,7 +225,7 @@ def test_the_embedded_broker_ends_at_once_when_interrupted() -> None:
 
 def test_a_second_embedded_broker_says_in_one_line_why_it_cannot_start() -> None:
     with EmbeddedBroker(free_port()) as first:
-        command = python("feltwire.lab.demo.broker", "--port", str(first.port))
+        command = python("feltwire.runtime.broker.embedded", "--port", str(first.port))
         second = subprocess.run(command, capture_output=True, text=True, check=False, timeout=WAIT_S)
     assert second.returncode == 2
     assert second.stderr.startswith(f"broker: port {first.port} is in use")

@@ -3,14 +3,7 @@
 from __future__ import annotations
 
 import json
-import os
-import select
-import signal
 import socket
-import subprocess
-import sys
-import time
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -20,10 +13,7 @@ from feltwire.config import ClockConfig, RelayConfig, StationConfig, TableConfig
 from feltwire.errors import UsageError
 from feltwire.lab.demo.room import Ports, RoomPlan, hands_of, lay_out, seats_of
 from feltwire.lab.simroom.config import SimroomConfig
-from feltwire.lab.simroom.supervisor import ChildSpec, Supervisor
 from tests.ports import free_base
-
-WAIT_S = 240.0
 
 
 def plan(folder: Path, **more: object) -> RoomPlan:
@@ -96,75 +86,6 @@ def test_every_configuration_is_one_that_its_process_reads(tmp_path: Path) -> No
 def test_the_hands_of_the_room_are_shared_out_among_its_tables(tmp_path: Path) -> None:
     room = plan(tmp_path, hands=5)
     assert [hands_of(room, 1), hands_of(room, 2)] == [3, 2]
-
-
-# ------------------------------------------------------------------------------------------ supervision
-
-
-@pytest.fixture
-def echo(tmp_path: Path) -> Iterator[tuple[Supervisor, list[bytes]]]:
-    """A supervised child that prints its pid and then repeats what it is told."""
-    heard: list[bytes] = []
-    program = "import os,sys\nprint(os.getpid(),flush=True)\nfor l in sys.stdin: print(l,end='',flush=True)"
-    spec = ChildSpec(
-        name="echo",
-        argv=(sys.executable, "-c", program),
-        log_file=tmp_path / "echo.log",
-        talks=True,
-        on_line=heard.append,
-    )
-    with Supervisor([spec]) as supervisor:
-        yield supervisor, heard
-
-
-def wait_for(heard: list[bytes], count: int) -> None:
-    deadline = time.monotonic() + WAIT_S
-    while len(heard) < count:
-        assert time.monotonic() < deadline, heard
-        time.sleep(0.01)
-
-
-def test_a_killed_child_is_started_again_and_hears_what_it_is_told(
-    echo: tuple[Supervisor, list[bytes]],
-) -> None:
-    supervisor, heard = echo
-    wait_for(heard, 1)
-    assert supervisor.kill("echo", sig=signal.SIGKILL)
-    wait_for(heard, 2)
-    assert heard[0] != heard[1]
-    assert supervisor.starts("echo") == 2
-    assert supervisor.tell("echo", b"hello")
-    wait_for(heard, 3)
-    assert heard[2] == b"hello\n"
-
-
-def test_no_child_outlives_its_supervisor(tmp_path: Path) -> None:
-    """The parent is killed with no chance to clean up; its child is gone."""
-    program = f"""
-import sys, time
-from pathlib import Path
-from feltwire.lab.simroom.supervisor import ChildSpec, Supervisor
-sleeper = "import os, time; print(os.getpid(), flush=True); time.sleep(600)"
-spec = ChildSpec(
-    name="sleeper",
-    argv=(sys.executable, "-c", sleeper),
-    log_file=Path({str(tmp_path / "log")!r}),
-    talks=True,
-    on_line=lambda line: print(line.decode(), end="", flush=True),
-)
-with Supervisor([spec]):
-    time.sleep(600)
-"""
-    parent = subprocess.Popen([sys.executable, "-c", program], stdout=subprocess.PIPE)
-    assert parent.stdout is not None
-    child = int(parent.stdout.readline())
-    descriptor = os.pidfd_open(child)
-    parent.kill()
-    parent.wait()
-    parent.stdout.close()
-    gone, _, _ = select.select([descriptor], [], [], WAIT_S)
-    os.close(descriptor)
-    assert gone
 
 
 def test_an_unknown_plan_is_refused(tmp_path: Path) -> None:

@@ -20,7 +20,7 @@ from feltwire.lab.demo.room import VENUE, RoomPlan, children, lay_out
 from feltwire.lab.demo.truth import Truth as Director
 from feltwire.lab.simroom.dealer.mischief import Mischief
 from feltwire.lab.simroom.reports import Order
-from feltwire.lab.simroom.supervisor import Supervisor
+from feltwire.runtime.children import Supervisor
 from feltwire.tools.provision.access import CLOCK, DIRECTOR, DISPLAY, OVERLAY, RELAY, STATION, table_name
 from feltwire.tools.provision.command import provision_venue
 from firmware_bridge.decks import DeckRegistry

@@ -19,9 +19,9 @@ from feltwire.config import Broker, RelayConfig, StationConfig, TableConfig
 from feltwire.lab.demo.check import RoomFiles
 from feltwire.lab.demo.room import RULEBOOK, VENUE, RoomPlan, children, lay_out
 from feltwire.lab.demo.truth import Truth as Director
-from feltwire.lab.simroom.supervisor import ChildSpec, Supervisor
 from feltwire.ledger.chain import chain
 from feltwire.ledger.table_ledger import Ledger
+from feltwire.runtime.children import ChildSpec, Supervisor
 from feltwire.table.recovery import destroy_keys
 from feltwire.tools.verify.events import Proofs, verify_table
 from table_core.messages import AnyEvent, At, EpochBegan, Millis

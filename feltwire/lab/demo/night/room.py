@@ -18,8 +18,8 @@ from feltwire.lab.demo.room import HOST, RoomPlan, children, simroom_of
 from feltwire.lab.simroom.dealer.pace import Pace
 from feltwire.lab.simroom.devices import SimDevices
 from feltwire.lab.simroom.play.names import player_name
-from feltwire.lab.simroom.supervisor import Supervisor
 from feltwire.ledger.table_ledger import LedgerError
+from feltwire.runtime.children import Supervisor
 from table_core.messages import Chips, Level
 
 SEATS = 5  # at each table

@@ -1,7 +1,9 @@
-"""Child processes of a simulated room: started, watched, started again when they die, and stopped together.
+"""Child processes of a room on one machine: started, watched, started again when they die, and stopped together.
 
-A child dies with its parent, however the parent ends (`PR_SET_PDEATHSIG`), and hears nothing of the parent's
-Ctrl-C (a session of its own): the parent stops its children in the order it wants.
+A child dies with its parent, however the parent ends (`PR_SET_PDEATHSIG`, on Linux), and hears nothing of the
+parent's Ctrl-C (a session of its own): the parent stops its children in the order it wants. When one ends by
+itself the log says so, with the last line that it wrote and how often that has happened in a row. A process of
+ours says that it gets on (`feltwire/runtime/notify.py`); one that does not for long is ended and started again.
 """
 
 from __future__ import annotations
@@ -11,7 +13,9 @@ import ctypes
 import logging
 import os
 import signal
+import socket
 import subprocess
+import sys
 import threading
 import time
 from collections.abc import Callable, Sequence
@@ -22,19 +26,22 @@ from typing import IO
 log = logging.getLogger(__name__)
 
 _PR_SET_PDEATHSIG = 1
-_libc = ctypes.CDLL(None, use_errno=True)
+_libc = ctypes.CDLL(None, use_errno=True) if sys.platform == "linux" else None
 
 SHORTEST_BACKOFF_S = 0.3
 LONGEST_BACKOFF_S = 5.0
 LIVED_LONG_S = 10.0  # a child that lived this long starts again with the shortest backoff
 STOP_PATIENCE_S = 4.0
+NOTICE_BYTES = 4_096
+LAST_LINE_BYTES = 4_000  # of a log, in which its last line is looked for
 
 
 @dataclass(frozen=True, kw_only=True)
 class ChildSpec:
     """One process: `argv` with its output appended to `log_file`.
 
-    `talks` gives it a pipe on stdin and stdout; `on_line` then hears each line that it prints.
+    `talks` gives it a pipe on stdin and stdout; `on_line` then hears each line that it prints. With
+    `hangs_after_s` it says that it is ready and gets on, as to systemd; 0: it is not watched.
     """
 
     name: str
@@ -45,16 +52,34 @@ class ChildSpec:
     first_backoff_s: float = SHORTEST_BACKOFF_S
     longest_backoff_s: float = LONGEST_BACKOFF_S
     stops_last: bool = False  # others say goodbye through it
+    hangs_after_s: float = 0.0
 
 
 @dataclass
 class _Running:
     process: subprocess.Popen[bytes]
     began: float
+    log_from: int  # where in its log file what it writes begins
     reader: threading.Thread | None = None
+    notices: socket.socket | None = None  # what it says of itself
+    got_on_at: float = 0.0
+    ready: bool = False
+    aborted_at: float = 0.0  # it was told to end because it hung; 0: it was not
+
+    def hear(self, now: float) -> None:
+        """Read what it said since the last look."""
+        while self.notices is not None:
+            try:
+                lines = self.notices.recv(NOTICE_BYTES).split(b"\n")
+            except BlockingIOError:
+                return
+            self.got_on_at = now
+            self.ready = self.ready or b"READY=1" in lines
 
     def close_pipes(self) -> None:
         """After its end: what it still said has been heard."""
+        if self.notices is not None:
+            self.notices.close()
         if self.process.stdin is not None:
             with contextlib.suppress(BrokenPipeError):  # it ended before it read its last line
                 self.process.stdin.close()
@@ -71,6 +96,7 @@ class _Watched:
     backoff_s: float = SHORTEST_BACKOFF_S
     start_at: float = 0.0
     starts: int = 0
+    short_lives: int = 0  # in a row
     lock: threading.Lock = field(default_factory=threading.Lock)
 
 
@@ -133,6 +159,11 @@ class Supervisor:
         running = self._children[name].running
         return running.process.pid if running is not None else 0
 
+    def ready(self, name: str) -> bool:
+        """Whether a child that is watched says that it has started."""
+        running = self._children[name].running
+        return running is not None and running.ready
+
     def starts(self, name: str) -> int:
         return self._children[name].starts
 
@@ -152,6 +183,7 @@ class Supervisor:
             if child.running is not None:
                 status = child.running.process.poll()
                 if status is None:
+                    _watch_over(child.spec, child.running, now)
                     return
                 self._bury(child, status, now)
             if now >= child.start_at:
@@ -160,16 +192,22 @@ class Supervisor:
 
     def _bury(self, child: _Watched, status: int, now: float) -> None:
         assert child.running is not None
-        lived = now - child.running.began
-        first = child.spec.first_backoff_s
-        child.backoff_s = (
-            first if lived >= LIVED_LONG_S else min(child.backoff_s * 2, child.spec.longest_backoff_s)
-        )
-        child.start_at = now + (first if lived >= LIVED_LONG_S else child.backoff_s)
-        log.warning(
-            "%s ended (%s) after %.1f s; its log is %s", child.spec.name, _why(status), lived, child.spec.log_file
-        )
+        spec, lived = child.spec, now - child.running.began
+        if lived >= LIVED_LONG_S:
+            child.backoff_s, child.short_lives = spec.first_backoff_s, 0
+        else:
+            child.backoff_s, child.short_lives = (
+                min(child.backoff_s * 2, spec.longest_backoff_s),
+                child.short_lives + 1,
+            )
+        child.start_at = now + child.backoff_s
         child.running.close_pipes()
+        again = f", {child.short_lives} times in a row" if child.short_lives > 1 else ""
+        said = _last_line(spec.log_file, child.running.log_from)
+        log.warning(
+            "%s ended (%s) after %.1f s%s%s; its log is %s",
+            *(spec.name, _why(status), lived, again, said and f": {said}", spec.log_file),
+        )
         child.running = None
 
     def _stop_all(self) -> None:
@@ -181,6 +219,19 @@ class Supervisor:
                     if child.running is not None and child.spec.stops_last is last
                 ]
             )
+
+
+def _watch_over(spec: ChildSpec, running: _Running, now: float) -> None:
+    """End a child that hangs: first so that it can still say where, then at once."""
+    running.hear(now)
+    if running.notices is None or now - running.got_on_at < spec.hangs_after_s:
+        return
+    if not running.aborted_at:
+        log.warning("%s has not got on for %.0f s: it is ended", spec.name, now - running.got_on_at)
+        running.aborted_at = now
+        running.process.send_signal(signal.SIGABRT)
+    elif now - running.aborted_at >= STOP_PATIENCE_S:
+        running.process.kill()
 
 
 def _end(children: Sequence[_Running]) -> None:
@@ -202,17 +253,26 @@ def _spawn(spec: ChildSpec, now: float) -> _Running:
     parent = os.getpid()
 
     def die_with_parent() -> None:
+        if _libc is None:
+            return
         _libc.prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
         if os.getppid() != parent:  # it died between fork and prctl
             os._exit(1)
 
+    # Not the one of this process's own supervisor.
+    environment = {name: value for name, value in os.environ.items() if name != "NOTIFY_SOCKET"}
+    notices = _notices() if spec.hangs_after_s else None
+    if notices is not None:
+        environment["NOTIFY_SOCKET"] = f"@{notices.getsockname()[1:].decode()}"
     pipe = subprocess.PIPE if spec.talks else subprocess.DEVNULL
     with spec.log_file.open("ab") as log_file:
+        log_from = log_file.tell()
         process = subprocess.Popen(
             spec.argv,
             stdin=pipe,
             stdout=pipe if spec.talks else log_file,
             stderr=log_file,
+            env=environment,
             start_new_session=True,
             preexec_fn=die_with_parent,
         )
@@ -223,7 +283,17 @@ def _spawn(spec: ChildSpec, now: float) -> _Running:
             target=_read_lines, args=(process.stdout, heard), name=f"{spec.name} stdout", daemon=True
         )
         reader.start()
-    return _Running(process, now, reader)
+    return _Running(process, now, log_from, reader, notices, now)
+
+
+def _notices() -> socket.socket | None:
+    """A socket with a name that the kernel chose; None where it chooses none (Linux alone does)."""
+    if sys.platform != "linux":
+        return None
+    notices = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM | socket.SOCK_CLOEXEC)
+    notices.setblocking(False)
+    notices.bind("")
+    return notices
 
 
 def _read_lines(stream: IO[bytes], on_line: Callable[[bytes], None]) -> None:
@@ -233,6 +303,15 @@ def _read_lines(stream: IO[bytes], on_line: Callable[[bytes], None]) -> None:
 
 def _unheard(_line: bytes) -> None:
     """Nobody listens, but the child must not wait for that."""
+
+
+def _last_line(file: Path, since: int) -> str:
+    """The last line of `file` behind byte `since`, without what a terminal acts on; empty where there is none."""
+    with file.open("rb") as opened:
+        opened.seek(max(since, file.stat().st_size - LAST_LINE_BYTES))
+        lines = opened.read().decode("utf-8", "replace").split("\n")
+    last = next((line for line in reversed(lines) if line.strip()), "")
+    return "".join(letter if letter.isprintable() else " " for letter in last).strip()
 
 
 def _why(status: int) -> str:
