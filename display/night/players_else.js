@@ -95,6 +95,13 @@ const DOINGS = {
     make: (given, { player }) => ["bar", { player, ...kept(given, "why", "rule") }],
   },
   lift_suspension: { words: "Not suspended for the next date after all", fits: ({ suspended }) => suspended, fields: () => [REASON], make: (given, { player }) => ["lift_suspension", { player, ...kept(given, "why") }] },
+  correct_name: {
+    words: "Another spelling of the name",
+    fits: () => true,
+    fields: ({ player, name }, { known }) => [{ name: "name", words: "Name", required: true, value: known[player] ?? name }],
+    make: (given, { player }) => ["correct_name", { player, name: given.get("name").trim() }],
+    unforeseen: true,
+  },
   forget_player: {
     words: "Delete the name",
     fits: () => true,

@@ -421,8 +421,9 @@ class StationProcess(Process):
             case SaveCommand():
                 self.store.add_outgoing(effect.table, effect.command)
             case SavePlayer():
-                if not effect.name and (known := self.players.names().get(effect.player)):
-                    self.signin.accounts.forget(known, effect.player)
+                known = self.players.names().get(effect.player, effect.name)
+                if known != effect.name:  # what is deleted later is deleted by the name that is kept then
+                    self.signin.accounts.forget(known, effect.name or effect.player)
                 self.players.save(effect.player, effect.name, effect.born)
             case KeepApart():
                 self.players.keep_apart(effect.one, effect.other)

@@ -105,6 +105,17 @@ class ImportPlayers(Frozen, frozen=True):
     check: bool = False
 
 
+class CorrectName(Frozen, frozen=True):
+    """The spelling of a player's name, and with `born` the birthday, as they should be; `another` as when a name is
+    new. `with_ban`: also another name of one who is kept out of events, whom nothing keeps out under the old one."""
+
+    player: Name
+    name: Name
+    born: Name = ""
+    another: Few[Name] = ()
+    with_ban: bool = False
+
+
 class ForgetPlayer(Frozen, frozen=True):
     """Delete the name of a player; the records keep the id. `end_ban`: also of one who is kept out of later
     events, which ends with the name."""
@@ -179,6 +190,7 @@ class SelectLevelHere(Frozen, frozen=True):
 
 OWN: Mapping[str, type] = {
     "add_player": AddPlayer,
+    "correct_name": CorrectName,
     "forget_player": ForgetPlayer,
     "tell_apart": TellApart,
     "register_new": RegisterNew,

@@ -17,6 +17,7 @@ from feltwire.station.director.director import Director
 from feltwire.station.station_io import Directed, Effect, KeepApart, SavePlayer
 from feltwire.station.tournament.commands import (
     AddPlayer,
+    CorrectName,
     ForgetPlayer,
     GiveEntryHere,
     RegisterHere,
@@ -144,6 +145,25 @@ class PlayerNames:
         names = " and ".join(self.on_list(one) for one in (wanted.one, wanted.other))
         yield from self._director.reply(given, f"{names} are two people.")
 
+    def correct(self, given: Directed) -> Iterator[Effect]:
+        """Another spelling for a name on file. Where that is another name and a ban follows it, it is asked."""
+        wanted = arguments_of(given, CorrectName)
+        player, name = wanted.player, clean_name(wanted.name)
+        if player not in self._names:
+            yield from self._director.reply(given, f"No name is kept for {player}.", True)
+            return
+        refused = name if isinstance(name, Refusal) else _no_day(wanted.born) or self._not_called(given, wanted, name)
+        if isinstance(name, Refusal) or refused is not None:
+            yield from self._refuse(given, refused)
+            return
+        was = self._names[player]
+        self._names[player] = name
+        if wanted.born:
+            self._names.born[player] = wanted.born
+        self._records.version += 1
+        yield from self._saved(player, wanted.another)
+        yield from self._director.reply(given, f"{was} ({player}) is {name}.")
+
     def forget(self, given: Directed) -> Iterator[Effect]:
         """Delete a name; the records keep the id alone, which nobody gets again."""
         wanted = arguments_of(given, ForgetPlayer)
@@ -173,6 +193,17 @@ class PlayerNames:
         yield from self._director.reply(given, text)
 
     # ------------------------------------------------------------------------------------- who is it
+
+    def _not_called(self, given: Directed, wanted: CorrectName, name: str) -> Refusal | None:
+        """Why the player is not called `name` from now on."""
+        player = wanted.player
+        out, was = self._kept_out(player), self._names[player]
+        if out and not wanted.with_ban and same_person(was, name) == "different":
+            text = f"{was} ({player}) is {out}. From then on that keeps out {name}, and nobody who is called {was}."
+            choice = Choice(f"It is {name}", given.command, given.arguments | {"with_ban": True})
+            return Asked(text, "", choices=(choice,))
+        asked = self.who(name, (player, *self._names.told_apart(player), *wanted.another))
+        return self._ask(given, asked, wanted.another, "") if asked else None
 
     def _new(
         self,

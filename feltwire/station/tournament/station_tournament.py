@@ -169,6 +169,8 @@ class StationTournament:
             yield from self._director.reply(given, f"{why}: decide that in the queue first.", True)
         elif given.command == "add_player":
             yield from self._register.add(given)
+        elif given.command == "correct_name":
+            yield from self._register.correct(given)
         elif given.command == "forget_player":
             yield from self._register.forget(given)
         elif given.command == "tell_apart":

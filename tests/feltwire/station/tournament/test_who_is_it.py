@@ -241,3 +241,43 @@ def test_what_is_kept_of_people_is_on_the_disk(tmp_path: Path) -> None:
     assert store.born() == {}
     assert store.apart() == ()
     store.close()
+
+
+def test_a_spelling_is_corrected_wherever_the_player_is_named(room: NightRoom) -> None:
+    room.do("register", player="p2", **NEW)
+    assert room.do("correct_name", player="p2", name="Anne  Lee", born="1991-03-02") == "Ann Lee (p2) is Anne Lee."
+    assert room.entrant("p2")["name"] == "Anne Lee"
+    room.kill_station()
+    assert room.entrant("p2")["name"] == "Anne Lee"
+    assert "born 1991-03-02" in room.press("register_new", name="anne lee", **NEW).text
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        ({"player": "p9", "name": "Ann Lea"}, "No name is kept for p9."),
+        ({"player": "p2", "name": "\0"}, "name"),
+        ({"player": "p2", "name": "Ann Lee", "born": "2 March"}, "Write the birthday as 1991-03-02."),
+        ({"player": "p2", "name": "Jose Pena"}, "On file with a name that is perhaps the same. Is it another person?"),
+    ],
+)
+def test_a_correction_is_refused_with_words(room: NightRoom, arguments: dict[str, str], said: str) -> None:
+    reply = room.press("correct_name", **arguments)
+    assert reply.refused
+    assert said in reply.text
+
+
+def test_a_banned_players_name_was_misspelt_and_the_ban_goes_with_it(room: NightRoom) -> None:
+    room.do("correct_name", player="p1", name="José Pena")
+    asked = room.press("correct_name", player="p1", name="José Peñas")
+    assert asked.refused
+    assert "banned on 2026-11-20: cheating" in asked.text
+    assert "keeps out José Peñas, and nobody who is called José Pena" in asked.text
+    assert not pressed(room, chosen(asked, "It is José Peñas")).refused
+    assert "banned on 2026-11-20: cheating" in room.press("register_new", name="José Peñas", **NEW).text
+
+
+def test_a_correction_that_is_perhaps_somebody_else_is_asked_once(room: NightRoom) -> None:
+    asked = room.press("correct_name", player="p2", name="J. Peña")
+    assert pressed(room, chosen(asked, "Another person")).text == "Ann Lee (p2) is J. Peña."
+    assert not room.press("correct_name", player="p2", name="J Peña").refused
