@@ -177,17 +177,19 @@ class TableState:
         return began
 
     def stacks_at_start(self) -> tuple[SeatStack, ...]:
-        """Stacks as this hand began; where its beginning was not observed, with the bets and without the pots."""
-        began = self.began()
-        if isinstance(began, HandStarted):
-            return began.seats
+        """Stacks as this hand began; where its beginning was not observed, with the bets and without the pots. Who
+        came in by a statement of the whole hand, behind its beginning, has what that stated."""
         players = {seat: state.player for seat, state in self.seats.items()}
-        return tuple(
-            [
-                SeatStack(seated.seat, Chips(seated.stack + seated.bet), players.get(seated.seat, seated.player))
-                for seated in began.seats
-            ]
-        )
+        found: dict[Seat, SeatStack] = {}
+        for logged in self.hand_log:
+            if isinstance(logged.event, HandStarted):
+                found |= {seated.seat: seated for seated in logged.event.seats}
+            elif isinstance(logged.event, HandResumed):
+                for seated in logged.event.seats:
+                    player = players.get(seated.seat, seated.player)
+                    stack = Chips(seated.stack + seated.bet)
+                    found.setdefault(seated.seat, SeatStack(seated.seat, stack, player))
+        return tuple(found.values())
 
     def stacks_all(self) -> tuple[SeatStack, ...]:
         """Every seat with its stack, empty ones too."""
