@@ -195,8 +195,10 @@ def next_hand_begins(table: FuzzedTable) -> None:
     """On a copy: at most two presses of NEW HAND, one more where a ruling is open, and where too few have chips
     the director's seats."""
     table = table.again()
-    table.wait(NEW_HAND_TWICE_MS)
-    number = table.node.table.hand_number
+    number = None
+    while number != table.node.table.hand_number:  # of one that a deal begins meanwhile, NEW HAND is pressed twice
+        number = table.node.table.hand_number
+        table.wait(NEW_HAND_TWICE_MS)
     if table.node.state.seat_cards.began_hand:
         table.press(Key.NEW_HAND)  # says nothing new about a hand that its deal began
     for _ in range(3 if table.node.state.rulings.open else 2):
