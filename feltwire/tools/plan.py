@@ -27,7 +27,7 @@ from table_core.tournament.schedule import (
     with_breaks,
     with_colour_ups,
 )
-from table_core.tournament.schedule_text import read_schedule, to_csv, to_toml
+from table_core.tournament.schedule_text import find_schedule, to_csv, to_toml
 
 HELP = (
     "Plans a tournament: suggests a blind schedule as CSV or TOML, checks one, and counts how many players chips "
@@ -55,7 +55,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--colour-up", nargs="+", type=int, metavar="VALUE", help="chips in play: what leaves when"
     )
     parser.add_argument("--toml", action="store_true", help="TOML, as in a station's configuration")
-    parser.add_argument("--check", type=Path, metavar="FILE", help="a schedule as CSV or TOML")
+    parser.add_argument(
+        "--check", type=Path, metavar="FILE", help="a schedule as CSV or TOML, also of another program, or .tdt"
+    )
     parser.add_argument("--convert", type=Path, metavar="FILE", help="write this schedule as CSV, or TOML")
     parser.add_argument("--chips", nargs="+", metavar="VALUE=COUNT", help="the chips that there are")
     parser.add_argument(
@@ -111,9 +113,11 @@ def run(args: argparse.Namespace) -> int:
 
 def _read(path: Path) -> tuple[Level, ...]:
     found = read_file(path)
-    levels = read_schedule(found.text)
-    tell_assumed(path, found, table="[[levels]]" not in found.text)
-    return levels
+    schedule = find_schedule(found.text)
+    tell_assumed(path, found, table=path.suffix.lower() not in (".toml", ".tdt"))
+    if schedule.unread:
+        print(f"{path}: not taken over: {', '.join(schedule.unread)}", file=sys.stderr)
+    return schedule.levels
 
 
 def _blinds(text: str) -> Level:

@@ -8,9 +8,9 @@ from pathlib import Path
 
 from feltwire.errors import UsageError
 from feltwire.foreign_files import read_file, tell_assumed
-from feltwire.tools.tdt import TdtError, read_tdt
 from table_core.tournament.players_text import read_players, to_sheet
 from table_core.tournament.sheet_text import to_csv
+from table_core.tournament.tdt import TdtError, read_tdt
 
 HELP = """Checks a list of players and writes it as CSV for the station (`import_players` on the tournament page).
 

@@ -19,7 +19,6 @@ from feltwire.rulebooks import rulebook_named
 from feltwire.station.players_store import names_in
 from feltwire.station.tournament.season import AddResult, season_sheet, with_result
 from feltwire.station.tournament.words import named
-from feltwire.tools.tdt import TdtError, read_tdt
 from table_core.messages import Refusal
 from table_core.people.names import Likeness
 from table_core.people.register import ByName
@@ -38,6 +37,7 @@ from table_core.tournament.money.league import (
 )
 from table_core.tournament.night import Night
 from table_core.tournament.sheet_text import to_csv, to_json
+from table_core.tournament.tdt import TdtError, read_tdt
 
 _HOW = {How.WINNER: "a winner", How.SCORE: "by score"}
 HELP = """Keeps a season's results in a file, one event a line, and shows standing and final field.

@@ -405,7 +405,7 @@ def _dealt_without(case: Case) -> tuple[Step, ...]:
     return (Correct(deal),) if 0 < deal.out <= deal.hole_cards < case.deal.hole_cards else ()
 
 
-@incident("button_wrong", 19, "Button in the wrong place", Group.DEAL)
+@incident("button_wrong", 19, "Button in the wrong place", Group.DEAL, number_is_seat=True)
 def button_wrong(case: Case) -> Iterator[Option]:
     yield from _wrong_place(case, "button_wrong")
 

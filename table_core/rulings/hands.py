@@ -131,7 +131,7 @@ def _kills(event: AnyEvent, seat: Seat) -> bool:
     return isinstance(event, HandKilled) and event.seat == seat
 
 
-@incident("into_other_hand", 54, "Thrown into another hand", Group.HANDS, needs_seat=True)
+@incident("into_other_hand", 54, "Thrown into another hand", Group.HANDS, needs_seat=True, number_is_seat=True)
 def into_other_hand(case: Case) -> Iterator[Option]:
     """`seat` threw; `amount` is the seat whose hand was hit."""
     rule, why = case.cite("into_other_hand"), "thrown into another hand"

@@ -26,8 +26,9 @@ class Group(StrEnum):
 
 
 class Incident(Struct, frozen=True):
-    """`needs_seat`: who it is about must be said. `after_hand`: it can be raised when the pot is pushed.
-    `unfit`: why it cannot be raised as things stand at the table, empty where it can."""
+    """`needs_seat`: who it is about must be said. `number_is_seat`: so is the number that is said with it, else
+    chips or a count. `after_hand`: it can be raised when the pot is pushed. `unfit`: why it cannot be raised as
+    things stand at the table, empty where it can."""
 
     key: str
     no: int
@@ -37,6 +38,7 @@ class Incident(Struct, frozen=True):
     needs_seat: bool = False
     after_hand: bool = False
     before_hand: bool = False
+    number_is_seat: bool = False
     unfit: Why = lambda _: ""
 
     def refused(self, why: str) -> str:
@@ -63,6 +65,7 @@ def incident(
     needs_seat: bool = False,
     after_hand: bool = False,
     before_hand: bool = False,
+    number_is_seat: bool = False,
     unfit: Why = lambda _: "",
 ) -> Callable[[Options], Options]:
     """Register the function below as the options of an incident, the default first."""
@@ -70,7 +73,9 @@ def incident(
     def register(options: Options) -> Options:
         if key in INCIDENTS or any(other.no == no for other in INCIDENTS.values()):
             raise ValueError(f"incident {key!r} or its number {no} is taken")
-        INCIDENTS[key] = Incident(key, no, title, group, options, needs_seat, after_hand, before_hand, unfit)
+        INCIDENTS[key] = Incident(
+            key, no, title, group, options, needs_seat, after_hand, before_hand, number_is_seat, unfit
+        )
         return options
 
     return register

@@ -1,23 +1,27 @@
-"""Blind schedules as CSV and as TOML. TOML is that of a station's configuration: `[[levels]]`."""
+"""Blind schedules as CSV, as TOML, and out of The Tournament Director 3. TOML is that of a station's
+configuration: `[[levels]]`."""
 
 from __future__ import annotations
 
 import csv
 import io
 from collections.abc import Sequence
+from typing import NamedTuple
 
 import msgspec
 
-from table_core.messages import Chips, Frozen, Level, Many
+from table_core.messages import Frozen, Level, Many
 from table_core.toml_text import read_toml
-from table_core.tournament.clock import ScheduleError, check_schedule, entry_fault
+from table_core.tournament.clock import ScheduleError, check_schedule
+from table_core.tournament.schedule_rows import columns_of, level_of
 from table_core.tournament.sheet_text import BEYOND, read_csv
+from table_core.tournament.tdt import TdtError, read_tdt
 
 _COLUMNS = (
     *("level", "small_blind", "big_blind", "ante", "big_blind_ante", "minutes", "break"),
     *("what", "colour_up"),
 )
-_NUMBERS = ("level", "small_blind", "big_blind", "ante", "big_blind_ante", "colour_up")
+_HEAD = 200  # letters in which a tournament's file says what it is
 
 
 class _Levels(Frozen, frozen=True):
@@ -49,9 +53,27 @@ def to_toml(levels: Sequence[Level]) -> str:
     return "\n".join(lines)
 
 
+class FoundSchedule(NamedTuple):
+    """`unread` names what says something in the file and is not taken over."""
+
+    levels: tuple[Level, ...]
+    unread: tuple[str, ...] = ()
+
+
 def read_schedule(text: str) -> tuple[Level, ...]:
-    """A schedule from either form. Raise `ScheduleError` saying what is wrong, with its line in CSV."""
-    return from_toml(text) if "[[levels]]" in text else from_csv(text)
+    """A schedule of which nothing is left out. Raise `ScheduleError`, in CSV with the line."""
+    found = find_schedule(text)
+    if found.unread:
+        raise ScheduleError(f"unknown column {found.unread[0][:40]!r}; the head line is {','.join(_COLUMNS)}")
+    return found.levels
+
+
+def find_schedule(text: str) -> FoundSchedule:
+    """A schedule from CSV, TOML or a file of The Tournament Director 3, as far as it can be taken over. Raise
+    `ScheduleError`."""
+    if "new Tournament(" in text[:_HEAD]:
+        return _from_tdt(text)
+    return FoundSchedule(from_toml(text)) if "[[levels]]" in text else _from_csv(text)
 
 
 def from_toml(text: str) -> tuple[Level, ...]:
@@ -63,41 +85,31 @@ def from_toml(text: str) -> tuple[Level, ...]:
     return levels
 
 
-def from_csv(text: str) -> tuple[Level, ...]:
-    """A schedule from `to_csv`'s form, with any separator of `read_csv`. The last two columns may be missing."""
-    levels = []
+def _from_csv(text: str) -> FoundSchedule:
+    """Any separator of `read_csv`, any heads of `columns_of`."""
+    levels: list[Level] = []
+    unread: dict[str, None] = {}
     try:
         rows = list(read_csv(text))
     except csv.Error as error:
         raise ScheduleError(f"CSV: {error}") from error
+    columns = columns_of(rows[0][1]) if rows else {}
     for at, row in rows:
-        unknown = [name for name in row if name not in _COLUMNS]
-        if unknown:
-            what = f"unknown column {unknown[0][:40]!r}"
-            if BEYOND in row:
-                what = f"{row[BEYOND][:40]!r} has no column"
-            raise ScheduleError(f"line {at}: {what}; the head line is {','.join(_COLUMNS)}")
-        numbers = {name: _number(row.get(name) or "0", name, at) for name in _NUMBERS}
-        minutes = row.get("minutes") or ""
-        try:
-            length = float(minutes.replace(",", "."))  # 12,5 where the cells are separated by semicolons
-        except ValueError:
-            raise ScheduleError(f"line {at}: minutes {minutes[:40]!r} is no number") from None
-        small, big, ante, big_blind_ante, colour_up = (Chips(numbers[name]) for name in _NUMBERS[1:])
-        is_break, what = bool(row.get("break")), row.get("what") or ""
-        level = Level(numbers["level"], small, big, ante, big_blind_ante, length, is_break, what, colour_up)
-        if fault := entry_fault(level):
-            raise ScheduleError(f"line {at}: {fault}")
-        levels.append(level)
+        if BEYOND in row:
+            raise ScheduleError(
+                f"line {at}: {row[BEYOND][:40]!r} has no column; the head line is {','.join(_COLUMNS)}"
+            )
+        unread |= dict.fromkeys(name for name, cell in row.items() if name not in columns and cell.strip())
+        cells = {columns[name]: cell for name, cell in row.items() if name in columns}
+        levels.append(level_of(cells, at, 1 + sum(not level.is_break for level in levels)))
     check_schedule(tuple(levels))
-    return tuple(levels)
+    return FoundSchedule(tuple(levels), tuple(unread))
 
 
-def _number(text: str, name: str, line: int) -> int:
+def _from_tdt(text: str) -> FoundSchedule:
     try:
-        number = int(text)
-    except ValueError:
-        raise ScheduleError(f"line {line}: {name} {text[:40]!r} is no whole number") from None
-    if number < 0:
-        raise ScheduleError(f"line {line}: {name} is below 0")
-    return number
+        found = read_tdt(text).schedule()
+    except TdtError as error:
+        raise ScheduleError(str(error)) from error
+    check_schedule(found.levels)
+    return FoundSchedule(found.levels, found.unread)

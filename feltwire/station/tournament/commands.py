@@ -106,8 +106,8 @@ class ImportPlayers(Frozen, frozen=True):
 
 
 class CorrectName(Frozen, frozen=True):
-    """The spelling of a player's name, and with `born` the birthday, as they should be; `another` as when a name is
-    new. `with_ban`: also another name of one who is kept out of events, whom nothing keeps out under the old one."""
+    """The spelling of a player's name, and with `born` the birthday, as they should be; `another` as when a name
+    is new. `with_ban`: also where that is another name, and the player is kept out of events."""
 
     player: Name
     name: Name

@@ -152,8 +152,11 @@ class PlayerNames:
         if player not in self._names:
             yield from self._director.reply(given, f"No name is kept for {player}.", True)
             return
-        refused = name if isinstance(name, Refusal) else _no_day(wanted.born) or self._not_called(given, wanted, name)
-        if isinstance(name, Refusal) or refused is not None:
+        if isinstance(name, Refusal):
+            yield from self._refuse(given, name)
+            return
+        refused = _no_day(wanted.born) or self._not_called(given, wanted, name)
+        if refused is not None:
             yield from self._refuse(given, refused)
             return
         was = self._names[player]
@@ -199,7 +202,9 @@ class PlayerNames:
         player = wanted.player
         out, was = self._kept_out(player), self._names[player]
         if out and not wanted.with_ban and same_person(was, name) == "different":
-            text = f"{was} ({player}) is {out}. From then on that keeps out {name}, and nobody who is called {was}."
+            text = (
+                f"{was} ({player}) is {out}. From then on that keeps out {name}, and nobody who is called {was}."
+            )
             choice = Choice(f"It is {name}", given.command, given.arguments | {"with_ban": True})
             return Asked(text, "", choices=(choice,))
         asked = self.who(name, (player, *self._names.told_apart(player), *wanted.another))

@@ -40,7 +40,7 @@ def directed(
     refusal = (
         director_in_it(unit.table, ruler)
         or _unknown(opened.incident)
-        or not_now(unit.table, INCIDENTS[opened.incident], opened.seat)
+        or not_now(unit.table, INCIDENTS[opened.incident], opened.seat, opened.amount)
     )
     if refusal is not None:
         unit.record(Refused(refusal, cited_here(unit.table.rulebook.id, "third_party")))

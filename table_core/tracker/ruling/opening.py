@@ -26,7 +26,7 @@ from table_core.tracker.unit_of_work import UnitOfWork
 def open_incident(unit: UnitOfWork, state: TrackerState, opened: OpenIncident) -> str | None:
     """Queue an incident for its question; the reason where it cannot be raised now."""
     incident = INCIDENTS[opened.incident]
-    why = not_now(unit.table, incident, opened.seat)
+    why = not_now(unit.table, incident, opened.seat, opened.amount)
     if why is not None:
         return why
     if state.rulings.like(opened) is not None:
@@ -112,7 +112,10 @@ def _chips_before(unit: UnitOfWork, state: TrackerState, seat: Seat | None) -> i
     return motions[-1] if motions and motions[-1] > high else None
 
 
-def not_now(table: TableState, incident: Incident, seat: Seat | None) -> str | None:
+def not_now(table: TableState, incident: Incident, seat: Seat | None, number: int | None = None) -> str | None:
+    """Why the incident cannot be raised; `number` is the one that was said with it."""
+    if (strange := no_seat(table, incident, number)) is not None:
+        return strange
     if incident.needs_seat and seat is None:
         return incident.refused(f"about which seat? Seat, SEAT, {incident.no}, FLOOR")
     if seat is not None and seat not in table.seats:
@@ -122,6 +125,13 @@ def not_now(table: TableState, incident: Incident, seat: Seat | None) -> str | N
     if table.in_hand or incident.after_hand or incident.before_hand:
         return None
     return incident.refused("the hand is over")
+
+
+def no_seat(table: TableState, incident: Incident, number: int | None) -> str | None:
+    """Why the number that was said is no seat, where it must be one; 0 says none."""
+    if not incident.number_is_seat or not number or number in table.seats:
+        return None
+    return f"Nobody sits at seat {number:,}"
 
 
 def brought_back(unit: UnitOfWork, state: TrackerState, cut: Container[int]) -> None:

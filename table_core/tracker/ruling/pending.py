@@ -11,6 +11,7 @@ from msgspec.structs import replace
 from table_core.messages import Millis, Noticed, Refused, Source
 from table_core.rulings.all_incidents import INCIDENTS
 from table_core.rulings.case import Option, taken_by_street
+from table_core.rulings.cites import cited_here
 from table_core.rulings.register import REASONS, Group
 from table_core.tracker.asking import questions
 from table_core.tracker.asking.questions import Question, ask, asked
@@ -18,6 +19,7 @@ from table_core.tracker.memory.keys.keypad import Press
 from table_core.tracker.memory.rulings import OpenIncident
 from table_core.tracker.ruling.carrying_out import decide
 from table_core.tracker.ruling.facts import case_of, options_of
+from table_core.tracker.ruling.opening import no_seat
 from table_core.tracker.state import TrackerState
 from table_core.tracker.unit_of_work import UnitOfWork
 
@@ -129,7 +131,11 @@ def give_amount(unit: UnitOfWork, state: TrackerState, press: Press) -> bool:
     """`500 COUNT` sets the amount of the open incident (chips, or the other seat); whether it did."""
     if not state.rulings.open or asked(unit) is not Question.RULING or press.seat is not None:
         return False
-    state.rulings.give_amount(press.number)
+    incident = INCIDENTS[state.rulings.open[0].incident]
+    if (strange := no_seat(unit.table, incident, press.number)) is not None:
+        unit.record(Refused(strange, cited_here(unit.table.rulebook.id, "fairness")))
+    else:
+        state.rulings.give_amount(press.number)
     return True
 
 

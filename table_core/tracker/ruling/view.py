@@ -11,7 +11,6 @@ from table_core.tracker.ruling.facts import case_of, options_of
 from table_core.tracker.state import TrackerState
 from table_core.tracker.unit_of_work import UnitOfWork
 
-_ABOUT_A_SEAT = ("button_wrong", "into_other_hand")  # the number that was said is a seat
 # What the number that was said is, where it is no chips.
 _NUMBERED = {
     "exposed": "Card of the seat",
@@ -80,6 +79,6 @@ def seen_of(case: Case) -> tuple[str, ...]:
         said.append(f"A card lies face up at seat {case.seat}" if case.seat else "A card lies face up")
     if case.amount is not None and case.incident in _NUMBERED:
         said.append(f"{_NUMBERED[case.incident]}: {case.amount}")
-    elif case.amount is not None and case.incident not in _ABOUT_A_SEAT:
+    elif case.amount is not None and not INCIDENTS[case.incident].number_is_seat:
         said.append(f"Amount said: {chips(case.amount)}")
     return tuple(said)

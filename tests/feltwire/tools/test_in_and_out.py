@@ -10,8 +10,8 @@ import pytest
 from feltwire.cli import main
 from feltwire.ledger.tournament_ledger import TournamentLedger
 from feltwire.station.players_store import PlayersStore
-from feltwire.tools.tdt import TdtError, read_tdt
 from table_core.tournament.sheet_text import read_csv
+from table_core.tournament.tdt import TdtError, read_tdt
 from tests.table_core.tournament.simulated import Simulated
 
 

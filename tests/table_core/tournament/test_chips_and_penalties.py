@@ -18,7 +18,7 @@ from table_core.tournament.hand_for_hand import ChargeHand, SetHandForHand
 from table_core.tournament.night import Undo
 from table_core.tournament.penalties import EndTimeOut, GivePenalty, time_outs
 from table_core.tournament.schedule import projected_end, suggested, with_colour_ups
-from table_core.tournament.schedule_text import from_csv, to_csv
+from table_core.tournament.schedule_text import read_schedule, to_csv
 from table_core.tournament.state import Status, TableFacts
 from tests.table_core.tournament.test_prizes import Played
 
@@ -214,11 +214,11 @@ def test_a_schedule_as_a_table_of_text_is_the_same_schedule() -> None:
         Level(0, Chips(0), Chips(0), minutes=10, is_break=True),
         Level(2, Chips(50), Chips(100), Chips(10), minutes=12.5),
     )
-    assert from_csv(to_csv(levels)) == levels
+    assert read_schedule(to_csv(levels)) == levels
     with pytest.raises(ScheduleError, match="line 3: big_blind 'x'"):
-        from_csv("level,small_blind,big_blind,minutes\n1,1,2,20\n2,2,x,20\n")
+        read_schedule("level,small_blind,big_blind,minutes\n1,1,2,20\n2,2,x,20\n")
     with pytest.raises(ScheduleError, match="unknown column"):
-        from_csv("level,sb,bb\n1,1,2\n")
+        read_schedule("level,sb,bb,anti,minutes\n1,1,2,1,20\n")
 
 
 @pytest.mark.parametrize(("players", "stack", "hours"), [(9, 1_000, 3), (27, 2_000, 4), (100, 10_000, 6)])

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from table_core.tournament.players_text import read_players
-from table_core.tournament.schedule_text import from_csv, to_csv
+from table_core.tournament.schedule_text import read_schedule, to_csv
 from table_core.tournament.sheet_text import BEYOND, read_csv, separator_of
 from tests.table_core.tournament.simulated import LEVELS
 
@@ -43,10 +43,10 @@ def test_what_no_column_has_is_not_lost() -> None:
 @pytest.mark.parametrize("separator", [",", ";", "\t"])
 def test_a_schedule_is_the_same_with_each_separator(separator: str) -> None:
     text = to_csv(LEVELS).replace(",", separator)
-    assert from_csv(text) == LEVELS
-    assert from_csv(f"\n{text}\n\n") == LEVELS
+    assert read_schedule(text) == LEVELS
+    assert read_schedule(f"\n{text}\n\n") == LEVELS
 
 
 def test_half_minutes_have_a_comma_where_cells_have_semicolons() -> None:
-    (level,) = from_csv("level;small_blind;big_blind;minutes\n1;25;50;12,5\n")
+    (level,) = read_schedule("level;small_blind;big_blind;minutes\n1;25;50;12,5\n")
     assert level.minutes == 12.5

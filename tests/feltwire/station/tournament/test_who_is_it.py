@@ -258,7 +258,10 @@ def test_a_spelling_is_corrected_wherever_the_player_is_named(room: NightRoom) -
         ({"player": "p9", "name": "Ann Lea"}, "No name is kept for p9."),
         ({"player": "p2", "name": "\0"}, "name"),
         ({"player": "p2", "name": "Ann Lee", "born": "2 March"}, "Write the birthday as 1991-03-02."),
-        ({"player": "p2", "name": "Jose Pena"}, "On file with a name that is perhaps the same. Is it another person?"),
+        (
+            {"player": "p2", "name": "Jose Pena"},
+            "On file with a name that is perhaps the same. Is it another person?",
+        ),
     ],
 )
 def test_a_correction_is_refused_with_words(room: NightRoom, arguments: dict[str, str], said: str) -> None:

@@ -1,4 +1,4 @@
-"""Tournament files of The Tournament Director 3 (`.tdt`): its players and who finished where.
+"""Tournament files of The Tournament Director 3 (`.tdt`): its players, who finished where, and its schedule.
 
 Such a file is one value as JavaScript would write it: objects, lists, strings, numbers, `new Name(…)` and
 `Map.from([[key, value], …])`. What is read here is what files of version 3.7.2 have (docs/tournament.md).
@@ -12,8 +12,9 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Any, NamedTuple
 
-from table_core.messages import Refusal
+from table_core.messages import Chips, Level, Refusal
 from table_core.people.names import clean_name
+from table_core.tournament.clock import entry_fault
 from table_core.tournament.money.league import EventResult, Finisher
 from table_core.tournament.players_text import ListedPlayer, WrongLine, each_once
 
@@ -21,6 +22,8 @@ MOST_DEPTH = 100
 MOST_DIGITS = 30
 MOST_NAMED = 40
 _READ = frozenset({"UUID", "Title", "Players", "Prizes"})
+_READ_OF_LEVELS = frozenset({"Minutes", "SmallBlind", "BigBlind", "Ante", "ChipUp"})
+_HOLDEM = {"GameType": 2}  # as every round of no-limit hold'em has it
 _READ_OF_PLAYERS = frozenset({"UUID", "Name", "Buyins"})
 _TOKEN = re.compile(
     r'\s*(?:(?P<string>"(?:[^"\\]|\\.)*")|(?P<number>-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?)'
@@ -44,14 +47,29 @@ class TdtPlayer(NamedTuple):
     prize: float
 
 
+class TdtSchedule(NamedTuple):
+    levels: tuple[Level, ...]
+    unread: tuple[str, ...]
+
+
 class TdtFile(NamedTuple):
-    """`unread` names the parts of the tournament, `unread_of_players` those of its players, in which something
-    stands that is not taken over."""
+    """`rounds` are levels and breaks as the file has them. `unread` names the parts of the tournament,
+    `unread_of_players` those of its players, in which something stands that is not taken over."""
 
     title: str
     players: tuple[TdtPlayer, ...]
+    rounds: tuple[Mapping[str, Any], ...] = ()
     unread: tuple[str, ...] = ()
     unread_of_players: tuple[str, ...] = ()
+
+    def schedule(self) -> TdtSchedule:
+        """Levels and breaks. Who pays an ante is not in the file: each player, as levels have it. Raise
+        `TdtError`."""
+        levels: list[Level] = []
+        for at, one in enumerate(self.rounds, 1):
+            levels.append(_level(one, at, 1 + sum(not level.is_break for level in levels)))
+        unread = dict.fromkeys(name for one in self.rounds for name in _said_of_level(one))
+        return TdtSchedule(tuple(levels), tuple(unread))
 
     def lost(self) -> str:
         """What is not taken over, in words; empty where nothing is."""
@@ -72,6 +90,33 @@ class TdtFile(NamedTuple):
         order = sorted(played, key=lambda one: -(one.out if one.out is not None else 2**53))
         finishers = tuple(Finisher(_name(one), place) for place, one in enumerate(order, 1))
         return EventResult(event or self.title, len(played), finishers)
+
+
+def _level(plain: Mapping[str, Any], at: int, number: int) -> Level:
+    """A break has no blinds; one in which chips are coloured up is called so, their value is not in the file."""
+    is_break = "SmallBlind" not in plain
+    small, big, ante = (_whole(plain.get(name, 0), name, at) for name in ("SmallBlind", "BigBlind", "Ante"))
+    minutes, what = _amount(plain.get("Minutes")), "colour-up" if plain.get("ChipUp") is True else ""
+    level = Level(0 if is_break else number, small, big, ante, Chips(0), minutes, is_break, what)
+    if fault := entry_fault(level):
+        raise TdtError(f"entry {at} of the schedule: {fault}")
+    return level
+
+
+def _whole(value: Any, name: str, at: int) -> Chips:
+    if isinstance(value, bool) or not isinstance(value, int | float) or value != int(value):
+        raise TdtError(f"entry {at} of the schedule: {name} {str(value)[:40]!r} is no whole number")
+    return Chips(int(value))
+
+
+def _said_of_level(plain: Mapping[str, Any]) -> Iterator[str]:
+    """The names of what is not read of an entry and says something: a game that is none of ours, notes, limits."""
+    for name, value in plain.items():
+        if name == "GameName" or name in _READ_OF_LEVELS or value == _HOLDEM.get(name):
+            continue
+        values = [*value.values()] if isinstance(value, dict) else value if isinstance(value, list) else [value]
+        if any(values):
+            yield name[:40]
 
 
 def _listed(no: int, player: TdtPlayer) -> ListedPlayer | WrongLine:
@@ -102,6 +147,7 @@ def read_tdt(text: str) -> TdtFile:
     return TdtFile(
         str(tournament.get("Title") or ""),
         tuple(_player(one, prizes) for one in found),
+        tuple(_dict(one) for one in _list(_dict(tournament.get("Levels")).get("Levels"))),
         _filled(tournament, _READ),
         tuple(sorted({name for one in found for name in _filled(one, _READ_OF_PLAYERS)})),
     )
