@@ -219,7 +219,9 @@ def _folded(case: Case, seat: Seat) -> bool:
 
 
 def _pots_awarded(case: Case) -> list[PotAwarded]:
-    return [logged.event for logged in case.table.hand_log if isinstance(logged.event, PotAwarded)]
+    """The pots that somebody has: a hand that the director set may have had nothing to win."""
+    events = (logged.event for logged in case.table.hand_log)
+    return [event for event in events if isinstance(event, PotAwarded) and event.shares]
 
 
 def _could_win(case: Case, seat: Seat) -> list[PotAwarded]:
