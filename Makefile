@@ -45,8 +45,9 @@ $(DEV_STAMP): $(STAMP) requirements-dev.lock
 	touch $@
 
 # The venue's packages, the demo's and the developers': each lock begins as the one before, so that all three agree.
-# Hashes are of every file of a release, so the locks serve x86-64 and aarch64 alike.
-COMPILE := $(BIN)/pip-compile --quiet --strip-extras --generate-hashes --allow-unsafe --no-emit-index-url \
+# Hashes are of every file of a release, so the locks serve x86-64 and aarch64 alike. What builds Feltwire itself is in
+# them, too: a machine of a venue builds it from a clone.
+COMPILE := $(BIN)/pip-compile --quiet --build-deps-for wheel --strip-extras --generate-hashes --allow-unsafe --no-emit-index-url \
 	--no-emit-find-links --no-emit-trusted-host $(UPGRADE)
 
 lock: $(DEV_STAMP)

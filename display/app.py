@@ -108,6 +108,7 @@ def create_app(
     picture: Callable[[str], Picture | None] | None = None,
     extra_routes: Sequence[BaseRoute] = (),
     title: str = "",
+    version: str = "",
     touchscreen: bool = True,
     rulebook: Callable[[], Rulebook] = lambda: load_rulebook(BASE),
     frames: Sequence[str] = LOCAL_FRAMES,
@@ -122,8 +123,9 @@ def create_app(
 
     `tables` are the ids that the process has something to show for (also the feeds of overlays). Without
     `actions` the pages take no presses; without `signin` everyone is a viewer. `picture(table)` gives the newest
-    camera picture, from any thread, with everything covered that is not public. `title` names the tournament.
-    `touchscreen` is False where tables are only watched. `rulebook` gives, from any thread, the one in force.
+    camera picture, from any thread, with everything covered that is not public. `title` names the tournament,
+    `version` the program at the station. `touchscreen` is False where tables are only watched. `rulebook` gives,
+    from any thread, the one in force.
     `frames` are the sources that may frame these pages. `pin_required`: nobody moves money without a PIN.
     `public_overview`: the station's page and channel `room` are for everybody (the demo). `plan` has row and
     column of tables in the room. `sheets(name)` gives a sheet of the tournament (`display/sheets.py`), `clip` a
@@ -139,6 +141,7 @@ def create_app(
     pins = Pins(signin, required=pin_required) if signin is not None else None
     site = _Site(hub, frozenset(pages), venue, title, tuple(tables), touchable, signin, picture, public_overview)
     site.plan = dict(plan or {})
+    site.version = version
     presses, turns = PressLog(), OneAtATime(session_of(signin))
     routes: list[BaseRoute] = [*extra_routes]
     if sheets is not None:
@@ -203,6 +206,7 @@ class _Site:
         self._signin = signin
         self._picture = picture
         self.plan: dict[str, tuple[int, int]] = {}
+        self.version = ""
         self._public = {"room", "station"} if public_overview else set()
         kinds = [kind for kind in _PER_TABLE if kind != "sensed" or kind in pages]
         kinds += ["ruling"] if "table" in touchable else []
@@ -260,6 +264,7 @@ class _Site:
             sheets=SHEET_NAMES,
             rulebooks=rulebook_ids(),
             plan=self.plan,
+            version=self.version,
             **more,
         )
         return HTMLResponse(html, status, headers={"cache-control": "no-store"})

@@ -16,6 +16,7 @@ from collections.abc import Sequence
 from typing import NoReturn
 
 from feltwire.errors import UsageError
+from feltwire.version import in_words
 
 # command -> module that holds it, and its line in `feltwire --help`
 COMMANDS = {
@@ -88,6 +89,9 @@ def _called(arguments: list[str]) -> int:
     if not arguments or arguments[0] in ("-h", "--help"):
         print(_overview())
         return 0
+    if arguments[0] in ("-V", "--version"):
+        print(in_words())
+        return 0
     name = arguments[0]
     if name not in COMMANDS:
         print(f"feltwire: no command {_one_line(name)!r}; one of: {', '.join(COMMANDS)}", file=sys.stderr)
@@ -123,4 +127,10 @@ def _reader_is_gone() -> bool:
 def _overview() -> str:
     lines = ["usage: feltwire COMMAND [options]", ""]
     lines += [f"  {name:<10} {text}" for name, (_, text) in COMMANDS.items()]
-    return "\n".join([*lines, "", "`feltwire COMMAND --help` says more, with an example."])
+    return "\n".join(
+        [
+            *lines,
+            "",
+            "`feltwire COMMAND --help` says more, with an example; `feltwire --version` which program this is.",
+        ]
+    )

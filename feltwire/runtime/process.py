@@ -43,6 +43,7 @@ from feltwire.runtime.quarantine import Quarantine
 from feltwire.runtime.starts import Starts
 from feltwire.runtime.throttled_log import ThrottledLog
 from feltwire.runtime.views import Views
+from feltwire.version import in_words
 from supervised.thread import SupervisedThread, tell_of_others
 
 log = logging.getLogger(__name__)
@@ -221,13 +222,14 @@ def add_config(parser: argparse.ArgumentParser, what: str) -> None:
 
 
 LIVES_S = 60.0  # a process that lived so long did not end at its start
-FAILED = 1  # it may be started again at once: hardware/deploy/systemd
+FAILED = 1  # it may be started again at once: feltwire/deploy/systemd
 
 
 def main(make: Callable[[Host], Process]) -> int:
     """The whole life of a process; its exit status: 1 when its node failed, or its disk, or another program has
     its port. Raise `UsageError` (status 2) for what a person must mend first: a wrong configuration."""
     log_to_stderr()
+    log.info("%s", in_words())
     keep_files_private()
     host = Host(Supervisor.of_environment())
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(128 + signal.SIGTERM))  # no fault of what is being read

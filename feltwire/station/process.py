@@ -81,6 +81,7 @@ from feltwire.station.station_io import (
     SheetWanted,
 )
 from feltwire.station.station_store import StationStore
+from feltwire.version import in_words
 from table_core.messages import MOST_SENT_ALONG, History, LaterVersion, Leaseholder, Unencodable, encode
 from table_core.tournament.clock import ScheduleError
 from table_core.tournament.night import Night, without_event
@@ -257,6 +258,7 @@ class StationProcess(Process):
             public_overview=self.config.public_overview,
             plan=self.config.plan,
             title=self.config.title,
+            version=in_words(),
             touchscreen=False,  # a table's keys belong to its own screen
             rulebook=lambda: self.node.rulebook,
             sheets=self.sheets,

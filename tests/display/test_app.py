@@ -279,6 +279,22 @@ def test_a_cookie_that_was_altered_forged_or_has_run_out_is_a_viewers() -> None:
     assert signin.caller(cookie).role is Role.VIEWER
 
 
+def test_which_program_it_is_stands_on_the_stations_pages_for_who_is_signed_in() -> None:
+    signin = SignIn()
+    app = app_of({"station"}, signin=signin, version="Feltwire 9.9.9", public_overview=True)
+
+    async def director(client: httpx.AsyncClient) -> None:
+        assert "Feltwire 9.9.9" in (await client.get("/station")).text
+
+    async def somebody(client: httpx.AsyncClient) -> None:
+        page = await client.get("/station")
+        assert page.status_code == 200
+        assert "Feltwire 9.9.9" not in page.text
+
+    asking(app, director, cookie=cookie_of(signin, Role.TD))
+    asking(app, somebody)
+
+
 def token_of(link: str) -> str:
     return link.partition("=")[2]
 

@@ -29,7 +29,7 @@ from feltwire.tools.provision.access import CLOCK, RELAY, STATION, rights_of, ta
 
 PATIENCE_S = 5.0
 BEAT_S = 3.0  # the station's comes once a second
-NO_LIST = "Give the broker its access list: hardware/deploy/mosquitto."
+NO_LIST = "Give the broker its access list: feltwire/deploy/mosquitto."
 
 
 def name_of(config: AnyConfig) -> str:

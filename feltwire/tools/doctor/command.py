@@ -5,9 +5,7 @@ from __future__ import annotations
 import argparse
 import json
 from collections.abc import Callable, Iterator
-from importlib.metadata import version
 from pathlib import Path
-from platform import python_version
 
 import msgspec
 
@@ -15,6 +13,7 @@ from feltwire.config import TableConfig
 from feltwire.tools.doctor import broker, devices, machine, pages, records, settings
 from feltwire.tools.doctor.findings import GREEN, RED, YELLOW, Finding, Refused, look, well
 from feltwire.tools.doctor.settings import AnyConfig
+from feltwire.version import in_words
 
 HELP = """Tries everything that a process of a venue needs: settings, keys, certificates, the broker and its access
 list, the pages, disk, clock and supply; at a table also keypad, shoe, decks and camera. One line each: green,
@@ -53,7 +52,7 @@ def _line(finding: Finding) -> str:
 
 def examined(path: str, kind: str) -> Iterator[Finding]:
     """Everything in its order; a part that cannot be tried any further leaves the next ones as they are."""
-    yield well("program", f"Feltwire {version('feltwire')}, Python {python_version()}.")
+    yield well("program", f"{in_words()}.")
     try:
         config = settings.read(path, kind)
     except Refused as refused:
