@@ -9,7 +9,7 @@ python3 -m venv "$folder/venv"
 # Compiling every module of every package would take a third of the time; the commands below need few of them.
 pip=("$folder/venv/bin/python" -I -m pip --disable-pip-version-check install -qq --no-compile)
 "${pip[@]}" --require-hashes -r requirements.lock
-git ls-files -z -- pyproject.toml README.md table_core firmware_bridge vision display feltwire supervised \
+git ls-files -z -- pyproject.toml setup.py MANIFEST.in '*.md' LICENSE LICENSES NOTICE '*.lock' docs table_core firmware_bridge vision display feltwire supervised \
   | xargs -0 cp --parents -t "$folder"
 "${pip[@]}" --no-deps --no-build-isolation "$folder"
 cd "$folder"

@@ -20,7 +20,7 @@ from packaging.requirements import Requirement
 from display.server.connection_limits import ConnectionLimits
 from feltwire import cli
 
-UNITS = Path(__file__).parents[2] / "hardware" / "deploy" / "systemd"
+UNITS = Path(__file__).parents[2] / "feltwire" / "deploy" / "systemd"
 ROOT = UNITS.parents[2]
 LOCKS = ("requirements.lock", "requirements-demo.lock", "requirements-dev.lock")
 KINDS = ("table", "station", "clock", "relay")

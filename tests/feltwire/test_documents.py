@@ -25,6 +25,7 @@ from tests import house
 
 KINDS = {"station": StationConfig, "table": TableConfig, "clock": ClockConfig, "relay": RelayConfig}
 SECTIONS = {"keypad": SerialDevice, "gpio": GpioConfig, "shoe": SerialDevice, "camera": CameraConfig}
+FOLDERS = ("docs", "hardware", "feltwire")
 VENUE = (DOCS / "venue.md").read_text("utf-8")
 
 
@@ -85,6 +86,13 @@ def test_what_stands_behind_a_hash_is_what_is_taken_without_it(process: str, tmp
     assert load(bare, KINDS[process]) == load(whole, KINDS[process])
 
 
+@pytest.mark.parametrize("process", KINDS)
+def test_the_sample_of_a_configuration_is_the_described_one(process: str) -> None:
+    sample = DOCS.parent / "feltwire/deploy/settings" / f"{process}.toml"
+    (described,) = re.findall(rf"```toml\n(# {process}\.toml\n.*?)```", VENUE, re.DOTALL)
+    assert sample.read_text("utf-8") == described, f"copy the text of {process}.toml in docs/venue.md to {sample}"
+
+
 def fields(kind: type[Frozen]) -> set[str]:
     return {field.name for field in msgspec.structs.fields(kind)}
 
@@ -92,7 +100,7 @@ def fields(kind: type[Frozen]) -> set[str]:
 def test_what_the_documents_link_to_and_name_exists() -> None:
     root = DOCS.parent
     missing = []
-    for document in (root / "README.md", *DOCS.rglob("*.md"), *(root / "hardware").rglob("*.md")):
+    for document in (*root.glob("*.md"), *(one for folder in FOLDERS for one in (root / folder).rglob("*.md"))):
         text = document.read_text("utf-8")
         links = [document.parent / link for link in re.findall(r"\]\(([^)#\s]+)", text) if "://" not in link]
         folders = "feltwire|display|table_core|vision|firmware_bridge|tests"

@@ -28,7 +28,7 @@ from tests.ports import free_port
 
 pytestmark = pytest.mark.mosquitto
 
-DROP_IN = Path(__file__).parents[3] / "hardware" / "deploy" / "mosquitto" / "feltwire.conf"
+DROP_IN = Path(__file__).parents[3] / "feltwire" / "deploy" / "mosquitto" / "feltwire.conf"
 NFT = shutil.which("nft", path=f"{os.environ.get('PATH', '')}:/usr/sbin")
 IP = shutil.which("ip", path=f"{os.environ.get('PATH', '')}:/usr/sbin")
 CONNECT = b"\x10\x0d\x00\x04MQTT\x04\x02\x00\x0a\x00\x01a"

@@ -26,7 +26,7 @@ from tests.feltwire.runtime.test_bus import WAIT_S, Client
 from tests.feltwire.tools.test_provision import broker_for
 from tests.ports import free_port
 
-TAKE_LIST = Path(__file__).parents[3] / "hardware" / "deploy" / "mosquitto" / "take-list"
+TAKE_LIST = Path(__file__).parents[3] / "feltwire" / "deploy" / "mosquitto" / "take-list"
 A_MINUTE = 60.0
 
 

@@ -4,7 +4,7 @@
 
 Ten machines, each with a disk and a network address of its own: the venue's keys, broker, station, two tables,
 clock, relay, and the browsers of the director, the floor and a tablet. What is typed on them are the commands of
-hardware/deploy/*/README.md and docs/venue.md; what is written are the settings of docs/venue.md. Prints what was
+feltwire/deploy/*/README.md and docs/venue.md; what is written are the settings of docs/venue.md. Prints what was
 done and seen; exit status 1 when something was not as the documents say. `--install` also installs the program as
 they say, which takes minutes and the network.
 """

@@ -6,7 +6,7 @@ import re
 
 from tests.room.venue.machines import ROOT
 
-DEPLOY = "hardware/deploy"
+DEPLOY = "feltwire/deploy"
 BROKER, SERVICES, VENUE = f"{DEPLOY}/mosquitto/README.md", f"{DEPLOY}/systemd/README.md", "docs/venue.md"
 
 
