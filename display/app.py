@@ -50,6 +50,8 @@ from display.identity.access import (
     presses_of,
     readers,
 )
+from display.identity.admission import Admission
+from display.identity.admission_pages import AdmissionPages
 from display.identity.people_pages import PeoplePages
 from display.identity.pins import Pins
 from display.identity.signin import Caller, SignIn, caller_of, session_of, whose_press
@@ -84,7 +86,18 @@ _PER_TABLE = {
     "overlay": "overlay/overlay.html",
     "sensed": "sensed/sensed.html",
 }
-_CHANNELS = {"room", "queue", "clock", "beat", "demo", "rulings", "commands", "announcements", *NIGHT_CHANNELS}
+_CHANNELS = {
+    "room",
+    "queue",
+    "phones",
+    "clock",
+    "beat",
+    "demo",
+    "rulings",
+    "commands",
+    "announcements",
+    *NIGHT_CHANNELS,
+}
 
 _templates = Environment(loader=FileSystemLoader(HERE), autoescape=True, undefined=StrictUndefined)
 
@@ -118,6 +131,7 @@ def create_app(
     sheets: Callable[[str], Awaitable[bytes]] | None = None,
     clip: Callable[[str, str, str], bytes | None] | None = None,
     faults: Faults | None = None,
+    admission: Admission | None = None,
 ) -> Starlette:
     """The app of one process.
 
@@ -130,6 +144,7 @@ def create_app(
     `public_overview`: the station's page and channel `room` are for everybody (the demo). `plan` has row and
     column of tables in the room. `sheets(name)` gives a sheet of the tournament (`display/sheets.py`), `clip` a
     picture of a clip that is open (`display/clips.py`). `faults` counts requests at which a page raises.
+    With `admission` a browser that is not signed in may ask to be let in (`display/identity/admission.py`).
     """
     unknown = pages - PAGES
     if unknown or not pages:
@@ -165,6 +180,9 @@ def create_app(
         doors = SignInPages(signin, site.render, site.first)
         people = PeoplePages(signin, doors, site.render, pins, presses, roles=here, tables=keyed)
         routes += [*doors.routes(), *people.routes()]
+        if admission is not None:
+            site.asking = AdmissionPages(admission, signin, doors, site.render)
+            routes += site.asking.routes()
     app = Starlette(
         routes=routes,
         middleware=[
@@ -207,6 +225,7 @@ class _Site:
         self._picture = picture
         self.plan: dict[str, tuple[int, int]] = {}
         self.version = ""
+        self.asking: AdmissionPages | None = None
         self._public = {"room", "station"} if public_overview else set()
         kinds = [kind for kind in _PER_TABLE if kind != "sensed" or kind in pages]
         kinds += ["ruling"] if "table" in touchable else []
@@ -256,6 +275,7 @@ class _Site:
             night_pages=NIGHT_PAGES,
             can_pair=self._signin is not None and "table" in self._touchable,
             can_sign_in=self._signin is not None,
+            can_ask=self.asking is not None,
             touchable=pressable,
             may_press=" ".join(sorted(presses_of(caller.role))) if pressable else "",
             Key=Key,
@@ -314,6 +334,9 @@ class _Site:
             table = request.path_params["table"]
             if table not in self._tables:
                 return self.render(request, "shared/message.html", status=404, **self._no_table(table))
+            stranger = caller_of(request, self._signin).person is None and "look" not in request.query_params
+            if self.asking is not None and name in self._touchable and stranger:
+                return self.asking.page(request, look=f"/table/{table}?look")
             return self._not_for(request, name) or self.render(request, _PER_TABLE[name], page=name, table=table)
 
         return page
@@ -333,6 +356,8 @@ class _Site:
         caller, allowed = caller_of(request, self._signin), PAGE_READERS.get(page)
         if allowed is None or page in self._public or caller.role in allowed:
             return None
+        if caller.person is None and page == "station" and self.asking is not None:
+            return self.asking.page(request)
         self._tried(caller, request)
         text = f"Only {WHO[allowed]} may see this page. Open a link of yours, or pair this screen."
         return self.render(request, "shared/message.html", status=403, heading="Not for viewers", text=text)

@@ -122,6 +122,7 @@ class TableConfig(Frozen, frozen=True):
     shoe: SerialDevice = SerialDevice()
     decks: str = ""  # deck registry file: which UID is which card
     camera: CameraConfig = CameraConfig()
+    admission: bool = False  # a phone may ask the director to let it in as the table's keypad
     show_sensed: bool = False  # the page *as it is sensed*: device bytes, and what the camera may show
     runtime: str = ""  # folder in tmpfs for per-hand recovery keys; empty: /run/feltwire or /dev/shm
     relay_key: str = ""  # the relay's public key, hex; empty: cards are sealed to nobody
@@ -148,6 +149,9 @@ class StationConfig(Frozen, frozen=True):
     title: Name = ""  # the tournament's name on the pages
     time_zone: str = ""  # of the book's times of day, `America/New_York`; empty: UTC
     pin_required: bool = False  # nobody moves money at the station without a PIN
+    admission: bool = (
+        False  # phones may ask the director: as keypads at tables that have this set, too; as staff here
+    )
     public_overview: bool = False  # everybody may see the station's page, as in the demo
     plan: dict[str, tuple[Place, Place]] = field(default_factory=dict)  # row and column of each table in the room
     broker: Broker = Broker()

@@ -53,6 +53,7 @@ CHANNELS = {
     **dict.fromkeys(("night", "book", "field", "stacks", "seats", "chips", "prizes"), RULERS),
     **dict.fromkeys(("penalties", "league", "log"), RULERS),
     "clip": DIRECTORS,
+    "phones": DIRECTORS,
 }
 PAGES = {"station": STAFF, "night": RULERS, "sensed": RULERS}
 _OF_RULERS = (

@@ -7,12 +7,16 @@ memory.
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from typing import Protocol
 
 from msgspec.structs import replace
 
 from display.identity.access import Role
-from table_core.messages import Frozen
+from table_core.messages import Frozen, Refusal
+from table_core.people.names import Likeness, clean_name, same_person
+
+NAME_CHARS = 40
 
 
 class Person(Frozen, frozen=True):
@@ -23,6 +27,21 @@ class Person(Frozen, frozen=True):
     role: Role
     table: str = ""
     pin: str = ""  # argon2 hash; empty: none set
+    admitted: bool = False  # let in by four digits: one session, for the evening; then the person is gone
+
+
+def free_name(people: Iterable[Person], given: str, *, but: str = "") -> str | Refusal:
+    """A name that none of `people` has, except the person `but`; or why it cannot be had."""
+    name = clean_name(given)
+    if isinstance(name, Refusal):
+        return name
+    if len(name) > NAME_CHARS:
+        return Refusal(f"a name has 1 to {NAME_CHARS} letters", "")
+    others = (one.name for one in people if one.id != but)
+    there = next((one for one in others if same_person(one, name) is not Likeness.DIFFERENT), None)
+    if there is not None:
+        return Refusal(f"there is a {there} already; another name keeps the audit clear", "")
+    return name
 
 
 class Session(Frozen, frozen=True):

@@ -26,18 +26,16 @@ from display.actions import answer_of, answering, body_of, done_by
 from display.identity.access import ROLE_WORDS, Role
 from display.identity.guesses import Guesses
 from display.identity.pairing import CODE_S, Pairing
-from display.identity.people import Person
+from display.identity.people import Person, free_name
 from display.identity.pins import Pins
-from display.identity.signin import Caller, SignIn, SignInRefused, address_of, caller_of, whose_press
-from display.identity.signin_pages import Render, SignInPages
+from display.identity.signin import SESSION_S, Caller, SignIn, SignInRefused, address_of, caller_of, whose_press
+from display.identity.signin_pages import EmptyForm, Render, SignInPages
 from display.presses import PressLog, PressRefused, TimedPress, in_time
 from display.server.rates import who_is
 from table_core.messages import Frozen, Refusal
-from table_core.people.names import Likeness, clean_name, same_person
 
 AUDIT_LINES_SHOWN = 300
 AUDIT_LINES_IN_FILE = 50_000
-NAME_CHARS = 40
 # With these somebody without a PIN could be made who then moves chips.
 MAKES_PEOPLE = frozenset({"add", "link", "pair", "forget_pin"})
 
@@ -60,10 +58,6 @@ class PinPress(Frozen, frozen=True):
     press: str = ""  # the id of the press that waits for it
     old: str = ""
     set: bool = False
-
-
-class Nothing(Frozen, frozen=True):
-    """A press without anything to say."""
 
 
 class PeoplePages:
@@ -126,6 +120,7 @@ class PeoplePages:
             sessions=sessions,
             roles=self._roles,
             pair_tables=self._tables,
+            hours=SESSION_S // 3600,
             when=_when,
         )
 
@@ -260,15 +255,9 @@ class PeoplePages:
 
     def _free_name(self, given: str, *, but: str = "") -> str:
         """A name that nobody has, except the person `but`."""
-        name = clean_name(given)
+        name = free_name(self._signin.people(), given, but=but)
         if isinstance(name, Refusal):
             raise PressRefused(409, name.reason)
-        if len(name) > NAME_CHARS:
-            raise PressRefused(409, f"a name has 1 to {NAME_CHARS} letters")
-        others = (one.name for one in self._signin.people() if one.id != but)
-        there = next((one for one in others if same_person(one, name) is not Likeness.DIFFERENT), None)
-        if there is not None:
-            raise PressRefused(409, f"there is a {there} already; another name keeps the audit clear")
         return name
 
     def _new_person(self, press: PeoplePress) -> Person:
@@ -293,11 +282,11 @@ class PeoplePages:
         return self._render(request, "account/pair.html", page="pair", may_pair_here=bool(self._tables))
 
     async def _ask(self, request: Request) -> JSONResponse:
-        await body_of(request, Nothing)
+        await body_of(request, EmptyForm)
         in_time(request)
         browser = request.headers.get("user-agent", "")
         try:
-            waiting = self._pairing.ask(
+            waiting, ticket = self._pairing.ask(
                 who_is(address_of(request)), browser, self._signin.cookie_in(request, TICKET)
             )
         except SignInRefused as refused:
@@ -306,7 +295,7 @@ class PeoplePages:
         secure = request.url.scheme == "https"
         answer.set_cookie(
             self._signin.cookie_name(request, TICKET),
-            waiting.ticket,
+            ticket,
             max_age=CODE_S,
             httponly=True,
             samesite="strict",
@@ -316,7 +305,7 @@ class PeoplePages:
 
     async def _done(self, request: Request) -> JSONResponse:
         """Where the screen goes once it is paired; empty while it waits."""
-        await body_of(request, Nothing)
+        await body_of(request, EmptyForm)
         in_time(request)
         waiting = self._pairing.take(self._signin.cookie_in(request, TICKET))
         if waiting is None:

@@ -212,10 +212,8 @@ class SignIn:
         self._drop_expired()
         cookie = secrets.token_hex(32)
         now = self.now()
-        life = SCREEN_S if person.role in SCREENS else SESSION_S
-        session = Session(
-            _digest(cookie), person.id, now, now + life, now, address, browser[:_BROWSER_CHARS], filed
-        )
+        expires = now + lasts_s(person)
+        session = Session(_digest(cookie), person.id, now, expires, now, address, browser[:_BROWSER_CHARS], filed)
         self._keep_session(session)
         self.record(Caller(person, session, address), "signed in", session.browser)
         return cookie
@@ -252,12 +250,23 @@ class SignIn:
     def end(self, session_id: str) -> Session | None:
         """End a session at once; the session that ended."""
         for session in list(self._sessions.values()):
-            if session.id == session_id:
-                del self._sessions[session.key]
+            if session.id == session_id and self._sessions.pop(session.key, None) is not None:
                 self._ended.add(session.key)
                 self._drop_ended()
+                self._drop_admitted(session.person)
                 return session
         return None
+
+    def _drop_admitted(self, person_id: str) -> None:
+        """Whoever was let in for one session is gone with it."""
+        person = self._people.get(person_id)
+        if person is None or not person.admitted:
+            return
+        del self._people[person_id]
+        try:
+            self.accounts.drop_person(person_id)
+        except NotKept as error:
+            log.warning("that a person is gone is not recorded: %s", error)
 
     def _drop_ended(self) -> None:
         """Remove ended sessions in this process even on a full disk; the record is tried again."""
@@ -279,7 +288,7 @@ class SignIn:
         """Extend the session of a screen that is in use."""
         if now - session.seen_at <= _SEEN_EVERY_S:
             return session
-        expires = now + SCREEN_S if person.role in SCREENS else session.expires
+        expires = now + SCREEN_S if _stays(person) else session.expires
         session = replace(session, seen_at=now, expires=expires, address=address or session.address)
         self._keep_session(session)
         return session
@@ -319,6 +328,16 @@ class SignIn:
             self.record(caller, "not allowed", what, refused=True)
         while len(self._refused_at) > _REFUSED_KEPT:
             del self._refused_at[next(iter(self._refused_at))]
+
+
+def _stays(person: Person) -> bool:
+    """Whether it is a screen of the room, which is signed in for as long as it is in use."""
+    return person.role in SCREENS and not person.admitted
+
+
+def lasts_s(person: Person) -> int:
+    """How long a session of `person` lasts, in seconds; a screen's from its last use."""
+    return SCREEN_S if _stays(person) else SESSION_S
 
 
 _pressing: ContextVar[tuple[str, str | None]] = ContextVar("pressing", default=("", ""))

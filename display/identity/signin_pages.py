@@ -16,7 +16,7 @@ from starlette.routing import BaseRoute, Route
 from display.actions import answering, body_of
 from display.identity.access import Role
 from display.identity.people import Person
-from display.identity.signin import SCREEN_S, SCREENS, SESSION_S, SignIn, SignInRefused, address_of, caller_of
+from display.identity.signin import SignIn, SignInRefused, address_of, caller_of, lasts_s
 from display.presses import PressRefused, in_time
 from table_core.messages import Frozen
 
@@ -103,7 +103,7 @@ class SignInPages:
         answer.set_cookie(
             self._signin.cookie_name(request),
             cookie,
-            max_age=SCREEN_S if person.role in SCREENS else SESSION_S,
+            max_age=lasts_s(person),
             httponly=True,
             samesite="lax",
             secure=request.url.scheme == "https",

@@ -26,6 +26,7 @@ const KINDS = {
   silent: "Silent",
   no_answer: "No answer",
   claim: "Machine",
+  admission: "Phone",
   disk: "Disk",
   deck: "Deck",
   hand_for_hand: "Hand for hand",

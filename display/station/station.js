@@ -19,14 +19,16 @@ if (rulings) alsoFind(() => rulings.toRaise(calling));
 
 let open = true; // an event, as far as is known
 let played = true; // a hand at any table
+let waits = false; // anything in the queue
 let tablesOnly = false;
 
-/** With no event and nothing played the way in stands in place of an empty queue and idle tables. */
+/** With no event and nothing played the way in stands in place of an empty queue and idle tables; above them, where
+ * something waits, as a phone that asks to be let in. */
 function showWayIn() {
   $("#no-event")?.toggleAttribute("hidden", open);
   const wayIn = !open && !played && !tablesOnly && Boolean($("#way-in"));
   $("#way-in")?.toggleAttribute("hidden", !wayIn);
-  $("#station").hidden = wayIn;
+  $("#station").hidden = wayIn && !waits;
 }
 $("#tables-only")?.addEventListener("click", () => {
   tablesOnly = true;
@@ -48,6 +50,8 @@ frame(
     },
     ...(items && { queue: (queue, about) => {
       items.hear(queue, about);
+      waits = queue.items.length > 0;
+      showWayIn();
       rulings?.hearQueue(queue);
       calling = queue.items.filter((item) => item.kind === "floor_call").map((item) => item.table);
     }, night: (night) => {

@@ -6,11 +6,12 @@ Those of a single node are in `table_io`, `station_io` and `relay_io`.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 from msgspec import Struct
 
 from feltwire.runtime.broker import topics
+from table_core.messages import AdmittedScreen, AskingScreen, Millis
 
 TOO_LATE = "Too late: the press waited here too long and was not carried out. Look again, then press again."
 
@@ -56,6 +57,15 @@ class Quarantined(NodeInput, frozen=True):
     def worth_saying(self) -> bool:
         """True for the 1st, 2nd, 4th, 8th …, so that a flood does not fill a ledger with notices."""
         return self.count & (self.count - 1) == 0
+
+
+class ScreensSeen(NodeInput, frozen=True):
+    """Who asks to be let in at this process, and who was let in; `ms_ago` as of `at`."""
+
+    at: Millis
+    asking: tuple[AskingScreen, ...] = ()
+    admitted: tuple[AdmittedScreen, ...] = ()
+    source: ClassVar[str] = "who asks at the screen"
 
 
 class BusUp(NodeInput, frozen=True):

@@ -13,7 +13,7 @@ from feltwire.config import StationConfig
 from feltwire.ledger.chain import LedgerHead
 from feltwire.ledger.room_ledger import EventVerdict
 from feltwire.runtime.broker import topics
-from feltwire.runtime.node_io import Arrived, BusDown, BusUp, Publish, Quarantined, Reply, Say, Show
+from feltwire.runtime.node_io import Arrived, BusDown, BusUp, Publish, Quarantined, Reply, Say, ScreensSeen, Show
 from feltwire.runtime.parts import Parts
 from feltwire.runtime.views import Part, Views
 from feltwire.station.alerts import StationAlerts
@@ -24,6 +24,7 @@ from feltwire.station.director.outgoing import Outgoing
 from feltwire.station.director.presses import Presses
 from feltwire.station.director.ruled_already import RuledAlready
 from feltwire.station.on_disk import OnDisk
+from feltwire.station.phones import Phones
 from feltwire.station.processes import Processes
 from feltwire.station.queue.exception_queue import ExceptionQueue
 from feltwire.station.restored import RestoredRecords
@@ -114,8 +115,17 @@ class StationNode:
         self._backups = Backups(tournament, boot, now)
         self._restored = RestoredRecords(found.restored, found.lost, tournament, director)
         tournament.shut = lambda: self._restored.shut
+        self._phones = Phones(tables, director, boot)
         self._presses = Presses(
-            director, tournament, tables, queue, clock, self._restored, views, opens_clips=bool(config.clip_key)
+            director,
+            tournament,
+            tables,
+            queue,
+            clock,
+            self._restored,
+            self._phones,
+            views,
+            opens_clips=bool(config.clip_key),
         )
         self._screen = RoomScreen(
             config,
@@ -127,6 +137,7 @@ class StationNode:
             self._restored,
             self._backups,
             self._processes,
+            self._phones,
             views,
             now=now,
             wall=wall,
@@ -264,6 +275,8 @@ class StationNode:
                 yield from self._directed(given, now)
             case SheetWanted():
                 yield self._sheet(given)
+            case ScreensSeen():
+                self._phones.seen_here(given)
             case Quarantined():
                 kept = "" if given.given is None else " Its bytes are kept for an engineer."
                 yield from self._alerts.warn(f"quarantine {given.words}"[:60], f"{given.words}.{kept}")

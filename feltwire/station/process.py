@@ -37,10 +37,11 @@ from feltwire.runtime.broker import topics
 from feltwire.runtime.clip_box import ClipKey
 from feltwire.runtime.host import Host
 from feltwire.runtime.machine import readings
-from feltwire.runtime.node_io import BusUp, Publish, Reply, Say, Show
+from feltwire.runtime.node_io import BusUp, Publish, Reply, Say, ScreensSeen, Show
 from feltwire.runtime.pages.answers import Answers
 from feltwire.runtime.pages.faults import PageFaults
 from feltwire.runtime.pages.people_store import PeopleStore
+from feltwire.runtime.pages.phones import Phones
 from feltwire.runtime.pages.signing_in import at_station
 from feltwire.runtime.process import Process, add_config, main
 from feltwire.runtime.starts import Starts
@@ -49,6 +50,7 @@ from feltwire.station.node import StationNode
 from feltwire.station.on_disk import OnDisk
 from feltwire.station.players_store import PlayersStore
 from feltwire.station.station_io import (
+    AnswerPhone,
     BackupSeen,
     ClipAsked,
     ClipCame,
@@ -139,6 +141,7 @@ class StationProcess(Process):
             self.season = SeasonFile(folder / SEASON)
             self._people = self._open(PeopleStore.open(folder / "people.db"))
             self.signin = at_station(self._people, folder, self.address)
+            self.phones = Phones(self.signin, "", self._put, self.host.now) if config.admission else None
             self.clips = _clips(config, self.hub)
             self.starts = Starts(folder / "station.starts")
             self._missing = self._check_records()
@@ -211,11 +214,12 @@ class StationProcess(Process):
             self._sign_records()
         return ""
 
-    def _rebuilt(self) -> tuple[StationNode, list[BusUp]]:
+    def _rebuilt(self) -> tuple[StationNode, list[BusUp | ScreensSeen]]:
         self._uncommitted.clear()  # the new node does not know that they were offered
         self.actions.begun_anew({given.id for given in self.driver.to_come() if isinstance(given, Directed)})
         self.node = self._node()
-        return self.node, self._bus_state()
+        phones = [self.phones.seen] if self.phones is not None else []
+        return self.node, [*phones, *self._bus_state()]
 
     def _subscribe(self) -> None:
         config = self.config
@@ -242,7 +246,12 @@ class StationProcess(Process):
         super().start()
         self._open(self.host.regularly(self._look_at_machine, "machine"))
 
+    def _put(self, seen: ScreensSeen) -> None:
+        self.driver.put(seen)
+
     def _look_at_machine(self) -> None:
+        if self.phones is not None:
+            self.phones.look()
         self.driver.put(MachineSeen(readings(self.config.data)))
         self.driver.put(BackupSeen(read_status(Path(self.config.data))))
 
@@ -264,6 +273,7 @@ class StationProcess(Process):
             sheets=self.sheets,
             clip=self._clip_picture,
             faults=PageFaults(self.views),
+            admission=self.phones.admission if self.phones is not None else None,
             extra_routes=[Route("/checkpoints", self._checkpoints)],
         )
 
@@ -305,6 +315,9 @@ class StationProcess(Process):
             case ClipAsked() | ClipCame() | CloseClip():
                 if self.clips is not None:
                     self.clips.take(effect, self.host.now())
+            case AnswerPhone():
+                if self.phones is not None:
+                    self.phones.answer(effect.screen, effect.answer, effect.by)
             case SheetMade():
                 self._sheets.give(Reply(effect.id, effect.why or effect.sheet.decode(), refused=bool(effect.why)))
             case Reply():

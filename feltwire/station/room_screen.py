@@ -14,6 +14,7 @@ from feltwire.runtime.node_io import Show
 from feltwire.runtime.views import Fault, Part, Views
 from feltwire.station.alerts import StationAlerts
 from feltwire.station.backups import Backups
+from feltwire.station.phones import Phones, phones_without_ages
 from feltwire.station.processes import Processes
 from feltwire.station.queue.exception_queue import ExceptionQueue, queue_without_ages
 from feltwire.station.queue.of_tables import (
@@ -38,6 +39,7 @@ from table_core.messages import (
     Frozen,
     ItemKind,
     Millis,
+    PhonesView,
     QueueItem,
     QueueView,
     RoomView,
@@ -58,6 +60,7 @@ CLAIMS = Part("Machines that claim a table", asks=True)
 ALERTS = Part("What is said of the station", asks=True)
 RESTORED = Part("Records from a backup", page="/station/log", asks=True)
 BACKUPS = Part("How the backups are", asks=True)
+PHONES = Part("Phones that ask to be let in", page="/people", asks=True)
 PROCESSES = Part("Whether relay and wall clocks are heard")
 ROOM_MS = 100  # the room, its queue and each table are shown at most this often,
 MOST_SENT = 100  # items, where all of them are more than a message holds
@@ -78,6 +81,7 @@ class RoomScreen:
         restored: RestoredRecords,
         backups: Backups,
         processes: Processes,
+        phones: Phones,
         views: Views,
         *,
         now: Millis,
@@ -92,6 +96,7 @@ class RoomScreen:
         self._restored = restored
         self._backups = backups
         self._processes = processes
+        self._phones = phones
         self._views = views
         self._told_faults: tuple[Fault, ...] = ()
         self._wall = wall
@@ -140,6 +145,8 @@ class RoomScreen:
         room = self._room(queue.items, clock(), now)
         yield from self._show_anew("queue", queue, queue_without_ages(queue), QUEUE)
         yield from self._show_anew("room", room, room_without_ages(room), ROOM)
+        phones = self._views.show(PHONES, lambda: self._phones.view(now), lambda _: PhonesView())
+        yield from self._show_anew("phones", phones, phones_without_ages(phones), PHONES)
         yield from self._save_queue(now)
         yield from self._show_tournament(now)
         rulings = self._views.snapshot(RULINGS, lambda: encode(RulingsView(tuple(self._rulings()))))
@@ -237,6 +244,7 @@ class RoomScreen:
         yield from all_(CLAIMS, lambda: items_of_claims(self._tables.machines.claims(now)))
         yield from all_(ALERTS, lambda: items_of_alerts(self._said(now)))
         yield from all_(RESTORED, self._restored.items)
+        yield from all_(PHONES, lambda: self._phones.items(now))
         yield from all_(BACKUPS, lambda: self._backups.items(now))
         away_ms = 0 if no_bus_since is None else now - no_bus_since
         quiet_ms = max(away_ms, known.all_quiet_ms(now, self._closed()))

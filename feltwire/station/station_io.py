@@ -9,7 +9,18 @@ from msgspec import field
 
 from feltwire.ledger.room_ledger import Accepted
 from feltwire.runtime.backup_status import BackupStatus
-from feltwire.runtime.node_io import Arrived, BusDown, BusUp, NodeInput, Publish, Quarantined, Reply, Say, Show
+from feltwire.runtime.node_io import (
+    Arrived,
+    BusDown,
+    BusUp,
+    NodeInput,
+    Publish,
+    Quarantined,
+    Reply,
+    Say,
+    ScreensSeen,
+    Show,
+)
 from feltwire.station.queue.exception_queue import QueueRecord
 from feltwire.station.station_store import ClockRecord, Restored
 from table_core.messages import (
@@ -20,6 +31,7 @@ from table_core.messages import (
     MachineReadings,
     Millis,
     PastEpoch,
+    ScreenAnswer,
 )
 from table_core.tournament.events import OnFile
 from table_core.tournament.money.league import EventResult
@@ -117,6 +129,7 @@ Input = (
     | RecordsRefused
     | Directed
     | SheetWanted
+    | ScreensSeen
 )
 
 # ------------------------------------------------------------------------------------------------ effects
@@ -149,6 +162,15 @@ class SendHistory:
     wanted: HistoryWanted
     upto: tuple[int, int]
     id: str
+
+
+@dataclass(frozen=True, slots=True)
+class AnswerPhone:
+    """The answer of the director `by` to a phone that asks at the station itself."""
+
+    screen: str
+    answer: ScreenAnswer
+    by: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -283,6 +305,7 @@ Effect = (
     | SaveClock
     | SaveQueue
     | SaveRestored
+    | AnswerPhone
     | ClipAsked
     | ClipCame
     | CloseClip

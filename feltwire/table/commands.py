@@ -17,6 +17,7 @@ from feltwire.table.unit_of_work import TableUnitOfWork
 from table_core.messages import (
     HIGHEST_HAND,
     MOST_CHIPS,
+    AnswerScreen,
     AnyTableCommand,
     AskCount,
     Beat,
@@ -104,7 +105,7 @@ class Staleness:
         """The reason why `command` is refused, `""` when it fits, None while its age is unknown."""
         if isinstance(command, SetLevel | FollowClock):
             return self._of_schedule(command)
-        if isinstance(command, AskCount | TakePicture | OpenClip):
+        if isinstance(command, AskCount | TakePicture | OpenClip | AnswerScreen):
             return self._late(command.expires, now)
         if not isinstance(command, SetSeats | SetHand | MakeRuling | TakeBackRuling | Rewind):
             return ""

@@ -18,7 +18,7 @@ from feltwire.config import TableConfig
 from feltwire.ledger.signing import Signer
 from feltwire.ledger.table_ledger import ObservationRecord
 from feltwire.runtime.broker.pace import RateLimit
-from feltwire.runtime.node_io import TOO_LATE, BusDown, BusUp, Quarantined, Reply, Say
+from feltwire.runtime.node_io import TOO_LATE, BusDown, BusUp, Quarantined, Reply, Say, ScreensSeen
 from feltwire.runtime.parts import Parts
 from feltwire.runtime.views import Views
 from feltwire.table import silent_station
@@ -47,6 +47,7 @@ from feltwire.table.table_io import (
     RelayAcked,
     RelayHasAll,
     SayBirth,
+    ScreenAnswered,
     SendClip,
     SendEvents,
     SendPicture,
@@ -71,6 +72,7 @@ from firmware_bridge.reports import (
     Unreadable,
 )
 from table_core.messages import (
+    AnswerScreen,
     AnyTableCommand,
     At,
     ChangeSeats,
@@ -246,6 +248,8 @@ class TableNode:
                 return self._work.frames_lost(given, now)
             case HealthSeen():
                 return self._publisher.health(given, now)
+            case ScreensSeen():
+                return self._publisher.screens(given, now)
             case CommandCame():
                 return self._lease_came(given.payload, now) if given.lease else self._command_came(given, now)
             case BeatCame():
@@ -440,8 +444,8 @@ class TableNode:
                 Say(f"a command of the station cannot be read ({error}); ignored", "warning", "malformed command")
             ]
         match command:
-            case Grant() | History():
-                return []  # only the station says who is the table, on a topic of its own
+            case Grant() | History() | AnswerScreen():
+                return []  # only the station says who is the table or its screen, on a topic of its own
             case _ if not self.lease.plays:
                 return []
             case Resend():
@@ -466,6 +470,8 @@ class TableNode:
                 return self._takeover.granted(command, now)
             case History():
                 return self._takeover.history(command, now)
+            case AnswerScreen() if self.lease.speaks and self.memory.staleness.of(command, now) == "":
+                return [ScreenAnswered(command)]
         return []
 
     def _resend(self, wanted: Resend, asker: str, now: Millis) -> list[Effect]:
@@ -473,7 +479,7 @@ class TableNode:
             return []
         birth: list[Effect] = [SayBirth(wanted.id)] if wanted.birth else []
         events = SendEvents(wanted.epoch, wanted.from_seq, to_relay=asker == RELAY)
-        return [*birth, events, *self._publisher.private()]
+        return [*birth, events, *self._publisher.private(now)]
 
     def _take_picture(self, wanted: TakePicture, now: Millis) -> list[Effect]:
         """Answered unless nobody can look for it any longer; recorded nowhere."""

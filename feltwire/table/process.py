@@ -36,6 +36,7 @@ from feltwire.runtime.node_io import BusUp, Publish, Reply, Say, Show
 from feltwire.runtime.pages.answers import Answers
 from feltwire.runtime.pages.faults import PageFaults
 from feltwire.runtime.pages.people_store import PeopleStore
+from feltwire.runtime.pages.phones import Phones
 from feltwire.runtime.pages.signing_in import at_table
 from feltwire.runtime.process import Process, add_config, main
 from feltwire.runtime.starts import Starts
@@ -67,6 +68,7 @@ from feltwire.table.table_io import (
     RelayAcked,
     RelayHasAll,
     SayBirth,
+    ScreenAnswered,
     SendClip,
     SendEvents,
     SendOutbox,
@@ -143,6 +145,8 @@ class TableProcess(Process):
             self._answers = Answers(self.driver.put)
             people = self._open(PeopleStore.open(folder / f"{name}.people"))
             self.signin = at_table(people, folder, self.address, config.table)
+            put = self.driver.put
+            self.phones = Phones(self.signin, config.table, put, self.host.now) if config.admission else None
             self.sensed = Sensed(self.hub, config.table, self.views)
             self.devices = TableDevices(config, self.sensed, self._device_put)
             self.eye = self._camera() if config.camera.source else None
@@ -185,6 +189,8 @@ class TableProcess(Process):
         self._show(Show(f"table/{projection.table}", encode(public_view(projection, self.views))))
         self._show(Show(f"ruling/{projection.table}", encode(OpenRuling(projection.epoch, projection.seq, None))))
         self.driver.put(ProcessStarted())
+        if self.phones is not None:
+            self.driver.put(self.phones.seen)  # what an earlier life of this process said is over
         self.starts.started()
         self.driver.start()
         self.devices.start()
@@ -199,6 +205,8 @@ class TableProcess(Process):
         self._open(self.host.regularly(lambda: self._look_at(health), "health"))
 
     def _look_at(self, health: HealthWatch) -> None:
+        if self.phones is not None:
+            self.phones.look()
         for seen in self.views.all(HEALTH, lambda: [health.look()]):
             self.driver.put(seen)
 
@@ -212,6 +220,7 @@ class TableProcess(Process):
             actions=_Touches(self._answers),
             signin=self.signin,
             faults=PageFaults(self.views),
+            admission=self.phones.admission if self.phones is not None else None,
             picture=self.eye.picture if self.eye is not None and config.show_sensed else None,
         )
 
@@ -232,7 +241,8 @@ class TableProcess(Process):
 
     def _rebuilt(self) -> tuple[TableNode, list[Any]]:
         self.node = self._recovered()
-        return self.node, [ProcessStarted(), *self._devices_said.values(), *self._bus_state()]
+        phones = [self.phones.seen] if self.phones is not None else []
+        return self.node, [ProcessStarted(), *self._devices_said.values(), *phones, *self._bus_state()]
 
     def _recovered(self, *, without_notes: bool = False) -> TableNode:
         """The table as the ledger has it; without the notes beside its events a hand in progress is not known."""
@@ -352,6 +362,9 @@ class TableProcess(Process):
                 SupervisedThread(partial(self._send_picture, effect.answers), "picture").start()
             case SendClip():
                 SupervisedThread(partial(self._send_clip, effect), "clip").start()
+            case ScreenAnswered():
+                if self.phones is not None:
+                    self.phones.answer(effect.answer.screen, effect.answer.answer, effect.answer.by)
             case ShowLights():
                 self.devices.show(effect.lights)
             case Reply():

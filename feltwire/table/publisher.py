@@ -8,11 +8,12 @@ on reconnection. A long outbox goes out page by page: the next when the station 
 from __future__ import annotations
 
 import msgspec
+from msgspec.structs import replace
 
 from feltwire.ledger.signing import Signer
 from feltwire.runtime.broker import topics
 from feltwire.runtime.broker.backoff import Backoff
-from feltwire.runtime.node_io import Publish, Show
+from feltwire.runtime.node_io import Publish, ScreensSeen, Show
 from feltwire.runtime.views import Part, Views
 from feltwire.table.lease import Lease
 from feltwire.table.memory import TableMemory
@@ -45,6 +46,7 @@ from table_core.messages import (
     RulingView,
     TableBeat,
     TableHealth,
+    TableScreens,
     TableState,
     TableView,
     encode,
@@ -81,6 +83,7 @@ class TablePublisher:
         self._ruling: RulingView | None = None
         self._presses: tuple[PressView, ...] = ()
         self._health: HealthSeen | None = None
+        self._screens: ScreensSeen | None = None
         self._health_view = HealthView(memory.config.table)
         self._health_sent_at: Millis | None = None
 
@@ -119,7 +122,7 @@ class TablePublisher:
         return [
             self._state(public_view(self._memory.projection, self._views)),
             *devices,
-            *self.private(),
+            *self.private(now),
             SendOutbox(),
         ]
 
@@ -241,6 +244,20 @@ class TablePublisher:
             self._views.all(PRESSES, lambda: [self._publish("presses", encode_view(last))]) if self.speaks else []
         )
 
+    def screens(self, seen: ScreensSeen, now: Millis) -> list[Effect]:
+        """Publish who asks to be a screen of this table, and who was let in."""
+        self._screens = seen
+        return self._screens_again(now)
+
+    def _screens_again(self, now: Millis) -> list[Effect]:
+        seen = self._screens
+        if seen is None or self._key is None or not self.speaks:
+            return []
+        later = max(0, now - seen.at)
+        asking = tuple(replace(one, ms_ago=one.ms_ago + later) for one in seen.asking)
+        said = TableScreens(self._memory.projection.epoch, asking, seen.admitted)
+        return [self._publish("screens", self._key.sign(said))]
+
     def health(self, seen: HealthSeen, now: Millis) -> list[Effect]:
         """Show how the devices are, and tell the station."""
         return self._views.all(HEALTH, lambda: self._of_health(seen, now))
@@ -264,9 +281,10 @@ class TablePublisher:
     def _health_message(self, seen: HealthSeen) -> TableHealth:
         return TableHealth(self._memory.projection.epoch, seen.machine, seen.devices)
 
-    def private(self) -> list[Effect]:
+    def private(self, now: Millis) -> list[Effect]:
         """What only the station hears, again: it may have been started anew."""
-        return [*self.ruling(), *self.pressed(self._presses), *self._health_again()]
+        pressed = self.pressed(self._presses)
+        return [*self.ruling(), *pressed, *self._health_again(), *self._screens_again(now)]
 
     def _state(self, public: TableView) -> Publish:
         key = self._key

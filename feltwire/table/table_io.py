@@ -7,9 +7,10 @@ from typing import ClassVar
 
 from feltwire.ledger.chain import ChainEntry
 from feltwire.ledger.table_ledger import NewEpoch, ObservationRecord
-from feltwire.runtime.node_io import BusDown, BusUp, NodeInput, Publish, Quarantined, Reply, Say, Show
+from feltwire.runtime.node_io import BusDown, BusUp, NodeInput, Publish, Quarantined, Reply, Say, ScreensSeen, Show
 from firmware_bridge.reports import Report
 from table_core.messages import (
+    AnswerScreen,
     Beat,
     Chips,
     DeviceReadings,
@@ -170,6 +171,7 @@ TableInput = (
     | DeviceSaid
     | FramesLost
     | HealthSeen
+    | ScreensSeen
     | Touched
     | CommandCame
     | BeatCame
@@ -302,6 +304,13 @@ class SendClip:
 
 
 @dataclass(frozen=True, slots=True)
+class ScreenAnswered:
+    """The director's answer to a browser that asks, or the end of one that was let in."""
+
+    answer: AnswerScreen
+
+
+@dataclass(frozen=True, slots=True)
 class ShowLights:
     lights: KeypadLights
 
@@ -324,5 +333,6 @@ Effect = (
     | ShowLights
     | SendPicture
     | SendClip
+    | ScreenAnswered
     | Reply
 )

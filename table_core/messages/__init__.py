@@ -34,6 +34,7 @@ from table_core.messages.table.history import *
 from table_core.messages.table.overlay import *
 from table_core.messages.table.presses import *
 from table_core.messages.table.rulings import *
+from table_core.messages.table.screens import *
 from table_core.messages.table.view import *
 from table_core.messages.version import *
 from table_core.messages.vocabulary import *

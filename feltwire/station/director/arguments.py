@@ -104,6 +104,15 @@ class PictureWanted(Frozen, frozen=True):
     table: Name
 
 
+class ScreenWanted(Frozen, frozen=True):
+    """A phone that asks at a `table`, or was let in there; no table: at the station. `read_along`: the director
+    has read that what it sends as a director can be read along."""
+
+    table: Name
+    screen: Name
+    read_along: bool = False
+
+
 class ClipWanted(Frozen, frozen=True):
     """The last minutes of a table's camera, to be opened or closed."""
 

@@ -11,6 +11,8 @@ from feltwire.station.director.arguments import ClipWanted, HandOverWanted, Pict
 from feltwire.station.director.director import Director
 from feltwire.station.director.proof import BY_THEMSELVES, OF_RIGHTS, unproven_by_itself
 from feltwire.station.director.ruling_facts import RulingFactsWanted, ruling_facts
+from feltwire.station.phones import COMMANDS as PHONES
+from feltwire.station.phones import Phones
 from feltwire.station.queue.exception_queue import COMMANDS as queue_commands
 from feltwire.station.queue.exception_queue import ExceptionQueue, ItemWanted
 from feltwire.station.restored import COMMAND as records_complete
@@ -37,6 +39,7 @@ class Presses:
         queue: ExceptionQueue,
         clock: StationClock,
         restored: RestoredRecords,
+        phones: Phones,
         views: Views,
         *,
         opens_clips: bool,
@@ -47,6 +50,7 @@ class Presses:
         self._queue = queue
         self._clock = clock
         self._restored = restored
+        self._phones = phones
         self._views = views
         self._opens_clips = opens_clips
 
@@ -73,6 +77,8 @@ class Presses:
             yield from once(given, lambda given: self._restored.without_lost(apart(given)[0], wall))
         elif given.command == records_complete:
             yield from once(given, lambda given: self._restored.complete(apart(given)[0]))
+        elif given.command in PHONES:
+            yield from once(given, lambda given: self._phones.press(given, now, bus_up=bus_up))
         elif given.command == "ruling_facts":
             yield from once(given, self._ruling_facts)
         elif given.command == "take_picture":

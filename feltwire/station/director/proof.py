@@ -22,6 +22,7 @@ from table_core.tournament.touches import Touched
 
 BY_THEMSELVES: Mapping[str, str] = {
     "hand_over": "a machine gets the table",
+    "admit_phone": "a phone is let in, and presses keys or rules from then on",
     "open_clip": "the pictures of a table's camera are opened",
     "records_complete": "tables are told what the restored records say",
     "records_without": "the event goes on without the records that cannot be read",

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 
 from feltwire.runtime.broker.backoff import ASK_AGAIN_AT_MOST_MS
+from feltwire.runtime.node_io import ScreensSeen
 from feltwire.station.director.arguments import RewindWanted
 from feltwire.station.tables.cells import SILENT_MS, STALE_MS, ToAct, cell_of, liveness_of
 from feltwire.station.tables.link import TableLink
@@ -109,6 +110,10 @@ class KnownTables:
                 f"Table {link.table} plays under another version of {played} than the station has: copy the "
                 "same file to both and start them again."
             )
+
+    def screens(self) -> Iterator[tuple[str, ScreensSeen]]:
+        """What each table said last of phones that ask there or were let in."""
+        yield from ((table, link.screens) for table, link in self._links.items() if link.screens is not None)
 
     # -------------------------------------------------------------------------- whether they are heard
 

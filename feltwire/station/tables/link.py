@@ -11,6 +11,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 
 from feltwire.runtime.broker.backoff import ASK_AGAIN_MS, Backoff
+from feltwire.runtime.node_io import ScreensSeen
 from feltwire.station.director.arguments import RewindWanted
 from feltwire.station.tournament.table_watch import TableWatch
 from table_core.messages import (
@@ -227,6 +228,7 @@ class TableLink:
     outgoing: dict[str, Outgoing] = field(default_factory=dict)
     devices: dict[str, DeviceState] = field(default_factory=dict)
     health: HealthView | None = None
+    screens: ScreensSeen | None = None
     open: OpenRuling | None = None
     cannot_show: str = ""  # the id of what it cannot show
     alerts: dict[str, str] = field(default_factory=dict)  # kind of trouble -> words for the director

@@ -17,7 +17,7 @@ from feltwire.ledger.granted import EventStatus
 from feltwire.ledger.room_ledger import EventVerdict
 from feltwire.ledger.signing import signed_by
 from feltwire.runtime.broker import topics
-from feltwire.runtime.node_io import Arrived, Publish, Say, Show
+from feltwire.runtime.node_io import Arrived, Publish, Say, ScreensSeen, Show
 from feltwire.runtime.views import Part, Views
 from feltwire.station.station_io import ClipAsked, ClipCame, CommitEvent, Committed, DropCommand, Effect
 from feltwire.station.tables.known import KnownTables
@@ -28,6 +28,7 @@ from feltwire.station.tables.pictures import Pictures
 from feltwire.station.tables.post import TablePost
 from feltwire.station.tournament.table_watch import Changes, TableWatch
 from table_core.messages import (
+    AnswerScreen,
     AnyTableCommand,
     Birth,
     CameraPicture,
@@ -43,10 +44,12 @@ from table_core.messages import (
     Number,
     OpenClip,
     OpenRuling,
+    ScreenAnswer,
     Status,
     StoredEvent,
     TableBeat,
     TableHealth,
+    TableScreens,
     TableState,
     TakePicture,
     UnreadEvent,
@@ -194,6 +197,11 @@ class StationTables:
         yield ClipAsked(table, wanted.id, by)
         yield self._post.to(self._links[table], "command", encode(wanted))
 
+    def answer_screen(self, table: str, screen: str, answer: ScreenAnswer, expires: Expiry, by: str) -> Publish:
+        """Tell the table what the director decided about a phone, once, where no one but the station writes."""
+        said = AnswerScreen(self._post.next_id("screen"), screen, answer, expires, by)
+        return self._post.to(self._links[table], "grant", encode(said))
+
     # --------------------------------------------------------------------------- what tables send
 
     def knows(self, given: Arrived) -> bool:
@@ -253,6 +261,8 @@ class StationTables:
                 health = decode(payload, TableHealth)
                 if health.epoch >= self._leases[link.table].epoch:
                     yield Show(f"health/{link.table}", self._health(link, health))
+            case ("screens", _, _):
+                yield from self._screens(link, decode(payload, TableScreens), payload, now)
             case ("picture", _, _):
                 picture = decode(payload, CameraPicture)
                 if picture.epoch >= self._leases[link.table].epoch:
@@ -293,6 +303,16 @@ class StationTables:
             yield ClipCame(link.table, part)
         else:
             yield from self.machines.not_its_word(link, "a clip")
+
+    def _screens(self, link: TableLink, said: TableScreens, raw: bytes, now: Millis) -> Iterator[Effect]:
+        """Who asks to be a keypad there, or was let in: as the leaseholder signed it."""
+        who = self._leases[link.table].leaseholder
+        if who is None or said.epoch != who.epoch:
+            return
+        if signed_by(raw, TableScreens, who.key):
+            link.screens = ScreensSeen(now, said.asking, said.admitted)
+        else:
+            yield from self.machines.not_its_word(link, "a phone that asks")
 
     def _beaten(self, link: TableLink, beat: TableBeat, now: Millis) -> None:
         who = self._leases[link.table].leaseholder

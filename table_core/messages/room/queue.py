@@ -34,6 +34,7 @@ class ItemKind(StrEnum):
     SILENT = "silent"
     NO_ANSWER = "no_answer"
     CLAIM = "claim"
+    ADMISSION = "admission"  # a phone asks to be let in
     DISK = "disk"
     DECK = "deck"
     HAND_FOR_HAND = "hand_for_hand"

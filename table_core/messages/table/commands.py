@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from enum import StrEnum
+
 import msgspec
 
 from table_core.messages.base import (
@@ -210,6 +212,24 @@ class OpenClip(TableCommand, frozen=True, tag="open_clip"):
     by: Name = ""
 
 
+class ScreenAnswer(StrEnum):
+    ADMIT = "admit"
+    REFUSE = "refuse"
+    END = "end"  # of a screen that was let in
+
+
+class AnswerScreen(TableCommand, frozen=True, tag="answer_screen"):
+    """The director's answer to a browser that asks to be the table's keypad, or the end of one that was let in:
+    `screen` is the id that the table gave it. On `…/grant`, which only the station writes; recorded in the table's
+    audit."""
+
+    id: CommandId
+    screen: Name
+    answer: ScreenAnswer
+    expires: Expiry
+    by: Name = ""
+
+
 class Resend(TableCommand, frozen=True, tag="resend"):
     """Send every event from `from_seq` of `epoch` on again, later epochs included; with `birth`, report this
     machine first."""
@@ -263,6 +283,7 @@ AnyTableCommand = (
     | AskCount
     | TakePicture
     | OpenClip
+    | AnswerScreen
     | Resend
     | Grant
     | History
