@@ -335,7 +335,7 @@ class _Site:
             if table not in self._tables:
                 return self.render(request, "shared/message.html", status=404, **self._no_table(table))
             stranger = caller_of(request, self._signin).person is None and "look" not in request.query_params
-            if self.asking is not None and name in self._touchable and stranger:
+            if self.asking is not None and name == "table" and name in self._touchable and stranger:
                 return self.asking.page(request, look=f"/table/{table}?look")
             return self._not_for(request, name) or self.render(request, _PER_TABLE[name], page=name, table=table)
 

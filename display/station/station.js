@@ -28,6 +28,7 @@ function showWayIn() {
   $("#no-event")?.toggleAttribute("hidden", open);
   const wayIn = !open && !played && !tablesOnly && Boolean($("#way-in"));
   $("#way-in")?.toggleAttribute("hidden", !wayIn);
+  $("#way-in")?.classList.toggle("above", waits);
   $("#station").hidden = wayIn && !waits;
 }
 $("#tables-only")?.addEventListener("click", () => {

@@ -249,7 +249,7 @@ def test_a_clock_that_is_set_changes_no_wait() -> None:
     wall, ticks = 2e9, 0.0
     signin = SignIn(now=lambda: wall, ticks=lambda: ticks)
     pairing = Pairing(signin.ticks)
-    code = pairing.ask("192.168.7.20", "a screen").code
+    code = pairing.ask("192.168.7.20", "a screen")[0].code
 
     def wrong() -> int:
         with pytest.raises(SignInRefused) as refused:

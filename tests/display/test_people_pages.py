@@ -211,11 +211,11 @@ def test_codes_are_not_found_by_guessing_nor_used_up_by_asking() -> None:
 
 def test_a_whole_network_that_asks_for_codes_keeps_no_screen_from_having_one() -> None:
     pairing = Pairing(lambda: 0.0)
-    honest = pairing.ask("192.168.7.20", "a wall")
+    honest, _ = pairing.ask("192.168.7.20", "a wall")
     for host in range(1, 250):
         for _ in range(5):
             pairing.ask(f"192.168.8.{host}", "")
-    late = pairing.ask("192.168.7.21", "another wall")
+    late, _ = pairing.ask("192.168.7.21", "another wall")
     assert pairing.shown(honest.code) is honest
     assert pairing.shown(late.code) is late
 

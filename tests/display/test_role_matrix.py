@@ -13,6 +13,7 @@ from starlette.routing import Route
 
 from display.app import NIGHT_PAGES, PAGES, Picture, create_app
 from display.identity.access import Role
+from display.identity.admission import Admission
 from display.identity.signin import SignIn
 from display.push import Hub
 from table_core.tournament.sheet_text import Sheet
@@ -61,6 +62,8 @@ POSTS = {
     "/sign-out": EVERYONE,
     "/pair": EVERYONE,
     "/pair/done": "",  # nobody, without a ticket
+    "/admission": EVERYONE,
+    "/admission/done": "",  # nobody, without a ticket
     "/people": "T",
     "/pin": "SPDdFT",
 }
@@ -69,6 +72,7 @@ CHANNELS = {
     "beat": EVERYONE,
     "demo": EVERYONE,
     "room": "SPFT",
+    "phones": "T",
     **dict.fromkeys(("rulings", "queue"), RULERS),
     **dict.fromkeys(("night", "book", "field", "stacks", "seats", "chips", "prizes"), RULERS),
     **dict.fromkeys(("penalties", "league", "log"), RULERS),
@@ -110,7 +114,7 @@ def app_of(signin: SignIn) -> Starlette:
     hub.publish("announcements", msgspec.json.encode(fixtures.announcements()))
     return create_app(
         hub=hub, pages=PAGES, venue=VENUE, tables=["01", "02"], actions=Recorded(), signin=signin,
-        picture=lambda table: Picture(1, b"jpeg"), sheets=a_sheet,
+        picture=lambda table: Picture(1, b"jpeg"), sheets=a_sheet, admission=Admission(signin, "01"),
     )  # fmt: skip
 
 

@@ -1,4 +1,4 @@
-"""A phone becomes a table's keypad: two processes on a provisioned broker, the director's browser and the phone's."""
+"""A phone becomes a table's keypad: two processes on a provisioned broker, and the browsers of both."""
 
 from __future__ import annotations
 
@@ -107,7 +107,6 @@ def test_one_press_of_the_director_makes_the_phone_with_these_digits_a_keypad_an
     td = room.director()
     item = td.locator("#items li", has_text=digits)
     expect(item).to_contain_text("A keypad of table 01 asks to be let in", timeout=PATIENT_MS)
-    td.screenshot(path="/tmp/td.png"); page.screenshot(path="/tmp/phone.png")
     item.get_by_role("button", name=f"Let {digits} in").click()
 
     page.wait_for_url("**/table/01")
@@ -130,13 +129,13 @@ def test_one_press_of_the_director_makes_the_phone_with_these_digits_a_keypad_an
     td.goto(f"http://127.0.0.1:{room.station.port}/people")
     is_in = td.locator("#phones-list li", has_text=f"Phone {digits}")
     expect(is_in).to_contain_text("the keypad of table 01", timeout=PATIENT_MS)
-    td.screenshot(path="/tmp/td2.png"); page.screenshot(path="/tmp/phone2.png")
     is_in.get_by_role("button", name="End").click()
     expect(new_hand).to_have_count(0, timeout=PATIENT_MS)  # its page shows at once that it has no keys
     status = page.evaluate(
         """async () => {
           const { server, ms } = await (await fetch("/now")).json();
-          const headers = { "content-type": "application/json", "press-id": "aaaaaaaaaaaaaaaa", "press-until": `${server}/${ms + 9000}` };
+          const id = { "press-id": "aaaaaaaaaaaaaaaa", "press-until": `${server}/${ms + 9000}` };
+          const headers = { "content-type": "application/json", ...id };
           return (await fetch("/table/01/touch", { method: "POST", headers, body: '{"key": 26}' })).status;
         }"""
     )
@@ -168,7 +167,7 @@ def test_a_phone_becomes_a_director_over_http_behind_a_warning_alone_and_floor_w
 
 @pytest.mark.slow("two processes over TLS and three browsers")
 def test_no_device_at_the_broker_lets_a_phone_in_but_the_station(room: Room) -> None:
-    """A thief with the certificate of table 02 even knows the id of the request, which only the station is told."""
+    """A thief with the certificate of table 02 even knows the id of the request."""
     wanted, digits = ask(room.phone(), room.url)
     td = room.director()
     expect(td.locator("#items li", has_text=digits)).to_be_visible(timeout=PATIENT_MS)
