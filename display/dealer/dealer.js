@@ -25,7 +25,7 @@ function show(view, { age }) {
   say($("#hand"), view.hand ? `Hand ${view.hand}` : "No hand yet");
   say($("#street"), STREETS[view.street]);
   say($("#level"), levelWords(view));
-  draw($("#lamps"), view.devices, () => lamps(view.devices));
+  draw($("#lamps"), [view.devices, view.by_hand], () => lamps(view));
   draw($("#board"), view.board, () => [0, 1, 2, 3, 4].map((i) => (view.board[i] ? card(view.board[i]) : slot())));
   say($("#pot"), chips(view.pot));
   $("#pot").classList.toggle("long", isLong(view.pot));

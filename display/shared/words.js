@@ -11,6 +11,7 @@ const STATES = {
 };
 
 const DEVICES = { bus: "network" };
+export const BY_HAND = "Played by hand";
 
 export const STREETS = {
   preflop: "Before the flop",
@@ -27,10 +28,11 @@ export function healthLine({ device, words, colour, do: what }) {
   return h("li.fact", { "data-colour": colour }, h("b", {}, name[0].toUpperCase() + name.slice(1)), h("span", {}, words, what ? h("em", {}, ` ${what}`) : null, h("span.visually-hidden", {}, ` ${colour}`)));
 }
 
-/** A lamp for each device: those that are well say only their name. */
-export function lamps(devices) {
-  return Object.entries(devices).map(([device, state]) => {
+/** A lamp for each device of a table: those that are well say only their name. A table without any says so. */
+export function lamps({ devices, by_hand: byHand }) {
+  const each = Object.entries(devices).map(([device, state]) => {
     const word = STATES[state] ?? state;
     return h("li.lamp", { "data-state": state }, h("span", {}, DEVICES[device] ?? device, state === "ok" ? null : h("span.how", {}, `: ${word}`)));
   });
+  return byHand ? [h("li.by-hand", {}, BY_HAND), ...each] : each;
 }

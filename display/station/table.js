@@ -1,7 +1,7 @@
 /** One table: its felt, stacks, what happened, devices, what is to decide there. */
 import { $, chips, draw, h, minutes, say } from "../shared/dom.js";
 import { timeOfDay } from "../shared/time.js";
-import { healthLine, lamps } from "../shared/words.js";
+import { BY_HAND, healthLine, lamps } from "../shared/words.js";
 import { camera } from "./camera.js";
 import { clip } from "./clip.js";
 import { command } from "./command.js";
@@ -80,7 +80,9 @@ function show() {
   back?.see(view);
   sayTurn(view);
   drawFelt(view);
-  draw($("#lamps"), view.devices, () => lamps(view.devices));
+  draw($("#lamps"), [view.devices, view.by_hand], () => lamps(view));
+  say($("#health-none"), view.by_hand ? `${BY_HAND}: it has no keypad, shoe or camera.` : "Nothing has been said of them yet.");
+  $(".cameras").hidden = view.by_hand;
   drawStacks();
   say($("#sum"), `${chips(chipsOf(view))} chips at the table${cell?.chips_agree === false ? ": not as many as it should have" : ""}.`);
 }
@@ -118,7 +120,7 @@ function showHealth({ facts: known }) {
     colour: "green",
     words: green.filter((one) => one.device === device).map((one) => one.words).join(" "),
   }));
-  $("#health-none").hidden = known.length > 0;
+  $("#health-none").hidden = known.length > 0 && !view?.by_hand;
   draw($("#health"), known, () => [...red, ...yellow, ...well].map(healthLine));
 }
 

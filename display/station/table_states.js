@@ -18,8 +18,8 @@ const STATES = {
   closed: { rank: 10, kind: "closed", words: "Closed", worry: false },
 };
 
-export function stateOf({ link, trouble, chips_agree: agree, state }) {
-  const facts = [link === "silent" && SILENT, link === "stale" && STALE, TROUBLES[trouble], agree === false && WRONG_SUM, STATES[state]];
+export function stateOf({ link, trouble, chips_agree: agree, state, by_hand: byHand }) {
+  const facts = [link === "silent" && (byHand ? { ...SILENT, words: STALE.words } : SILENT), link === "stale" && STALE, TROUBLES[trouble], agree === false && WRONG_SUM, STATES[state]];
   return facts.filter(Boolean).reduce((worst, one) => (one.rank < worst.rank ? one : worst));
 }
 

@@ -1,6 +1,6 @@
 /** The tables of the room: tiles up to two dozen, small cells beyond. Only a table that changed is drawn again. */
 import { $, draw, h, many, minutes, say } from "../shared/dom.js";
-import { STREETS } from "../shared/words.js";
+import { BY_HAND, STREETS } from "../shared/words.js";
 import { busy } from "./command.js";
 import { clockNow } from "./frame.js";
 import { tablePath } from "./keys.js";
@@ -187,15 +187,16 @@ function drawCell(node, cell) {
 
 function drawTile(node, cell, resting) {
   const { kind, words, worry } = stateOf(cell);
-  const { table, link, hand, street, seats, button, to_act: acts, chips_agree: agree, taken_by: by, trouble, state } = cell;
+  const { table, link, hand, street, seats, button, to_act: acts, chips_agree: agree, taken_by: by, trouble, state, by_hand: byHand } = cell;
   const link_ = $("a", node);
   link_.dataset.state = kind;
   link_.classList.toggle("old", link !== "live");
-  draw(link_, [table, link, hand, street, seats, button, acts, agree, by, trouble, state, resting], () => [
+  draw(link_, [table, link, hand, street, seats, button, acts, agree, by, trouble, state, byHand, resting], () => [
     h("span.top", {}, h("b", {}, h("span.visually-hidden", {}, "Table "), table), h("i.sign", { "data-state": kind }), h("span.street", {}, state === "playing" ? (STREETS[street] ?? "") : doing(cell, resting))),
     h("span.dots", { role: "img", "aria-label": many(playersAt(cell), "player") }, dots(seats, acts, button)),
     link === "live" ? h("span.acting", {}, state === "playing" ? "Nobody is to act" : "") : h("span.heard", {}, "Nothing heard"),
     h("span.foot", {}, h("span", {}, hand ? `Hand ${hand}` : "No hand yet"), sumTick(agree)),
+    byHand ? h("span.by-hand", {}, BY_HAND) : null,
     worry || by ? h("span.worry", {}, by ? `${words}; ${by} comes` : words) : null,
   ]);
 }

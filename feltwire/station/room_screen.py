@@ -275,7 +275,7 @@ class RoomScreen:
         yield from all_(devices, lambda: items_of_devices(table, known.devices(table)))
         if (health := known.health(table)) is not None:
             worn = Part(f"What is worn at table {table}", table)
-            yield from all_(worn, lambda: items_of_health(health))
+            yield from all_(worn, lambda: items_of_health(health, known.devices(table)))
         problems = Part(f"What is wrong with the records of table {table}", table)
         yield from all_(problems, lambda: items_of_alerts(known.problems(table)))
         if (fault := known.cannot_show(table)) and known.is_heard(table, self._room_shown_at):

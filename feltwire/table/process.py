@@ -199,7 +199,7 @@ class TableProcess(Process):
             if self._clip is not None:
                 self._clip.start()
         else:
-            self._device_put(DeviceSaid("camera", DeviceState.OFF))
+            self._device_put(DeviceSaid("camera", DeviceState.NONE))
         self.bus.start()
         health = HealthWatch(self.config.data, self.devices.counts, self._cameras_heard, self.host.now)
         self._open(self.host.regularly(lambda: self._look_at(health), "health"))

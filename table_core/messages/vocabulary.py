@@ -66,3 +66,4 @@ class DeviceState(StrEnum):
     BLOCKED = "blocked"  # the camera's view is unusable
     UNKNOWN_CARD = "unknown_card"
     OFF = "off"
+    NONE = "none"  # the table's configuration has no such device

@@ -14,6 +14,7 @@ from table_core.messages import (
     BoardDealt,
     CardText,
     Chips,
+    DeviceState,
     Seat,
     SeatView,
     Street,
@@ -21,6 +22,8 @@ from table_core.messages import (
 )
 from table_core.projections import words
 from table_core.projections.table_state import TableState
+
+DEVICES_OF_A_TABLE = ("keypad", "shoe", "camera")
 
 
 def view(table: TableState) -> TableView:
@@ -52,7 +55,8 @@ def view(table: TableState) -> TableView:
         question=table.question,
         last=table.last,
         notices=tuple(table.notices),
-        devices=dict(table.devices),
+        devices={name: state for name, state in table.devices.items() if state is not DeviceState.NONE},
+        by_hand=all(table.devices.get(name) is DeviceState.NONE for name in DEVICES_OF_A_TABLE),
         floor=table.floor,
         no_hand=(table.why_no_hand() or ("", ""))[0],
         hands_played=table.hands_played,

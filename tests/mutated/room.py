@@ -222,7 +222,7 @@ class Room:
         table._shown = encode(projection.view())
         table.hub.publish(f"ruling/{TABLE}", encode(OpenRuling(projection.epoch, projection.seq, None)))
         table.driver.put(ProcessStarted())
-        table._device_put(DeviceSaid("camera", DeviceState.OFF))
+        table._device_put(DeviceSaid("camera", DeviceState.NONE))
         for process in self.processes:
             process.bus.up()  # type: ignore[attr-defined]
         self.greet()

@@ -103,7 +103,7 @@ class SimulatedDevices(TableDevices):
     def start(self) -> None:
         for name in ("keypad", "shoe"):
             if name not in self._hardware:
-                self._put(DeviceSaid(name, DeviceState.OFF))
+                self._put(DeviceSaid(name, DeviceState.NONE))
         for name, link in self._links.items():
             self._hardware[name].plug(link, self._host.now)
 

@@ -109,7 +109,7 @@ class WiredTable(MemoryTable):
             if name in self.links:
                 self.plug(name)
             else:
-                self.give(DeviceSaid(name, DeviceState.OK if name in devices else DeviceState.OFF))
+                self.give(DeviceSaid(name, DeviceState.OK if name in devices else DeviceState.NONE))
 
     def _wire(self, name: str, boot: int) -> Device:
         """The device's end of the line."""

@@ -21,7 +21,7 @@ from table_core.messages import (
 
 NO_TABLE = "silent--"  # the id also where every table is silent by itself
 CABLE = "Look at its cable and its power. The dealer keys meanwhile what it would report."
-FAULTS = {  # a device that is off is one that the table does not have
+FAULTS = {
     DeviceState.NOT_RESPONDING: ("does not respond", CABLE),
     DeviceState.BLOCKED: (
         "sees nothing",
@@ -86,11 +86,14 @@ def items_of_alerts(alerts: Iterable[str]) -> Iterator[QueueItem]:
         yield QueueItem(id_, ItemKind.OTHER, Severity.SOON, text, can_be_done=True)
 
 
-def items_of_health(view: HealthView) -> Iterator[QueueItem]:
-    """What is red, but for a device that is not heard: its state says that."""
+def items_of_health(view: HealthView, devices: Mapping[str, DeviceState]) -> Iterator[QueueItem]:
+    """What is red. A device that is not heard is, unless its state is an item already: one that was configured and
+    never answered waits for its line for ever."""
     for fact in view.facts:
-        if fact.colour is HealthColour.RED and fact.what != "contact":
-            id_ = f"health-{view.table}-{fact.device}-{fact.what}"
+        silent = fact.what == "contact"
+        if fact.colour is HealthColour.RED and not (silent and devices.get(fact.device) in FAULTS):
+            of = f"{view.table}-{fact.device}"
+            id_ = f"device-{of}" if silent else f"health-{of}-{fact.what}"
             words = f"The {fact.device} of table {view.table}: {fact.words[:1].lower()}{fact.words[1:]}"
             yield QueueItem(id_, ItemKind.DEVICE, Severity.SOON, words, view.table, do=fact.do, can_be_done=True)
 

@@ -116,10 +116,10 @@ class TournamentQueue:
     def _trouble(self, at: Instant) -> Mapping[Part, Callable[[], Iterator[Item]]]:
         state, known = self._records.state, self._known
         silent = {table: Millis(at.wall - (at.at - heard)) for table, heard in known.silent(at.at).items()}
-        unheard, mute = known.unheard(), known.mute()
+        unheard, mute, by_hand = known.unheard(), known.mute(), known.by_hand()
         if not self._records.opened:
             heard = [table for table, watch in self._watches.items() if watch.heard]
-            return {NOT_HEARD: lambda: tables_not_heard(heard, silent, mute, unheard)}
+            return {NOT_HEARD: lambda: tables_not_heard(heard, silent, mute, unheard, by_hand)}
         return trouble(
             state,
             known.facts(),
@@ -128,6 +128,7 @@ class TournamentQueue:
             silent=silent,
             mute=mute,
             unheard=unheard,
+            by_hand=by_hand,
             names=self._names,
         )
 

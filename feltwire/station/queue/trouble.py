@@ -36,15 +36,16 @@ def trouble(
     silent: Mapping[str, Millis],
     mute: tuple[str, ...],
     unheard: Collection[str],
+    by_hand: Collection[str],
     names: Mapping[str, str],
 ) -> Mapping[Part, Callable[[], Iterator[Item]]]:
     """What waits for a person now, by what it is about. `disk`: why nothing can be recorded; `silent`: tables that
     are gone, with the wall time at which they were heard last, and `unheard` those that never were; `mute`:
-    tables that answer nothing."""
+    tables that answer nothing; `by_hand`: those without a device."""
     tables = [table.plan.table for table in state.seats.open_tables()]
     return {
         Part("Whether the disk takes records", asks=True): lambda: _disk(disk),
-        NOT_HEARD: lambda: tables_not_heard(tables, silent, mute, unheard),
+        NOT_HEARD: lambda: tables_not_heard(tables, silent, mute, unheard, by_hand),
         Part("Moves on the way", page="/station/seats", asks=True): lambda: _moves(state, facts, now, names),
         Part("Disputes and hand for hand", page="/station/clock", asks=True): lambda: _stops(state, facts),
         Part("Decks to change", page="/station/seats"): lambda: _decks(state, now),
@@ -58,12 +59,18 @@ def _disk(why: str) -> Iterator[Item]:
 
 
 def tables_not_heard(
-    names: Sequence[str], silent: Mapping[str, Millis], mute: Collection[str], unheard: Collection[str]
+    names: Sequence[str],
+    silent: Mapping[str, Millis],
+    mute: Collection[str],
+    unheard: Collection[str],
+    by_hand: Collection[str],
 ) -> Iterator[Item]:
+    """Those `by_hand` have no device that could be switched on."""
     for name in names:
         if name in silent and name in unheard:
             text = f"Table {name} has not been heard since the station was started."
-            do = "Switch it on, or look at its power and its network. It may be played on without the station."
+            first = "Look at" if name in by_hand else "Switch it on, or look at"
+            do = f"{first} its power and its network. It may be played on without the station."
             yield Item("silent", text, do, name, silent[name], NEVER)
         elif name in silent:
             text = f"Table {name} is silent. It plays on by its schedule; what happens there comes later."

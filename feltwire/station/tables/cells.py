@@ -85,6 +85,7 @@ def cell_of(
         _agree(facts),
         known.trouble,
         known.taken_by,
+        view.by_hand,
     )
 
 

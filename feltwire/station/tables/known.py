@@ -126,6 +126,10 @@ class KnownTables:
         """Tables that were not heard since the station was started."""
         return {link.table for link in self._links.values() if link.heard_at is None}
 
+    def by_hand(self) -> set[str]:
+        """Tables without any device, as far as their events are here."""
+        return {view.table for view in self.views() if view.by_hand}
+
     def is_heard(self, table: str, now: Millis) -> bool:
         link = self._links.get(table)
         return link is not None and link.answers and self.quiet_ms(table, now) < STALE_MS

@@ -13,6 +13,7 @@ from firmware_bridge.drivers.interface import DeviceCounts
 from table_core.messages import DeviceReadings, Millis
 
 WINDOW_MS = 600_000
+ANSWERS_MS = 5_000  # a device that is there has answered the table by then
 _COUNTED = ("reports", "resent", "damaged", "lost", "passages", "unread", "bounces")
 
 
@@ -32,12 +33,14 @@ class HealthWatch:
         self._heard = heard
         self._now = now
         self._windows: dict[str, CountWindow] = {}
+        self._began = now()
 
     def look(self) -> HealthSeen:
         now = self._now()
         devices = [
             self._windows.setdefault(name, CountWindow(name)).seen(counts, now) if counts else DeviceReadings(name)
             for name, counts in self._counts().items()
+            if counts or now - self._began >= ANSWERS_MS
         ]
         devices += [DeviceReadings(name, max(0, now - at)) for name, at in self._heard().items()]
         return HealthSeen(readings(self._data), tuple(devices))

@@ -41,7 +41,7 @@ class TableDevices:
     def start(self) -> None:
         for name in ("keypad", "shoe"):
             if name not in self._drivers:
-                self._put(DeviceSaid(name, DeviceState.OFF))
+                self._put(DeviceSaid(name, DeviceState.NONE))
         for driver in self._drivers.values():
             driver.start()
 

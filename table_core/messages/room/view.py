@@ -38,7 +38,7 @@ class Cell(Frozen, frozen=True):
 
     `heard_ms_ago` is given where it is not live; `to_act_ms` how long the seat has been to act; `chips_agree`
     whether its counted stacks are those of the records, None: nobody counted; `trouble` the worst severity of its
-    items in the queue, and `taken_by` who comes for it.
+    items in the queue, and `taken_by` who comes for it; `by_hand`: it has no device.
     """
 
     table: Name
@@ -57,6 +57,7 @@ class Cell(Frozen, frozen=True):
     chips_agree: bool | None = None
     trouble: Name = ""
     taken_by: Text = ""
+    by_hand: bool = False
 
 
 class RoomView(Frozen, frozen=True):

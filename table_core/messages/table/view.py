@@ -63,7 +63,8 @@ class TableView(Frozen, frozen=True):
     question: QuestionView | None
     last: Text  # last event in words
     notices: Few[NoticeView]
-    devices: dict[Name, DeviceState]
+    devices: dict[Name, DeviceState]  # those that the table has
+    by_hand: bool = False  # it has no keypad, shoe or camera: all is keyed on its screen
     floor: bool = False
     no_hand: Text = ""  # why no new hand is to begin
     hands_played: Number = 0

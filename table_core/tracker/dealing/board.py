@@ -178,7 +178,8 @@ def deal_unknown(unit: UnitOfWork, state: TrackerState) -> bool:
 
 def without_devices(unit: UnitOfWork) -> bool:
     """Whether there is neither shoe nor camera, so that only the dealer knows a street is out."""
-    return {unit.table.devices.get("shoe"), unit.table.devices.get("camera")} <= {None, DeviceState.OFF}
+    shoe, camera = unit.table.devices.get("shoe"), unit.table.devices.get("camera")
+    return {shoe, camera} <= {None, DeviceState.OFF, DeviceState.NONE}
 
 
 def run_out(unit: UnitOfWork, state: TrackerState) -> None:

@@ -24,7 +24,13 @@ from table_core.rulings.keyed_as_folded import fold_on_record
 from table_core.tracker import devices
 from table_core.tracker.asking import missed_keys
 from table_core.tracker.camera import disc, seat_cards
-from table_core.tracker.dealing.board import board_is_out, deal_acted_on, deal_unknown, run_out
+from table_core.tracker.dealing.board import (
+    board_is_out,
+    deal_acted_on,
+    deal_unknown,
+    run_out,
+    without_devices,
+)
 from table_core.tracker.dealing.deal import next_street, say_once
 from table_core.tracker.dealing.evidence import keyed_too_early, street_keyed
 from table_core.tracker.hands import beginning, result, showdown, undo
@@ -192,11 +198,10 @@ def _press_before_board(unit: UnitOfWork, state: TrackerState, press: Press, now
             unit, state, Refused("Betting is closed: the next street is not out yet", "base.action")
         )
         return
-    shoe, camera = unit.table.devices.get("shoe"), unit.table.devices.get("camera")
-    if {shoe, camera} <= {None, DeviceState.OFF}:
+    if without_devices(unit):
         if deal_unknown(unit, state):
             betting.act(unit, state, press)
-    elif shoe is DeviceState.OK and not board_is_out(unit, state):
+    elif unit.table.devices.get("shoe") is DeviceState.OK and not board_is_out(unit, state):
         keyed_too_early(unit, state)
         about = "Betting is closed" if press.named_seat is None else f"Seat {press.named_seat} cannot act"
         queued_keys.refuse(unit, state, Refused(f"{about}: the next street is not out yet", "base.action"))

@@ -173,6 +173,26 @@ def test_a_device_that_the_table_does_not_have_is_no_item(room: ClockRoom) -> No
     assert item(room, ItemKind.DEVICE).fact == "The camera of table 01 sees nothing."
 
 
+def test_a_configured_device_that_was_never_heard_is_an_item_and_one_that_is_not_configured_is_none(
+    room: ClockRoom,
+) -> None:
+    def say(leaf: str, payload: bytes) -> None:
+        room.station.give(Arrived(topics.table(VENUE, "01", leaf), payload))
+        room.wait(SECOND)
+
+    say("device/shoe", b'{"state":"none"}')
+    say("device/keypad", b'{"state":"connecting"}')
+    assert ItemKind.DEVICE not in kinds(room), "it may still come"
+    say("health", encode(TableHealth(1, MachineReadings(), (DeviceReadings("keypad"),))))
+    waits = item(room, ItemKind.DEVICE)
+    assert waits.fact == "The keypad of table 01: nothing has come from it since the table was started."
+    say("device/keypad", b'{"state":"not_responding"}')
+    assert item(room, ItemKind.DEVICE).id == waits.id, "one matter"
+    say("device/keypad", b'{"state":"ok"}')
+    say("health", encode(TableHealth(1, MachineReadings(), (DeviceReadings("keypad", 100, 1),))))
+    assert ItemKind.DEVICE not in kinds(room)
+
+
 def test_an_idle_table_in_a_long_break_is_live(room: ClockRoom) -> None:
     room.wait(2 * MINUTE)
     assert {link(room, "01"), link(room, "02")} == {Liveness.LIVE}
