@@ -1,11 +1,14 @@
-# The two commands of the README. Everything they need is installed into .venv first.
+# The commands of the README. Everything they need is installed into .venv first.
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
 DEV_STAMP := $(VENV)/.installed-dev
 
-.PHONY: demo test test-long test-shared check compiled lock clean
+.PHONY: room demo test test-long test-shared check compiled lock clean
+
+room: $(STAMP)
+	$(BIN)/feltwire home $(ARGS)
 
 demo: $(STAMP)
 	$(BIN)/feltwire demo $(ARGS)

@@ -8,6 +8,7 @@
 | | `/payouts`, `/receipts`, `/slips`, `/signatures` | the channels of the tournament, as sheets to print |
 | `table` | `/table/<id>` | `table/<id>`; on a screen with keys `ruling/<id>` |
 | `rules` | `/rules` | the catalogue, under the rulebook in force |
+| | `/codes` | where pages are named: their QR codes, to show or print |
 | `announcements` | `/announcements` | `announcements` |
 | `overlay` | `/overlay/<id>` | `overlay/<id>` |
 | `sensed` | `/sensed/<id>` | `sensed/<id>`, and the picture at `/picture/<id>` |
@@ -37,6 +38,7 @@ from display.actions import Actions, Mischief, action_routes
 from display.announcements_page import announcements_page
 from display.clips import clip_route
 from display.clock_now import clock_now
+from display.codes_page import CodesWanted, codes_of
 from display.identity.access import PAGES as PAGE_READERS
 from display.identity.access import (
     ROLE_WORDS,
@@ -75,7 +77,7 @@ from table_core.rulings.register import REASONS
 HERE = Path(__file__).parent
 FOLDERS = (
     *("shared", "landing", "clock", "station", "night"),
-    *("rules", "announcements", "dealer", "overlay", "sensed", "account", "money", "seats"),
+    *("rules", "announcements", "dealer", "overlay", "sensed", "account", "money", "seats", "codes"),
 )
 PAGES = {"landing", "clock", "station", "rules", "announcements", "table", "overlay", "sensed"}
 # The station's pages for a tournament: `/station/<name>`, from `night/<name>.html` on the station's frame.
@@ -132,6 +134,8 @@ def create_app(
     clip: Callable[[str, str, str], bytes | None] | None = None,
     faults: Faults | None = None,
     admission: Admission | None = None,
+    codes: CodesWanted | None = None,
+    reach: Callable[[], str] = lambda: "",
 ) -> Starlette:
     """The app of one process.
 
@@ -145,6 +149,8 @@ def create_app(
     column of tables in the room. `sheets(name)` gives a sheet of the tournament (`display/sheets.py`), `clip` a
     picture of a clip that is open (`display/clips.py`). `faults` counts requests at which a page raises.
     With `admission` a browser that is not signed in may ask to be let in (`display/identity/admission.py`).
+    `codes()` gives the pages of the room that `/codes` shows as QR codes, `reach()` this process's address as
+    others in the network have it, empty where they have none.
     """
     unknown = pages - PAGES
     if unknown or not pages:
@@ -157,6 +163,7 @@ def create_app(
     site = _Site(hub, frozenset(pages), venue, title, tuple(tables), touchable, signin, picture, public_overview)
     site.plan = dict(plan or {})
     site.version = version
+    site.reach, site.codes = reach, codes
     presses, turns = PressLog(), OneAtATime(session_of(signin))
     routes: list[BaseRoute] = [*extra_routes]
     if sheets is not None:
@@ -226,6 +233,8 @@ class _Site:
         self.plan: dict[str, tuple[int, int]] = {}
         self.version = ""
         self.asking: AdmissionPages | None = None
+        self.reach: Callable[[], str] = lambda: ""
+        self.codes: CodesWanted | None = None
         self._public = {"room", "station"} if public_overview else set()
         kinds = [kind for kind in _PER_TABLE if kind != "sensed" or kind in pages]
         kinds += ["ruling"] if "table" in touchable else []
@@ -247,6 +256,8 @@ class _Site:
             routes.append(Route("/station/table/{table}", self._one_table))
             routes += [Route(f"/{sheet}", self._sheet(sheet, money_sheet)) for sheet in SHEETS]
             routes += [Route(f"/{sheet}", self._sheet(sheet, seat_sheet)) for sheet in SEAT_SHEETS]
+        if self.codes is not None:
+            routes.append(Route("/codes", self._codes))
         routes += [
             Route(f"/{name}/{{table}}", self._table_page(name)) for name in _PER_TABLE if name in self._pages
         ]
@@ -285,6 +296,8 @@ class _Site:
             rulebooks=rulebook_ids(),
             plan=self.plan,
             version=self.version,
+            reach=self.reach,
+            has_codes=self.codes is not None,
             **more,
         )
         return HTMLResponse(html, status, headers={"cache-control": "no-store"})
@@ -340,6 +353,12 @@ class _Site:
             return self._not_for(request, name) or self.render(request, _PER_TABLE[name], page=name, table=table)
 
         return page
+
+    async def _codes(self, request: Request) -> Response:
+        """The addresses of the room's pages, for who runs the room."""
+        pages = () if self.codes is None else self.codes()
+        refused = self._not_for(request, "night")
+        return refused or self.render(request, "codes/codes.html", codes=codes_of(pages), alone=not self.reach())
 
     def _sheet(
         self, sheet: str, draw: Callable[[str, Request, Callable[..., Response], Hub], Response]

@@ -20,6 +20,7 @@ from feltwire.version import in_words
 
 # command -> module that holds it, and its line in `feltwire --help`
 COMMANDS = {
+    "home": ("feltwire.home.command", "a real room on this machine, for phones and tablets"),
     "demo": ("feltwire.lab.demo.command", "a whole simulated room on this machine"),
     "replay": ("feltwire.tools.replay", "replay recorded hands through the engine or through simulated devices"),
     "scenario": ("feltwire.lab.scenario.command", "play a situation at the table, with what must follow"),

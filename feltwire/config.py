@@ -9,6 +9,7 @@ from __future__ import annotations
 from enum import StrEnum
 from pathlib import Path
 from typing import Annotated, Any, TypeAlias, TypeVar
+from urllib.parse import urlsplit
 
 import msgspec
 from msgspec import field
@@ -135,6 +136,18 @@ class TableConfig(Frozen, frozen=True):
             raise ValueError("keypad and gpio: a table has one keypad; remove one of the two sections")
 
 
+class PageCode(Frozen, frozen=True):
+    """A page of the room whose QR code the station shows. `url` without a host is a page of this machine:
+    `http://:8082/table/01`."""
+
+    name: Name
+    url: str
+
+    def __post_init__(self) -> None:
+        if urlsplit(self.url).scheme not in ("http", "https"):
+            raise ValueError(f"url {self.url!r}: write http://:8082/table/01, or with the machine's name")
+
+
 Place: TypeAlias = Annotated[int, msgspec.Meta(ge=1, le=99)]
 
 
@@ -154,6 +167,7 @@ class StationConfig(Frozen, frozen=True):
     )
     public_overview: bool = False  # everybody may see the station's page, as in the demo
     plan: dict[str, tuple[Place, Place]] = field(default_factory=dict)  # row and column of each table in the room
+    codes: Few[PageCode] = ()  # pages whose QR codes are on the page `/codes`
     broker: Broker = Broker()
     web: Web = Web(port=8081)
     autostart: bool = True  # run the clock from the start

@@ -23,8 +23,10 @@ function again(words) {
 }
 
 function showLink(path) {
+  // A director on the process's own machine sends links that others can open.
+  const here = /^(localhost|127\..*|\[::1\])$/.test(location.hostname);
   $("#made").hidden = false;
-  $("#link").value = location.origin + path;
+  $("#link").value = ((here && $("#made").dataset.reach) || location.origin) + path;
   $("#link").select();
   tell("Send this link; nobody can look it up again.");
 }

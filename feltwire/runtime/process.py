@@ -183,6 +183,12 @@ class Process(ABC):
             host = lan_address() or "127.0.0.1"
         return f"{scheme}://[{host}]:{port}" if ":" in host else f"{scheme}://{host}:{port}"
 
+    def reach(self) -> str:
+        """Where others in the network find its pages; empty where they are for this machine only."""
+        host = self.listener.getsockname()[0]
+        alone = ip_address(host).is_loopback or (ip_address(host).is_unspecified and not lan_address())
+        return "" if alone else self.address
+
     @abstractmethod
     def _app(self) -> Starlette:
         """Its pages."""

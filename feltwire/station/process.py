@@ -24,6 +24,7 @@ from starlette.routing import Route
 
 from display.actions import ActionRefused, Touch
 from display.app import create_app
+from display.codes_page import PageAddress
 from display.identity.signin import pressed_by, proven_effect
 from display.presses import TimedPress
 from display.push import Hub
@@ -40,6 +41,7 @@ from feltwire.runtime.machine import readings
 from feltwire.runtime.node_io import BusUp, Publish, Reply, Say, ScreensSeen, Show
 from feltwire.runtime.pages.answers import Answers
 from feltwire.runtime.pages.faults import PageFaults
+from feltwire.runtime.pages.lan import reached
 from feltwire.runtime.pages.people_store import PeopleStore
 from feltwire.runtime.pages.phones import Phones
 from feltwire.runtime.pages.signing_in import at_station
@@ -274,8 +276,13 @@ class StationProcess(Process):
             clip=self._clip_picture,
             faults=PageFaults(self.views),
             admission=self.phones.admission if self.phones is not None else None,
+            codes=self._codes if self.config.codes else None,
+            reach=self.reach,
             extra_routes=[Route("/checkpoints", self._checkpoints)],
         )
+
+    def _codes(self) -> list[PageAddress]:
+        return [PageAddress(code.name, reached(code.url)) for code in self.config.codes]
 
     async def _checkpoints(self, request: Request) -> Response:
         """Signed checkpoints, one a line: to be kept elsewhere, by whoever wants to check the records."""

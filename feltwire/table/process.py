@@ -221,6 +221,7 @@ class TableProcess(Process):
             signin=self.signin,
             faults=PageFaults(self.views),
             admission=self.phones.admission if self.phones is not None else None,
+            reach=self.reach,
             picture=self.eye.picture if self.eye is not None and config.show_sensed else None,
         )
 

@@ -1,7 +1,8 @@
-"""The broker's files: its configuration, and the firewall rules for its port."""
+"""A broker's files: its configuration, and the firewall rules for its port."""
 
 from __future__ import annotations
 
+import getpass
 from pathlib import Path
 
 from table_core.messages import MOST_BYTES
@@ -9,6 +10,26 @@ from table_core.messages import MOST_BYTES
 PLACES_AN_ADDRESS = 16  # a machine has one connection for each of its processes
 MOST_PLACES = 4096  # a connection takes about 45 kB of the broker's memory
 _PER_S, _AT_ONCE = 4, 40  # connections that an address may begin
+
+
+_LIMITS = f"""\
+# Nothing relies on the broker's memory: tables resend what was not acknowledged.
+persistence false
+set_tcp_nodelay true
+# No message of a room is longer than MOST_BYTES (table_core/messages/encoding.py); who sends a longer packet is
+# disconnected. What waits for a slow client has a bound, and so has the broker's memory.
+message_size_limit {MOST_BYTES}
+max_packet_size {MOST_BYTES + 4096}
+max_inflight_messages 20
+max_queued_messages 1000
+max_queued_bytes {16 * 1024 * 1024}
+memory_limit {512 * 1024 * 1024}
+max_keepalive 60
+log_dest stderr
+log_type error
+log_type warning
+log_type notice
+"""
 
 
 def mosquitto_conf(etc: Path, port: int, bind: str = "") -> str:
@@ -32,23 +53,24 @@ use_identity_as_username true
 use_username_as_clientid true
 allow_anonymous false
 acl_file {etc}/acl
-# Nothing relies on the broker's memory: tables resend what was not acknowledged.
-persistence false
-set_tcp_nodelay true
-# No message of a room is longer than MOST_BYTES (table_core/messages/encoding.py); who sends a longer packet is
-# disconnected. What waits for a slow client has a bound, and so has the broker's memory.
-message_size_limit {MOST_BYTES}
-max_packet_size {MOST_BYTES + 4096}
-max_inflight_messages 20
-max_queued_messages 1000
-max_queued_bytes {16 * 1024 * 1024}
-memory_limit {512 * 1024 * 1024}
-max_keepalive 60
-log_dest stderr
-log_type error
-log_type warning
-log_type notice
-"""
+{_LIMITS}"""
+
+
+def loopback_conf(folder: Path, port: int) -> str:
+    """The configuration of a broker for the processes of its own machine, which come with names and passwords; its
+    `passwords` and `acl` are in `folder`."""
+    return f"""\
+# Made by `feltwire home`.
+listener {port} 127.0.0.1
+max_connections {MOST_PLACES}
+allow_anonymous false
+password_file {folder}/passwords
+# The name is the client id, too: nobody takes the connection of another process away from it.
+use_username_as_clientid true
+acl_file {folder}/acl
+# Started by root it would become another user, who may not read these files.
+user {getpass.getuser()}
+{_LIMITS}"""
 
 
 def nft_rules(port: int) -> str:

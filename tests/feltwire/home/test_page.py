@@ -1,0 +1,49 @@
+"""Every command of docs/home.md, in the order in which a reader types them."""
+
+from __future__ import annotations
+
+import re
+import shlex
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from table_core.messages import Key
+from tests.feltwire.home.open_home import OpenHome, seat_two
+from tests.feltwire.processes import PATIENCE_S
+
+ROOT = Path(__file__).parents[3]
+PAGE = (ROOT / "docs" / "home.md").read_text("utf-8")
+FELTWIRE = ".venv/bin/feltwire "
+
+
+def commands() -> list[str]:
+    return [line for block in re.findall(r"```\n(.*?)```", PAGE, re.DOTALL) for line in block.splitlines()]
+
+
+@pytest.mark.room
+@pytest.mark.slow("a whole room is opened twice")
+def test_a_reader_types_every_command_of_the_page(tmp_path: Path) -> None:
+    make, *typed = commands()
+    assert make == "make room"
+    dry = subprocess.run(["make", "-n", "room"], cwd=ROOT, capture_output=True, text=True, check=True)
+    opened = dry.stdout.splitlines()[-1]
+    assert opened.strip() == FELTWIRE + "home"
+    for line in (opened, *typed):
+        assert line.startswith(FELTWIRE), line
+        words = [str(ROOT / FELTWIRE.strip()), *shlex.split(line.removeprefix(FELTWIRE))]
+        words = [word.replace("~", str(tmp_path)) for word in words]
+        if words[1] == "home":
+            with OpenHome(tmp_path / "room", command=tuple(words), home=tmp_path) as room:
+                if line is not opened:
+                    director, keys = room.director, room.keys("01")
+                    seat_two(director, keys)
+                    keys.key("01", Key.NEW_HAND)
+                    keys.key("01", Key.FOLD)
+                    keys.shows("table/01", lambda table: table["hands_played"] == 1)
+                assert room.end() == 0
+        else:
+            subprocess.run(words, cwd=tmp_path, check=True, timeout=PATIENCE_S)
+    assert "starting_stacks" in (tmp_path / "hands.phhs").read_text()
+    assert any((tmp_path / "saved").iterdir())
