@@ -52,6 +52,17 @@ def calls_floor(view: dict[str, Any]) -> bool:
     return bool(view["floor"])
 
 
+def test_a_link_names_an_address_that_its_reader_can_open(tmp_path: Path) -> None:
+    """The process listens at every address of the machine."""
+    port = free_port()
+    settings = table_settings(tmp_path, NO_BROKER, port) + 'host = "0.0.0.0"\n'
+    with Process("table", tmp_path, port, settings) as table:
+        table.shows("table/01", lambda view: bool(view["seats"]))
+        link = (tmp_path / "table-data" / "table-01.kiosk-link").read_text()
+        assert "0.0.0.0" not in link + table.log.read_text()
+        signed_in(tmp_path / "table-data" / "table-01.kiosk-link")
+
+
 def test_a_program_on_the_same_machine_presses_no_key_without_a_token(tmp_path: Path) -> None:
     with table_process(tmp_path) as table:
         table.shows("table/01", lambda view: bool(view["seats"]))
