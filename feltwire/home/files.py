@@ -60,6 +60,7 @@ def lay_out(plan: HomePlan) -> None:
         title=TITLE,
         time_zone=_time_zone(),
         autostart=False,  # until the director says that the cards are in the air
+        admission=True,
         codes=_codes(plan),
         broker=brokers[STATION],
         web=Web(EVERYWHERE, plan.station_port),
@@ -80,6 +81,7 @@ def lay_out(plan: HomePlan) -> None:
                 levels=levels,
                 rulebook=plan.book,
                 smallest_chip=chip,
+                admission=True,
                 broker=brokers[table_name(table)],
                 web=Web(EVERYWHERE, port),
             ),

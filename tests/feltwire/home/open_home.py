@@ -25,30 +25,33 @@ from tests.feltwire.processes import PATIENCE_S, stamp
 GLANCE_S = 0.05
 
 
-class Browser:
-    """A browser that has opened a one-time link."""
+class Refused(AssertionError):
+    """A press that was refused, with the answer."""
 
-    def __init__(self, link: str) -> None:
-        parts = urlsplit(link)
-        assert parts.hostname == "127.0.0.1", link
+
+class Browser:
+    """A browser that has opened a page of the room: a one-time link, or an address in the network."""
+
+    def __init__(self, url: str) -> None:
+        parts = urlsplit(url)
         assert parts.port is not None
-        self.port = parts.port
+        self._origin, self.port = f"http://{parts.netloc}", parts.port
         self._opener = urllib.request.build_opener(urllib.request.HTTPCookieProcessor(CookieJar()))
-        self._opener.open(link, timeout=PATIENCE_S).close()
+        self._opener.open(url, timeout=PATIENCE_S).close()
 
     def get(self, path: str) -> str:
-        with self._opener.open(f"http://127.0.0.1:{self.port}{path}", timeout=PATIENCE_S) as answer:
+        with self._opener.open(self._origin + path, timeout=PATIENCE_S) as answer:
             return str(answer.read().decode())
 
     def press(self, path: str, body: dict[str, Any]) -> str:
-        origin = f"http://127.0.0.1:{self.port}"
+        origin = self._origin
         headers = {"content-type": "application/json", "origin": origin} | stamp(self.port)
         request = urllib.request.Request(origin + path, data=json.dumps(body).encode(), headers=headers)
         try:
             with self._opener.open(request, timeout=PATIENCE_S) as answer:
                 return str(json.load(answer)["text"])
         except urllib.error.HTTPError as error:
-            raise AssertionError(f"{path} {body}: {error.code} {error.read().decode()}") from None
+            raise Refused(f"{path} {body}: {error.code} {error.read().decode()}") from None
 
     def director(self, command: str, **arguments: Any) -> str:
         return self.press("/director", {"command": command, "arguments": arguments})
@@ -131,7 +134,29 @@ class OpenHome:
     @property
     def director(self) -> Browser:
         """Signs in with the printed link, which works once."""
-        return Browser(self.addresses["director"]["link"])
+        link = self.addresses["director"]["link"]
+        assert link.startswith("http://127.0.0.1:"), link
+        return Browser(link)
+
+    def admitted(self, table: str, director: Browser) -> Browser:
+        """A phone at the printed address of a table: it asks, and the director lets in who shows these digits."""
+        phone = Browser(self.addresses[f"table {table}"]["url"])
+        digits = phone.press("/admission", {})
+        queue = director.shows("queue", lambda queue: digits in json.dumps(queue["items"]))
+        press = next(one for one in queue["items"] if digits in json.dumps(one))["primary"]
+        deadline = time.monotonic() + PATIENCE_S
+        while True:  # a busy room may not hear a table for a moment: then a person presses again
+            try:
+                director.director(press["command"], **press["arguments"])
+                break
+            except Refused as refused:
+                assert "is not heard" in str(refused)
+                assert time.monotonic() < deadline
+                time.sleep(GLANCE_S)
+        while not phone.press("/admission/done", {}):
+            assert time.monotonic() < deadline
+            time.sleep(GLANCE_S)
+        return phone
 
     def keys(self, table: str) -> Browser:
         """The screen of a table on this machine, likewise."""

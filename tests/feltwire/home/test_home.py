@@ -49,7 +49,8 @@ def test_an_evening_at_home_and_the_next_one(
     with OpenHome(folder, "--tables", "2", "--port", str(free_base()), *broker) as room:
         assert list(room.addresses) == ["director", "table 01", "table 02", "wall clock", "players"]
         assert not any("0.0.0.0" in address["url"] for address in room.addresses.values())
-        director, keys = room.director, room.keys("01")
+        director = room.director
+        keys = room.admitted("01", director)
         assert ("mosquitto" in room.children[room.broker]) == (not broker)
 
         seat_two(director, keys)
