@@ -13,6 +13,7 @@ from table_core.messages import (
     BettingClosed,
     BoardDealt,
     BoardRead,
+    HandKilled,
     HandMucked,
     HandTabled,
     PotAwarded,
@@ -77,15 +78,18 @@ def first_seen_since(log: Sequence[Logged], undoable: tuple[type, ...]) -> Logge
 
 def _without_what_follows(done: Sequence[Logged], log: Sequence[Logged]) -> list[Logged]:
     """Without automatic consequences: hands face up under the camera without a key, pots that the cards or the
-    last player decided (unless a press of its own awarded them) or that were due with a muck, and an uncalled
-    bet that went back, unless the blinds were chopped."""
+    last player decided (unless a press of its own awarded them) or that were due with a muck or where the absent
+    players' hands died, and an uncalled bet that went back, unless the blinds were chopped."""
     closed = {one.cause for one in log if isinstance(one.event, BettingClosed)}
     turned_up = {one.cause for one in log if _turned_up(one) or isinstance(one.event, BoardDealt | BoardRead)}
+    acted = {one.cause for one in log if isinstance(one.event, Acted)}
+    killed = {one.cause for one in log if isinstance(one.event, HandKilled) and one.event.source is Source.ENGINE}
+    follows = turned_up | (killed - acted)
     return [
         logged
         for logged in done
         if not _turned_up(logged)
-        and not (went_by_itself(logged.event) and (logged.cause in turned_up or not said_by_person(logged)))
+        and not (went_by_itself(logged.event) and (logged.cause in follows or not said_by_person(logged)))
         and not _fell_due(logged)
         and not (isinstance(logged.event, BetReturned) and logged.cause in closed)
     ]
