@@ -45,6 +45,10 @@ COMMANDS = {
     "device": ("feltwire.tools.device", "try a keypad or a shoe against the protocol"),
     "deck": ("feltwire.tools.deck.command", "decks of tagged cards: enrol, check, list, export and merge"),
     "doctor": ("feltwire.tools.doctor.command", "try everything that a process needs, and say what to do"),
+    "install": (
+        "feltwire.install.command",
+        "make this machine a table, the station, the broker, … of a venue",
+    ),
     "provision": ("feltwire.tools.provision.command", "certificates, access list and keys of a venue"),
 }
 

@@ -43,7 +43,7 @@ from table_core.messages import Status, encode
 log = logging.getLogger(__name__)
 
 HELP = "Delay and release of hidden cards: keeps what tables seal, shows overlays, signs what it releases."
-EXAMPLE = "feltwire relay --config /etc/feltwire/relay.toml"
+EXAMPLE = "feltwire relay --config /etc/feltwire/relay/relay.toml"
 
 LEAVES = ("event", "state", "sealed", "ack")
 

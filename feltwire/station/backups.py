@@ -10,7 +10,7 @@ from feltwire.station.tournament.station_tournament import StationTournament
 from table_core.messages import ItemKind, Millis, QueueItem, Severity
 
 LATE_MS = 240_000  # behind the time at which one was promised; of a long interval, half of it
-LOOK = "Look at feltwire-backup.timer and at the disk that it writes to: systemctl status feltwire-backup."
+LOOK = "Look at feltwire-backup@station.timer and its disk: systemctl status feltwire-backup@station."
 
 
 class Backups:
@@ -37,7 +37,7 @@ class Backups:
                     ItemKind.DISK,
                     Severity.KNOW,
                     "No backup is made of this station: the tournament's records are on one disk alone.",
-                    do="Start feltwire-backup.timer, to another disk (docs/storage.md); or say that it is done.",
+                    do="Start feltwire-backup@station.timer, to another disk (docs/storage.md), or say it is done.",
                     can_be_done=True,
                 )
             return

@@ -93,7 +93,7 @@ from table_core.tournament.night import Night, without_event
 log = logging.getLogger(__name__)
 
 HELP = "The tournament director's process: collects every table, runs the clock, serves the station's pages."
-EXAMPLE = "feltwire station --config /etc/feltwire/station.toml"
+EXAMPLE = "feltwire station --config /etc/feltwire/station/station.toml"
 
 RECORDS = "tournament.ledger"
 LEAVES = ("event", "birth", "status", "beat", "state", "device/+", *topics.PRIVATE_LEAVES)

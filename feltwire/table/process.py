@@ -108,7 +108,7 @@ from supervised.thread import SupervisedThread, where
 log = logging.getLogger(__name__)
 
 HELP = "The process under one table: devices, hand engine, ledger, MQTT and the dealer screen."
-EXAMPLE = "feltwire table --config /etc/feltwire/table-07.toml"
+EXAMPLE = "feltwire table --config /etc/feltwire/table-07/table.toml"
 
 CLIP_PAUSE_S = 0.015  # between two segments of 60 kB
 BOXES_AGAIN = 52  # while no relay is there they go out again and again

@@ -50,7 +50,7 @@ HELP = """Copy the records of a process that may be running: a table's, the stat
 
 Each copy is opened and read as a start reads it. Where something of it cannot be read the command says so, ends
 with 1, and deletes no whole backup; the station's queue says it, too."""
-EXAMPLE = "feltwire backup /var/lib/feltwire --to /mnt/usb --keep 50 --every 60"
+EXAMPLE = "feltwire backup /var/lib/feltwire/station --to /mnt/usb --keep 50 --every 60"
 
 _PARTIAL = ".partial"
 _ABANDONED_S = 86_400  # what a kill left of a backup

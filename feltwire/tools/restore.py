@@ -37,7 +37,7 @@ HELP = """Put the records of a backup into a data folder. It overwrites nothing.
 
 Name the key that signed the backup with --public: the station's is in its log, and in each checkpoint; a table's
 in the first event of its ledger. Without it nothing says that the backup is not somebody else's work."""
-EXAMPLE = "feltwire restore /mnt/usb/feltwire-2026-11-24T19-30-05.120000Z --to /var/lib/feltwire --public 3f2a…"
+EXAMPLE = "feltwire restore /mnt/usb/feltwire-2026-11-24T19-30-05Z --to /var/lib/feltwire/station --public 3f2a…"
 
 AFTERWARDS = (
     (

@@ -18,7 +18,7 @@ from table_core.tournament.sheet_text import to_csv, to_json
 HELP = """Writes sheets of a tournament from a station's data folder: field, seats, busts, results, money, log.
 
 Without a name it says which there are. Stacks are at the tables: the running station knows them."""
-EXAMPLE = "feltwire sheets /var/lib/feltwire results > results.csv"
+EXAMPLE = "feltwire sheets /var/lib/feltwire/station results > results.csv"
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

@@ -28,7 +28,7 @@ from table_core.messages import Status, encode
 log = logging.getLogger(__name__)
 
 HELP = "A wall display with the blind clock; it counts on when station, broker and network are gone."
-EXAMPLE = "feltwire clock --config /etc/feltwire/clock.toml"
+EXAMPLE = "feltwire clock --config /etc/feltwire/clock/clock.toml"
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

@@ -107,7 +107,7 @@ def blocks_of(read: Callable[[int], bytes]) -> Iterator[bytes]:
 
 def form_of(beginning: bytes) -> Form | None:
     """What a file holds by its first part, in which a hand begins; None for no hands."""
-    for form in (Form.STARS, Form.OHH):
-        if _BEGINS[form].search(beginning):
-            return form
+    first = {found.start(): form for form in (Form.STARS, Form.OHH) if (found := _BEGINS[form].search(beginning))}
+    if first:
+        return first[min(first)]
     return Form.PHH if re.search(rb"^variant[ \t]*=", beginning, re.MULTILINE) else None

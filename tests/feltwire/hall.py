@@ -10,7 +10,7 @@ from typing import Any
 
 from feltwire.ledger.room_ledger import CollectedLedger
 from feltwire.ledger.table_ledger import Ledger
-from feltwire.tools.provision.command import provision_venue
+from feltwire.tools.provision.venue_keys import provision_venue
 from table_core.messages import Key
 from tests.feltwire.mosquitto import Mosquitto
 from tests.feltwire.processes import Process, cell, signed_in, stamp, station_settings, table_settings

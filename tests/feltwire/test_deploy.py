@@ -29,7 +29,7 @@ KINDS = ("table", "station", "clock", "relay")
 def settings(kind: str) -> dict[str, list[str]]:
     """What a unit says, by name, in order."""
     said: dict[str, list[str]] = defaultdict(list)
-    for line in (UNITS / f"feltwire-{kind}.service").read_text().splitlines():
+    for line in (UNITS / f"feltwire-{kind}@.service").read_text().splitlines():
         name, separator, value = line.partition("=")
         if separator and not line.startswith("#"):
             said[name].append(value)
@@ -40,13 +40,13 @@ def test_backups_are_made_each_minute_without_network_or_privileges() -> None:
     said = settings("backup")
     (call,) = said["ExecStart"]
     program, command, *arguments = call.split()
-    assert (program, command) == ("/opt/feltwire/bin/feltwire", "backup")
+    assert (program, command) == ("/opt/feltwire/current/bin/feltwire", "backup")
     parser = argparse.ArgumentParser()
     importlib.import_module(cli.COMMANDS[command][0]).add_arguments(parser)
     given = parser.parse_args(arguments)
     assert {str(given.data), str(given.to)} == set(said["ReadWritePaths"][0].split())
     assert said["PrivateNetwork"] == said["NoNewPrivileges"] == ["yes"]
-    assert "OnCalendar=minutely" in (UNITS / "feltwire-backup.timer").read_text()
+    assert "OnCalendar=minutely" in (UNITS / "feltwire-backup@.timer").read_text()
 
 
 def complaints(kind: str, folder: Path) -> list[str]:
@@ -54,9 +54,9 @@ def complaints(kind: str, folder: Path) -> list[str]:
     tool = shutil.which("systemd-analyze")
     if tool is None:
         return []
-    unit = folder / f"feltwire-{kind}.service"
+    unit = folder / f"feltwire-{kind}@.service"
     # The program lies elsewhere on this machine; that it is there is checked too.
-    unit.write_text((UNITS / unit.name).read_text().replace("/opt/feltwire/bin/feltwire", sys.executable))
+    unit.write_text((UNITS / unit.name).read_text().replace("/opt/feltwire/current/bin/feltwire", sys.executable))
     said = subprocess.run([tool, "verify", "--man=no", unit], capture_output=True, text=True, check=False)
     return [line for line in said.stderr.splitlines() if unit.name in line]
 
@@ -64,7 +64,8 @@ def complaints(kind: str, folder: Path) -> list[str]:
 @pytest.mark.parametrize("kind", KINDS)
 def test_a_unit_starts_its_process_without_privileges_and_leaves_no_core_dump(kind: str, tmp_path: Path) -> None:
     said = settings(kind)
-    assert said["ExecStart"] == [f"/opt/feltwire/bin/feltwire {kind} --config /etc/feltwire/{kind}.toml"]
+    program = "/opt/feltwire/current/bin/feltwire"
+    assert said["ExecStart"] == [f"{program} {kind} --config /etc/feltwire/%i/{kind}.toml"]
     assert kind in cli.COMMANDS
     assert said["LimitCORE"] == ["0"]
     assert int(said["LimitNOFILE"][0]) >= 2 * ConnectionLimits().total, (
@@ -87,7 +88,7 @@ def test_only_a_table_reaches_devices_and_only_its_recovery_key_outlives_its_pro
     table = settings("table")
     assert table["DevicePolicy"] == ["closed"]
     assert {allowed.split()[0] for allowed in table["DeviceAllow"]} >= {"char-ttyACM", "char-video4linux"}
-    assert table["RuntimeDirectory"] == ["feltwire"]
+    assert table["RuntimeDirectory"] == ["feltwire/%i"]
     assert table["RuntimeDirectoryPreserve"] == ["restart"]
     assert not any(settings(kind)["RuntimeDirectory"] for kind in KINDS if kind != "table")
 

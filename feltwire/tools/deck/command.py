@@ -21,7 +21,7 @@ export   decks into a file for another table
 merge    the decks of such a file into this table's
 
 A registry is as secret as the cards: its files are for their owner only. No tag is ever printed."""
-EXAMPLE = "feltwire deck enrol --config /etc/feltwire/table.toml --name red-1 --back red"
+EXAMPLE = "feltwire deck enrol --config /etc/feltwire/table-01/table.toml --name red-1 --back red"
 
 IDLE_S = 120.0
 

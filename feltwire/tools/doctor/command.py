@@ -21,7 +21,7 @@ yellow (it works; see to it) or red (it does not), and what to do.
 
 Call it as the process's user, with the process stopped: a port, a camera and a name at the broker belong to one
 program. Nothing is changed, nothing that a device reports is lost, and no message has content."""
-EXAMPLE = "sudo -u feltwire feltwire doctor --config /etc/feltwire/table.toml"
+EXAMPLE = "sudo -u feltwire feltwire doctor --config /etc/feltwire/table-01/table.toml"
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

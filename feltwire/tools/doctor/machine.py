@@ -17,6 +17,7 @@ from feltwire.tools.doctor.findings import Finding, Refused, look, of_fact, refu
 from feltwire.tools.doctor.settings import AnyConfig
 from table_core.projections.health import of_machine
 
+OF_SERVICES = Path("/run/feltwire")  # systemd makes a folder for each (RuntimeDirectory)
 SLOW_S = 0.5  # to put 64 kB on the disk
 
 
@@ -67,6 +68,8 @@ def _data(folder: Path) -> Iterator[Finding]:
 
 def _memory(config: TableConfig) -> Finding:
     folder = runtime_folder(config.runtime, Path(config.data) / f"table-{config.table}.ledger").parent
+    if not folder.exists() and folder.is_relative_to(OF_SERVICES):
+        return well("memory", f"{folder} is made in memory when the service starts.")
     if not folder.is_dir():
         return wrong("memory", f"{folder} is not there.", "Set `runtime` to a folder in memory, as /run/feltwire.")
     if not in_memory(folder):

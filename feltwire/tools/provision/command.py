@@ -1,4 +1,11 @@
-"""`feltwire provision`: certificates, access list and keys of a venue.
+"""`feltwire provision`: certificates, access list and keys of a venue, and a bundle for each of its devices.
+
+`check hall.toml` reads the description of a venue (docs/venue.md); `bundles hall.toml DIR` makes what `venue`
+does, and
+
+    DIR/bundles/table-01.bundle …  all that `feltwire install` needs on that device, with its secrets alone
+
+`venue DIR` makes
 
     DIR/ca.crt ca.key          the venue's authority; keep ca.key off the network
     DIR/mosquitto/             mosquitto.conf, acl, the broker's certificate, firewall rules for its port
@@ -16,51 +23,38 @@ take the connection from each other. `--more clock-bar,overlay-2` makes more scr
 Run again with more tables or screens it adds what is missing and leaves the keys that exist as they are.
 
 `revoke DIR table-02` when a device is lost or stolen, `renew DIR table-02` for its successor, `renew DIR --all
---within 90` once a year, `list DIR` to see what ends when. Then copy as they say.
+--within 90` once a year, `list DIR` to see what ends when. Then copy as they say, or make the bundles
+again.
 """
 
 from __future__ import annotations
 
 import argparse
-import re
-import shutil
-from collections.abc import Mapping, Sequence
-from contextlib import suppress
-from ipaddress import ip_address
+from collections.abc import Sequence
 from pathlib import Path
 
 import msgspec
-import tomli_w
 
 from feltwire.errors import UsageError
-from feltwire.private_files import replace
 from feltwire.relay.keys import RelayKeys
-from feltwire.runtime.clip_box import ClipKey
-from feltwire.tools.provision.access import CLOCK, RELAY, ROLES, SEVERAL, STATION, acl_text, role_of, table_name
-from feltwire.tools.provision.broker_files import mosquitto_conf, nft_rules
-from feltwire.tools.provision.certificates import CertificateAuthority, load_certificate
-from feltwire.tools.provision.maintenance import (
-    PAGES,
-    REASONS,
-    adopt,
-    hosts_of,
-    issued,
-    pages_of,
-    renew,
-    revoke,
-    spread_list,
-)
+from feltwire.tools.provision.bundles import make_bundles
+from feltwire.tools.provision.maintenance import REASONS, issued, renew, revoke
+from feltwire.tools.provision.venue_file import load_venue
+from feltwire.tools.provision.venue_keys import provision_venue
 
 HELP = __doc__
-EXAMPLE = "feltwire provision venue /etc/feltwire/hall --venue hall --tables 01,02,03 --host broker.hall.lan"
-
-WITH_PAGES = ("table", STATION, CLOCK, RELAY)
-_HOST = re.compile(r"[A-Za-z0-9]([A-Za-z0-9_.-]{0,251}[A-Za-z0-9])?", re.ASCII)
-_ID = re.compile(r"[A-Za-z0-9_-]{1,32}", re.ASCII)
+EXAMPLE = "feltwire provision bundles hall.toml hall"
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    commands = parser.add_subparsers(dest="what", required=True, metavar="venue|revoke|renew|list|key")
+    commands = parser.add_subparsers(
+        dest="what", required=True, metavar="bundles|check|venue|revoke|renew|list|key"
+    )
+    bundles = commands.add_parser("bundles", help="keys, and one file for each device, from a venue's description")
+    bundles.add_argument("description", metavar="VENUE.toml", type=Path)
+    bundles.add_argument("folder", metavar="DIR", type=Path, help="of the venue's keys")
+    check = commands.add_parser("check", help="read a venue's description, and say what it makes")
+    check.add_argument("description", metavar="VENUE.toml", type=Path)
     venue = commands.add_parser("venue", help="a venue's certificates, access list and keys")
     venue.add_argument("folder", metavar="DIR", type=Path)
     venue.add_argument("--venue", default="", help="its id in topics (default: the folder's name)")
@@ -99,10 +93,16 @@ def run(args: argparse.Namespace) -> int:
     if args.what == "key":
         _make_key(args.file)
         return 0
+    if args.what == "check":
+        return _check(args.description)
     try:
         folder: Path = args.folder.resolve()
     except RuntimeError:  # as Python says it of links that lead to each other
         raise UsageError(f"{args.folder}: is a link that leads nowhere; name a folder") from None
+    if args.what == "bundles":
+        for path in make_bundles(load_venue(args.description), folder):
+            print(path)
+        return 0
     if args.what != "venue":
         try:
             return _CERTIFICATES[args.what](folder, args)
@@ -125,96 +125,12 @@ def run(args: argparse.Namespace) -> int:
     return 0
 
 
-def provision_venue(
-    folder: Path,
-    *,
-    venue: str,
-    tables: Sequence[str],
-    hosts: Sequence[str] = ("localhost", "127.0.0.1"),
-    port: int = 8883,
-    bind: str = "",
-    etc: Path | None = None,
-    on_device: Path | None = None,
-    more: Sequence[str] = (),
-    domain: str = "",
-    pages: Mapping[str, Sequence[str]] | None = None,
-) -> None:
-    """Make everything that is missing under `folder`; the access list and the configurations anew.
-
-    Raise `UsageError` for a bad name of the venue, a table or a device.
-    """
-    for kind, name in [
-        ("venue", venue),
-        *(("table", table) for table in tables),
-        *(("device", one) for one in more),
-    ]:
-        if not _ID.fullmatch(name):
-            raise UsageError(f"{kind} {name!r}: write letters, digits, - or _ (32 at most)")
-    limits = [*hosts, *([domain] if domain else ()), *(host for each in (pages or {}).values() for host in each)]
-    for host in limits:
-        _check_host(host)
-    for name in more:
-        if not role_of(name):
-            raise UsageError(f"device {name!r}: begin it with {', '.join(f'{role}-' for role in SEVERAL)}")
-    try:
-        folder.mkdir(parents=True, exist_ok=True, mode=0o700)
-        pages, names = pages or {}, [*map(table_name, tables), *ROLES, *more]
-        if unknown := set(pages) - set(names):
-            raise UsageError(f"--page {min(unknown)}: no such device; one of {', '.join(names)}")
-        authority = CertificateAuthority.open(folder, venue, limits)
-        adopt(authority, folder)
-        broker_url = f"mqtts://{hosts[0]}:{port}"
-        for name in names:
-            there = on_device or folder / name
-            _device(authority, folder / name, there, broker_url)
-            own = [f"{name}.{domain}"] if domain and name.partition("-")[0] in WITH_PAGES else []
-            _page(authority, folder / name, there, [*own, *pages.get(name, ())])
-        _relay_keys(folder)
-        _clip_key(folder)
-        _broker(authority, folder, hosts)
-        at_broker = folder / "mosquitto"
-        (at_broker / "mosquitto.conf").write_text(mosquitto_conf(etc or at_broker, port, bind))
-        (at_broker / "feltwire.nft").write_text(nft_rules(port))
-        _access_list(folder / "mosquitto" / "acl", acl_text(venue, tables, more))
-        spread_list(folder)
-    except OSError as error:
-        raise UsageError(f"{error.filename}: cannot be written ({error.strerror})") from error
-
-
-def _device(authority: CertificateAuthority, own: Path, there: Path, broker_url: str) -> None:
-    """`there` is where the folder `own` will lie on the device."""
-    own.mkdir(exist_ok=True, mode=0o700)
-    name = own.name
-    if not (own / f"{name}.crt").exists():
-        authority.issue(own, name)
-    shutil.copy(own.parent / "ca.crt", own / "ca.crt")
-    files = {"ca": "ca.crt", "cert": f"{name}.crt", "key": f"{name}.key", "crl": "ca.crl"}
-    _settings(own / "broker.toml", url=broker_url, **{what: str(there / file) for what, file in files.items()})
-
-
-def _page(authority: CertificateAuthority, own: Path, there: Path, hosts: Sequence[str]) -> None:
-    """For browsers on the network by these names, and on the device itself."""
-    if not hosts:
-        return
-    names, certificate = [*hosts, "localhost", "127.0.0.1"], own / f"{PAGES}.crt"
-    if not certificate.exists() or set(names) - set(hosts_of(load_certificate(certificate))):
-        authority.issue(own, PAGES, hosts=names, subject=pages_of(own.name))
-    pair = {"cert": str(there / f"{PAGES}.crt"), "key": str(there / f"{PAGES}.key")}
-    _settings(own / "web.toml", host="0.0.0.0", hosts=list(hosts), **pair)
-
-
-def _settings(path: Path, **values: str | list[str]) -> None:
-    """One section of a device's configuration, named as its file."""
-    path.write_text(tomli_w.dumps({path.stem: values}))
-
-
-def _check_host(host: str) -> None:
-    """Raise `UsageError` for what is neither a host name nor an address: an authority for `""` speaks for all."""
-    with suppress(ValueError):
-        ip_address(host)
-        return
-    if not _HOST.fullmatch(host):
-        raise UsageError(f"host {host[:80]!r}: is no name or address; write letters, digits, - and .")
+def _check(description: Path) -> int:
+    venue = load_venue(description)
+    for name, role in venue.devices():
+        print(f"{name:<12} {role:<8} {name}.{venue.domain}")
+    print(f"{'broker':<12} {'broker':<8} {venue.broker_host}")
+    return 0
 
 
 def _pages(given: Sequence[str]) -> dict[str, list[str]]:
@@ -235,7 +151,7 @@ def _revoke(folder: Path, args: argparse.Namespace) -> int:
         return 0
     print(f"{args.name}: {count} certificates revoked. Now, at once, copy {folder / 'ca.crl'}")
     print("  to the broker as /etc/mosquitto/feltwire/ca.crl.new   (it restarts; devices come back by themselves)")
-    print("  to the station as /etc/feltwire/ca.crl                (it tells every device within seconds)")
+    print("  to the station as /etc/feltwire/station/ca.crl        (it tells every device within seconds)")
     return 0
 
 
@@ -266,21 +182,6 @@ def _list(folder: Path, args: argparse.Namespace) -> int:
 _CERTIFICATES = {"revoke": _revoke, "renew": _renew, "list": _list}
 
 
-def _relay_keys(folder: Path) -> None:
-    path = folder / RELAY / "cards.key"
-    if not path.exists():
-        RelayKeys.generate().save(path)
-    keys = RelayKeys.load(path)
-    (folder / "relay.pub").write_text(f'box = "{keys.public_hex}"\nsign = "{keys.verify_hex}"\n')
-
-
-def _clip_key(folder: Path) -> None:
-    path = folder / STATION / "clip.key"
-    if not path.exists():
-        ClipKey.generate().save(path)
-    (folder / "clip.pub").write_text(f'clip_key = "{ClipKey.load(path).public_hex}"\n')
-
-
 def _make_key(path: Path) -> None:
     keys = RelayKeys.generate()
     try:
@@ -290,16 +191,3 @@ def _make_key(path: Path) -> None:
     except OSError as error:
         raise UsageError(f"{path}: cannot be written ({error.strerror})") from error
     print(f'box = "{keys.public_hex}"\nsign = "{keys.verify_hex}"')
-
-
-def _broker(authority: CertificateAuthority, folder: Path, hosts: Sequence[str]) -> None:
-    own = folder / "mosquitto"
-    own.mkdir(exist_ok=True, mode=0o700)
-    there = own / "broker.crt"
-    if not there.exists() or set(hosts) - set(hosts_of(load_certificate(there))):
-        authority.issue(own, "broker", hosts=hosts)
-    shutil.copy(folder / "ca.crt", own / "ca.crt")
-
-
-def _access_list(path: Path, text: str) -> None:
-    replace(path, text.encode(), mode=0o600)

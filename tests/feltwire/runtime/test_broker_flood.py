@@ -18,7 +18,7 @@ from pathlib import Path
 import pytest
 
 from feltwire.tools.provision.broker_files import MOST_PLACES, PLACES_AN_ADDRESS, nft_rules
-from feltwire.tools.provision.command import provision_venue
+from feltwire.tools.provision.venue_keys import provision_venue
 from table_core.messages import Key
 from tests.display.raw import connect
 from tests.feltwire.hall import Hall, begun, touch

@@ -17,7 +17,7 @@ from feltwire.cli import main
 from feltwire.config import Broker
 from feltwire.ledger.chain import check_chain
 from feltwire.tools.provision import certificates, maintenance
-from feltwire.tools.provision.command import provision_venue
+from feltwire.tools.provision.venue_keys import provision_venue
 from table_core.messages import Key
 from tests.feltwire.hall import Hall, begun, touch
 from tests.feltwire.mosquitto import Mosquitto

@@ -19,7 +19,7 @@ from feltwire.runtime.certificates.revocations import Revocations
 from feltwire.runtime.certificates.trust import Trust
 from feltwire.tools.provision import certificates
 from feltwire.tools.provision.certificates import CertificateAuthority
-from feltwire.tools.provision.command import provision_venue
+from feltwire.tools.provision.venue_keys import provision_venue
 from table_core.messages import MOST_BYTES
 from tests.feltwire.hall import Hall, begun
 from tests.feltwire.mosquitto import Mosquitto

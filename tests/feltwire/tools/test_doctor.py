@@ -25,7 +25,7 @@ from feltwire.runtime.broker.bus import Bus
 from feltwire.table.process import TableProcess
 from feltwire.tools.deck import files
 from feltwire.tools.doctor import certificates
-from feltwire.tools.provision.command import provision_venue
+from feltwire.tools.provision.venue_keys import provision_venue
 from firmware_bridge import payloads
 from firmware_bridge.decks import DeckRegistry, generate
 from firmware_bridge.sim import SimKeypad, SimShoe

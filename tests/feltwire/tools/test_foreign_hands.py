@@ -279,3 +279,12 @@ def test_spoilt_files_end_in_words_and_take_no_other_hand_with_them(tmp_path: Pa
     wrong: list[tuple[int, Case]] = []
     campaign(range(250), 35, tmp_path, lambda number, found: wrong.append((number, found)))
     assert not wrong
+
+
+def test_a_file_is_of_the_form_in_which_its_first_hand_begins(tmp_path: Path, capsys: Output) -> None:
+    """The head line of another form in the middle spoils one hand."""
+    file = FILES[".json"]
+    path = tmp_path / "day.json"
+    path.write_bytes(file.join((file.hands[0], b"PokerStars Hand #1: " + file.hands[1], file.hands[2])))
+    _, _, summary = replay(capsys, str(path))
+    assert (summary["equal"], summary["refused"]) == (2, 1)

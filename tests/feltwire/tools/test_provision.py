@@ -15,7 +15,7 @@ from feltwire.cli import main
 from feltwire.config import Broker
 from feltwire.relay.keys import RelayKeys
 from feltwire.tools.provision.access import ROLES
-from feltwire.tools.provision.command import provision_venue
+from feltwire.tools.provision.venue_keys import provision_venue
 from tests.feltwire.mosquitto import Mosquitto
 from tests.feltwire.runtime.test_bus import WAIT_S, Client
 from tests.ports import free_port

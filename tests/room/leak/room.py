@@ -22,7 +22,7 @@ from feltwire.lab.simroom.dealer.mischief import Mischief
 from feltwire.lab.simroom.reports import Order
 from feltwire.runtime.children import Supervisor
 from feltwire.tools.provision.access import CLOCK, DIRECTOR, DISPLAY, OVERLAY, RELAY, STATION, table_name
-from feltwire.tools.provision.command import provision_venue
+from feltwire.tools.provision.venue_keys import provision_venue
 from firmware_bridge.decks import DeckRegistry
 from table_core.messages import CardText, encode
 from tests.feltwire.mosquitto import Mosquitto

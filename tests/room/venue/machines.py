@@ -17,6 +17,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).parents[3]
 CLONE = "/usr/src/feltwire"
+PROGRAM = "/opt/feltwire/dev"
 NETWORK = "10.77.0"
 UNITS = ("/etc/systemd/system", "/lib/systemd/system")
 INSIDE = "FELTWIRE_VENUE_FOLDER"
@@ -74,16 +75,15 @@ class Room:
         (self.image / "etc" / "hosts").write_text(f"127.0.0.1 localhost\n{names}")
 
     def _program(self, install: Sequence[str]) -> None:
-        """In /opt/feltwire."""
+        """In a folder of /opt/feltwire."""
+        (self.image / "opt" / "feltwire").mkdir(parents=True)
         if not install:
-            (self.image / "opt").mkdir()
-            (self.image / "opt" / "feltwire").symlink_to(Path(sys.executable).parents[1])
+            (self.image / PROGRAM.lstrip("/")).symlink_to(Path(sys.executable).parents[1])
             return
         work, root = self.folder / "image.work", self.folder / "image.root"
         work.mkdir()
         root.mkdir()
         overlay(root, "/", self.image, work)
-        (root / "opt" / "feltwire").mkdir(exist_ok=True)
         for line in install:
             sh("chroot", str(root), "sh", "-ec", f"cd {CLONE}\n{line}")
         for folder in ("dev", "proc"):
@@ -144,7 +144,7 @@ class Machine:
 
     def run(self, script: str, *, status: int = 0) -> str:
         """What it printed; an error when it ends otherwise than with `status`."""
-        path = "/opt/feltwire/bin:/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"
+        path = f"{PROGRAM}/bin:/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"
         done = subprocess.run(
             self.enter("env", "-i", f"PATH={path}", "HOME=/root", "sh", "-ec", f"cd {CLONE}\n{script}"),
             stdout=subprocess.PIPE,
@@ -166,7 +166,7 @@ class Machine:
         asked.unlink(missing_ok=True)
         for line in lines:
             verb, *units = [word for word in shlex.split(line) if not word.startswith("--")]
-            for unit in units if verb in ("restart", "start", "enable") else ():
+            for unit in units if verb in ("restart", "start") else ():
                 self._begin(unit if "." in unit else f"{unit}.service")
         for path, unit in self._watched.items():
             if (self.root / path.lstrip("/")).exists():
@@ -174,6 +174,8 @@ class Machine:
 
     def _begin(self, name: str) -> None:
         unit = self.unit(name)
+        if name.endswith(".timer"):
+            return
         if name.endswith(".path"):
             self._watched[unit["PathChanged"][0]] = unit["Unit"][0]
             return
@@ -218,12 +220,15 @@ class Machine:
 
     def unit(self, name: str) -> dict[str, list[str]]:
         """Its settings by name, drop-ins last."""
-        found = [self.root / folder.lstrip("/") / name for folder in UNITS]
+        template, _, instance = name.partition("@")
+        instance, _, kind = instance.rpartition(".")
+        names = (name, f"{template}@.{kind}") if instance else (name,)
+        found = [self.root / folder.lstrip("/") / one for folder in UNITS for one in names]
         main = next(path for path in found if path.exists())
         said: dict[str, list[str]] = defaultdict(list)
         for file in [main, *sorted(self.root.glob(f"etc/systemd/system/{name}.d/*.conf"))]:
             for line in file.read_text().splitlines():
-                key, separator, value = line.partition("=")
+                key, separator, value = line.replace("%i", instance).partition("=")
                 if separator and not line.startswith(("#", " ")):
                     said[key] = [*said[key], value] if value else []  # an empty value takes back what was said
         return said

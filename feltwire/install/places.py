@@ -1,0 +1,12 @@
+"""Where things lie on a machine of a venue; a role has a folder of its own in each, named as its device."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+PROGRAM = Path("/opt/feltwire/current")  # a link to the version that runs
+ETC = Path("/etc/feltwire")
+BROKER_ETC = Path("/etc/mosquitto/feltwire")
+DATA = Path("/var/lib/feltwire")
+BACKUPS = Path("/var/backups/feltwire")
+UNITS = Path("/etc/systemd/system")

@@ -1,0 +1,71 @@
+"""Every bundle of a venue, from its description and its keys."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from importlib.metadata import version
+from pathlib import Path
+from typing import Any
+
+import tomli_w
+
+from feltwire.errors import UsageError
+from feltwire.install.bundle import FORM, Bundle, Label, Role, write_bundle
+from feltwire.install.places import BROKER_ETC, ETC
+from feltwire.tools.provision.venue_file import Venue, config_of, settings_of
+from feltwire.tools.provision.venue_keys import provision_venue
+from table_core.toml_text import read_toml
+
+_SETTINGS = ("broker.toml", "web.toml")  # sections, which go into the configuration
+
+
+def make_bundles(venue: Venue, folder: Path) -> Iterator[Path]:
+    """Make what is missing of the venue's keys in `folder`, and all bundles anew in its `bundles`.
+
+    Raise `UsageError` for a bad name, and for a file that cannot be written.
+    """
+    own = [name for name, role in venue.devices() if role == "clock" and name != role]
+    provision_venue(
+        folder,
+        venue=venue.venue,
+        tables=venue.tables,
+        hosts=[venue.broker_host],
+        etc=BROKER_ETC,
+        on_device=ETC,
+        more=own,
+        domain=venue.domain,
+    )
+    there = folder / "bundles"
+    try:
+        there.mkdir(exist_ok=True, mode=0o700)
+        for name, role in venue.devices():
+            yield _written(there, venue, name, role, _device_files(venue, folder, name, role))
+        yield _written(there, venue, "broker", "broker", _read(folder / "mosquitto"))
+    except OSError as error:
+        raise UsageError(f"{error.filename}: cannot be written ({error.strerror})") from error
+
+
+def _written(there: Path, venue: Venue, name: str, role: Role, files: dict[str, bytes]) -> Path:
+    path = there / f"{name}.bundle"
+    write_bundle(path, Bundle(Label(FORM, venue.venue, venue.domain, name, role, version("feltwire")), files))
+    return path
+
+
+def _device_files(venue: Venue, folder: Path, name: str, role: Role) -> dict[str, bytes]:
+    files = _read(folder / name)
+    sections: dict[str, Any] = {}
+    for one in _SETTINGS:
+        sections |= read_toml(files.pop(one, b"").decode())
+    if role == "table":
+        sections |= read_toml((folder / "clip.pub").read_text())
+        if venue.relay:
+            sections["relay_key"] = read_toml((folder / "relay.pub").read_text())["box"]
+    elif role == "station":
+        sections["clip_key"] = str(ETC / name / "clip.key")
+    settings = settings_of(venue, name, role, sections)
+    config_of(name, role, settings)
+    return files | {f"{role}.toml": tomli_w.dumps(settings).encode()}
+
+
+def _read(folder: Path) -> dict[str, bytes]:
+    return {path.name: path.read_bytes() for path in sorted(folder.iterdir()) if path.is_file()}

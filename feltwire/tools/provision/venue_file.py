@@ -1,0 +1,143 @@
+"""A venue described once, in one file: its tables, its screens, where things are; and the settings of each device
+that follow from it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from feltwire.config import ClockConfig, ConfigError, RelayConfig, StationConfig, TableConfig, load, rulebook_of
+from feltwire.install.bundle import Role
+from feltwire.install.places import DATA, ETC
+from feltwire.rulebooks import rulebook_named
+from feltwire.tools.provision.access import CLOCK, RELAY, STATION, role_of, table_name
+from table_core.messages import Few, Frozen, Level, Name, Said
+from table_core.rulebook import RulebookError
+from table_core.tournament.clock import ScheduleError
+from table_core.tournament.schedule import by_book, ladder
+
+KINDS: Mapping[str, type[Frozen]] = {
+    "table": TableConfig,
+    "station": StationConfig,
+    "clock": ClockConfig,
+    "relay": RelayConfig,
+}
+_LEVELS, _MINUTES = 16, 20
+
+
+class Venue(Frozen, frozen=True):
+    """`domain`: machines are called NAME.DOMAIN. `settings` are those of docs/venue.md over what follows from the
+    rest, for a kind of device (`[settings.table]`) and for one (`[settings.table-01]`)."""
+
+    venue: Name
+    domain: Name
+    tables: Few[Name]
+    clocks: Few[Name] = (CLOCK,)
+    relay: bool = False
+    broker: Said = ""  # its machine; empty: broker.DOMAIN
+    rulebook: Said = "base"
+    house: dict[str, Any] = msgspec.field(default_factory=dict)
+    levels: tuple[Level, ...] = ()  # none: the rulebook's
+    smallest_chip: int = 25
+    title: Name = ""
+    time_zone: Name = ""
+    settings: dict[str, dict[str, Any]] = msgspec.field(default_factory=dict)
+
+    @property
+    def broker_host(self) -> str:
+        return self.broker or f"broker.{self.domain}"
+
+    def devices(self) -> Iterator[tuple[str, Role]]:
+        """Each with its name at the broker."""
+        yield STATION, "station"
+        yield from ((table_name(table), "table") for table in self.tables)
+        yield from ((name, "clock") for name in self.clocks)
+        if self.relay:
+            yield RELAY, "relay"
+
+
+def load_venue(path: Path) -> Venue:
+    """Raise `ConfigError` for what no venue can be made of, with what to mend."""
+    venue = load(path, Venue)
+    names = [name for name, _ in venue.devices()]
+    if twice := next((name for name in names if names.count(name) > 1), None):
+        raise ConfigError(f"{path}: {twice} is there twice; give each device a name of its own")
+    for name in venue.clocks:
+        if name != CLOCK and role_of(name) != CLOCK:
+            raise ConfigError(f"{path}: clocks: {name!r}: write {CLOCK}, or {CLOCK}-bar for a second one")
+    if strange := venue.settings.keys() - {*names, *KINDS}:
+        known = ", ".join([*KINDS, *(name for name in names if name not in KINDS)])
+        raise ConfigError(f"{path}: settings.{min(strange)}: no such device; one of {known}")
+    try:
+        for name, role in venue.devices():
+            config_of(name, role, settings_of(venue, name, role))
+    except ConfigError as error:
+        raise ConfigError(f"{path}: {error}") from error
+    return venue
+
+
+def settings_of(venue: Venue, name: str, role: Role, sections: Mapping[str, Any] | None = None) -> dict[str, Any]:
+    """The whole configuration of a device; `sections` are those that `feltwire provision` makes, and the keys."""
+    made: dict[str, Any] = {"venue": venue.venue, **_of_role(venue, name, role), **(sections or {})}
+    for more in (venue.settings.get(role, {}), venue.settings.get(name, {}) if name != role else {}):
+        made = _over(made, more)
+    return made
+
+
+def _of_role(venue: Venue, name: str, role: Role) -> dict[str, Any]:
+    data, rules = str(DATA / name), {"rulebook": venue.rulebook, "house": venue.house}
+    match role:
+        case "table":
+            chip = {"smallest_chip": venue.smallest_chip}
+            table = name.removeprefix("table-")
+            runtime = {"runtime": f"/run/feltwire/{name}"}
+            return {
+                "table": table,
+                "data": data,
+                "seats": [],
+                "levels": _levels(venue),
+                **rules,
+                **chip,
+                **runtime,
+            }
+        case "station":
+            said = {"title": venue.title, "time_zone": venue.time_zone}
+            return {"data": data, "tables": [*venue.tables], "levels": _levels(venue), **rules, **said}
+        case "clock":
+            return {"name": name, "title": venue.title, "data": data}
+        case _:
+            return {"data": data, "tables": [*venue.tables], "key": str(ETC / name / "cards.key")}
+
+
+def _levels(venue: Venue) -> list[dict[str, Any]]:
+    try:
+        book = rulebook_named(venue.rulebook)
+        blinds = ladder(book, _LEVELS, smallest_chip=venue.smallest_chip)
+    except (RulebookError, ScheduleError) as error:
+        raise ConfigError(str(error)) from error
+    levels: list[dict[str, Any]] = msgspec.to_builtins(venue.levels or by_book(book, blinds, minutes=_MINUTES))
+    needed = ("no", "small_blind", "big_blind")
+    return [{name: said for name, said in level.items() if said or name in needed} for level in levels]
+
+
+def _over(below: dict[str, Any], above: Mapping[str, Any]) -> dict[str, Any]:
+    """`above` over `below`, sections setting by setting."""
+    both = dict(below)
+    for name, value in above.items():
+        there = both.get(name)
+        both[name] = _over(there, value) if isinstance(there, dict) and isinstance(value, Mapping) else value
+    return both
+
+
+def config_of(name: str, role: Role, settings: Mapping[str, Any]) -> Frozen:
+    """The configuration as the process will read it. Raise `ConfigError` with the device's name."""
+    try:
+        config = msgspec.convert(settings, KINDS[role])
+        if isinstance(config, TableConfig | StationConfig):
+            rulebook_of(config)
+    except (msgspec.ValidationError, ConfigError) as error:
+        raise ConfigError(f"{name}: {error}") from error
+    return config

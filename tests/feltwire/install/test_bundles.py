@@ -1,0 +1,140 @@
+"""A venue that is described once: a bundle for each device, with the secrets of that device and of no other."""
+
+from __future__ import annotations
+
+import stat
+import tarfile
+import tomllib
+from pathlib import Path
+
+import msgspec
+import pytest
+
+from feltwire.cli import main
+from feltwire.config import TableConfig
+from feltwire.errors import UsageError
+from feltwire.install.bundle import MOST_BYTES, read_bundle, wipe, write_bundle
+
+HALL = """
+venue = "hall"
+domain = "hall.lan"
+tables = ["01", "02"]
+clocks = ["clock", "clock-bar"]
+relay = true
+
+[settings.table]
+house = {raise_cap = 3}
+web = {port = 8090}
+[settings.table-02]
+web = {port = 8091}
+"""
+NAMES = ("station", "table-01", "table-02", "clock", "clock-bar", "relay", "broker")
+
+
+@pytest.fixture(scope="module")
+def hall(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The folder with the venue's keys and bundles."""
+    folder = tmp_path_factory.mktemp("venue")
+    (folder / "hall.toml").write_text(HALL)
+    assert main(["provision", "bundles", str(folder / "hall.toml"), str(folder / "hall")]) == 0
+    return folder / "hall"
+
+
+def files_of(hall: Path, name: str) -> dict[str, bytes]:
+    return dict(read_bundle(hall / "bundles" / f"{name}.bundle").files)
+
+
+def test_every_device_has_a_bundle_for_its_owner_alone(hall: Path) -> None:
+    made = {path.name: stat.S_IMODE(path.stat().st_mode) for path in (hall / "bundles").iterdir()}
+    assert made == {f"{name}.bundle": 0o600 for name in NAMES}
+
+
+def test_no_secret_is_in_two_bundles_and_the_authoritys_is_in_none(hall: Path) -> None:
+    keys = {path.read_bytes(): path for path in hall.rglob("*.key")}
+    found = [content for name in NAMES for content in files_of(hall, name).values() if content in keys]
+    assert len(found) == len(set(found)) >= 2 * len(NAMES) - 1
+    assert (hall / "ca.key").read_bytes() not in found
+
+
+def test_a_table_finds_its_keys_its_broker_and_what_the_house_has_set(hall: Path) -> None:
+    files = files_of(hall, "table-02")
+    config = msgspec.convert(tomllib.loads(files["table.toml"].decode()), TableConfig)
+    assert (config.table, config.data) == ("02", "/var/lib/feltwire/table-02")
+    assert (config.web.port, config.web.hosts, config.house) == (8091, ("table-02.hall.lan",), {"raise_cap": 3})
+    assert config.broker.url == "mqtts://broker.hall.lan:8883"
+    for path in (config.broker.ca, config.broker.cert, config.broker.key, config.broker.crl, config.web.key):
+        assert Path(path).parent == Path("/etc/feltwire/table-02")
+        assert Path(path).name in files
+    assert f'box = "{config.relay_key}"' in (hall / "relay.pub").read_text()
+    assert f'clip_key = "{config.clip_key}"' in (hall / "clip.pub").read_text()
+
+
+def test_made_again_with_one_more_table_keys_stay(hall: Path) -> None:
+    before = {name: files_of(hall, name) for name in NAMES}
+    description = hall.parent / "hall.toml"
+    description.write_text(HALL.replace('["01", "02"]', '["01", "02", "03"]'))
+    assert main(["provision", "bundles", str(description), str(hall)]) == 0
+    assert files_of(hall, "table-01") == before["table-01"]
+    assert files_of(hall, "table-03")["table-03.key"]
+    assert b"user table-03" in files_of(hall, "broker")["acl"]
+    assert files_of(hall, "broker")["broker.key"] == before["broker"]["broker.key"]
+
+
+@pytest.mark.parametrize(
+    ("changed", "said"),
+    [
+        ('tables = ["01", "01"]', "table-01 is there twice"),
+        ('clocks = ["bar"]', "write clock, or clock-bar"),
+        ('rulebook = "nobody"', "rulebook"),
+        ("[settings.table-09]\nbutton = 2", "settings.table-09: no such device"),
+        ("[settings.station]\nentrants = 'many'", "station: Expected `int`"),
+        ('domain = "ha\\nll"', "domain"),
+        ("tables = 3", "tables"),
+    ],
+)
+def test_a_description_that_makes_no_venue_is_refused_with_what_to_mend(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], changed: str, said: str
+) -> None:
+    plain = {"venue": '"hall"', "domain": '"hall.lan"', "tables": '["01"]'}
+    name, _, value = changed.partition(" = ")
+    lines = [f"{one} = {value if one == name else known}" for one, known in plain.items()]
+    path = tmp_path / "hall.toml"
+    path.write_text("\n".join([*lines, *([] if name in plain else [changed])]))
+    assert main(["provision", "check", str(path)]) == 2
+    err = capsys.readouterr().err
+    assert said in err
+    assert len(err.splitlines()) == 1
+
+
+def test_a_bundle_that_was_changed_or_is_none_is_refused(hall: Path, tmp_path: Path) -> None:
+    good = hall / "bundles" / "clock.bundle"
+    odd = tmp_path / "odd.bundle"
+    for content in (b"", b"hello", good.read_bytes()[:700], good.read_bytes()[700:], bytes(MOST_BYTES + 1)):
+        odd.write_bytes(content)
+        with pytest.raises(UsageError):
+            read_bundle(odd)
+    with tarfile.open(odd, "w") as tar:
+        tar.add(good, "../clock.key")
+    with pytest.raises(UsageError, match="is no bundle"):
+        read_bundle(odd)
+    newer = msgspec.structs.replace(read_bundle(good).label, form=2)
+    write_bundle(odd, msgspec.structs.replace(read_bundle(good), label=newer))
+    with pytest.raises(UsageError, match="of another version"):
+        read_bundle(odd)
+
+
+def test_a_bundle_that_was_installed_is_gone(hall: Path, tmp_path: Path) -> None:
+    copy = tmp_path / "clock.bundle"
+    copy.write_bytes((hall / "bundles" / "clock.bundle").read_bytes())
+    with copy.open("rb") as still_open:
+        wipe(copy)
+        assert not copy.exists()
+        assert not still_open.read().strip(b"\0")
+    wipe(copy)
+
+
+def test_install_names_the_role_of_a_bundle_that_is_another_devices(
+    hall: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["install", "table", "--bundle", str(hall / "bundles" / "station.bundle")]) == 2
+    assert "is of station: feltwire install station" in capsys.readouterr().err
