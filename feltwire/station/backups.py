@@ -37,7 +37,7 @@ class Backups:
                     ItemKind.DISK,
                     Severity.KNOW,
                     "No backup is made of this station: the tournament's records are on one disk alone.",
-                    do="Start feltwire-backup@station.timer, to another disk (docs/storage.md), or say it is done.",
+                    do="Start feltwire-backup@station.timer (docs/storage.md), or say that it is done.",
                     can_be_done=True,
                 )
             return
