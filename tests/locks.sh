@@ -14,7 +14,7 @@ git ls-files -z -- pyproject.toml setup.py MANIFEST.in '*.md' LICENSE LICENSES N
 "${pip[@]}" --no-deps --no-build-isolation "$folder"
 cd "$folder"
 venv/bin/python -I -m pip check
-for command in table station clock relay provision verify; do
+for command in home table station clock relay provision verify; do
   venv/bin/feltwire "$command" --help >/dev/null
 done
 if venv/bin/python -I -c 'import amqtt' 2>/dev/null; then

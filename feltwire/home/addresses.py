@@ -17,6 +17,7 @@ from feltwire.runtime.pages.lan import lan_address, reached
 from feltwire.tools.provision.access import STATION
 from table_core.messages import Frozen
 
+MOST_CODES = 6  # on a terminal; more are on the page `/codes`
 _WHITE_ON_BLACK, _PLAIN = "\033[97;40m", "\033[0m"  # whatever colours the terminal has, a camera reads the code
 
 
@@ -31,9 +32,12 @@ class Address(Frozen, frozen=True, omit_defaults=True):
 
 
 def addresses_of(plan: HomePlan) -> Iterator[Address]:
-    """Every page, the director's first."""
-    station = reached(f"http://:{plan.station_port}/station")
-    yield Address("director", station, _link(plan.records / "td-link", plan.station_port))
+    """Every page, the station first."""
+    yield Address(
+        "station",
+        reached(f"http://:{plan.station_port}/station"),
+        _link(plan.records / "td-link", plan.station_port),
+    )
     ports = {f"Table {table}": (table, port) for table, port in plan.table_ports.items()}
     for code in load(settings_file(plan, STATION), StationConfig).codes:
         table, port = ports.get(code.name, ("", 0))
@@ -56,23 +60,23 @@ def as_json(addresses: list[Address]) -> str:
 
 
 def as_text(plan: HomePlan, addresses: list[Address], *, codes: bool) -> str:
-    """For a person; with `codes` each page for others also as a QR code."""
-    director, *others = addresses
+    """For a person; with `codes` each page for others also as a QR code, where they are few."""
+    station, *others = addresses
+    shown = [_drawn(one) for one in others] if codes and len(others) <= MOST_CODES else []
     lines = [
+        *shown,  # first: the links below stay in sight
         "The room is open. Ctrl-C closes it; the next `feltwire home` goes on where it ended.",
         "",
         "On this machine (each link signs one browser in, once):",
-        f"  director    {director.link or 'the station is not up yet'}",
+        f"  director    {station.link or 'the station is not up yet'}",
         *(f"  {one.page:<11} {one.link}" for one in others if one.link),
         "",
         "In this network:",
-        *(f"  {one.page:<11} {one.url}" for one in (msgspec.structs.replace(director, page="station"), *others)),
+        *(f"  {one.page:<11} {one.url}" for one in addresses),
         "",
     ]
     if not lan_address():
         lines += ["This machine is in no network: nobody else reaches these pages.", ""]
-    if codes:
-        lines += [_drawn(one) for one in others]
     lines += [
         f"Codes to print: http://127.0.0.1:{plan.station_port}/codes, for the director. They give no right.",
         f"Records and logs: {plan.folder}",

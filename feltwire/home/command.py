@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import argparse
 import contextlib
-import fcntl
 import logging
 import os
 import signal
@@ -53,6 +52,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Open the room and keep it open until it is told to end. Raise `UsageError` for what a person must mend."""
+    if sys.platform != "linux":  # the clock and the memory of a table's process are Linux's
+        raise UsageError(
+            f"a room needs Linux, and this is {sys.platform}: open it on another machine of the network"
+        )
     logging.basicConfig(level=logging.WARNING, format="%(message)s")
     keep_files_private()
     ends = _told_to_end()
@@ -92,6 +95,8 @@ def _told_to_end() -> threading.Event:
 @contextlib.contextmanager
 def _only_one(folder: Path) -> Iterator[None]:
     """Raise `UsageError` where a room is open from this folder already."""
+    import fcntl  # here, for elsewhere than on Linux there may be none, and that is said first
+
     with os.fdopen(os.open(folder / "lock", os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600), "r+") as file:
         try:
             fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)

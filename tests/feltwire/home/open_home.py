@@ -134,7 +134,7 @@ class OpenHome:
     @property
     def director(self) -> Browser:
         """Signs in with the printed link, which works once."""
-        link = self.addresses["director"]["link"]
+        link = self.addresses["station"]["link"]
         assert link.startswith("http://127.0.0.1:"), link
         return Browser(link)
 

@@ -40,7 +40,7 @@ def test_a_terminal_shows_a_code_that_a_camera_reads(tmp_path: Path) -> None:
         mosquitto="",
     )  # fmt: skip
     url = "http://192.168.1.20:8082/table/01"
-    shown = as_text(plan, [Address("director", "x"), Address("table 01", url, code=True)], codes=True)
+    shown = as_text(plan, [Address("station", "x"), Address("table 01", url, code=True)], codes=True)
     rows = [line.removeprefix("\033[97;40m").removesuffix("\033[0m") for line in shown.splitlines() if "█" in line]
     assert read(drawn(rows)) == url
 
@@ -57,7 +57,7 @@ def test_the_directors_page_shows_codes_and_links_that_a_phone_can_open(tmp_path
         browser = playwright.chromium.launch(executable_path=chromium.PROGRAM, args=chromium.QUIET)
         page = browser.new_page(viewport={"width": 390, "height": 844})
         page.set_default_timeout(PATIENCE_S * 1000)
-        page.goto(room.addresses["director"]["link"])
+        page.goto(room.addresses["station"]["link"])
         page.locator("#left", has_text=re.compile(r"\d")).wait_for()  # the page listens
         page.click(".phone-bar [data-more]")
         page.click("#more a[href='/codes']")
@@ -69,7 +69,7 @@ def test_the_directors_page_shows_codes_and_links_that_a_phone_can_open(tmp_path
                 assert read(cv2.imdecode(raw, cv2.IMREAD_COLOR)) == address["url"]
         assert page.evaluate("document.documentElement.scrollWidth") <= 390
 
-        page.goto(room.addresses["director"]["link"].split("/sign-in")[0] + "/people")
+        page.goto(room.addresses["station"]["link"].split("/sign-in")[0] + "/people")
         page.fill("[name=name]", "Fay")
         page.click("#add button")
         expect(page.locator("#link")).to_have_value(re.compile("sign-in"), timeout=PATIENCE_S * 1000)

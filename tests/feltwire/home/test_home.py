@@ -47,7 +47,7 @@ def test_an_evening_at_home_and_the_next_one(
     folder = tmp_path / "with a space"
     records = folder / "records"
     with OpenHome(folder, "--tables", "2", "--port", str(free_base()), *broker) as room:
-        assert list(room.addresses) == ["director", "table 01", "table 02", "wall clock", "players"]
+        assert list(room.addresses) == ["station", "table 01", "table 02", "wall clock", "players"]
         assert not any("0.0.0.0" in address["url"] for address in room.addresses.values())
         director = room.director
         keys = room.admitted("01", director)
@@ -65,7 +65,7 @@ def test_an_evening_at_home_and_the_next_one(
     assert hands_verified(records / "table-01.ledger", capsys) == 1
 
     with OpenHome(folder) as room:
-        assert list(room.addresses) == ["director", "table 01", "table 02", "wall clock", "players"]
+        assert list(room.addresses) == ["station", "table 01", "table 02", "wall clock", "players"]
         director = room.director
         shown = director.shows("table/01", lambda table: table["hands_played"] == 1)
         assert [seat["stack"] for seat in shown["seats"]] == [seat["stack"] for seat in seen["seats"]]
@@ -114,7 +114,7 @@ def test_a_port_in_use_is_said_and_the_next_one_taken(tmp_path: Path) -> None:
     base = free_base()
     room = OpenHome(tmp_path / "room", "--tables", "1", "--port", str(base), "--embedded-broker")
     with socket.create_server(("127.0.0.1", base)), room:
-        assert room.addresses["director"]["link"].startswith(f"http://127.0.0.1:{base + 1}/sign-in?token=")
+        assert room.addresses["station"]["link"].startswith(f"http://127.0.0.1:{base + 1}/sign-in?token=")
         assert f"Port {base} is in use: the station's page is at port {base + 1}." in room.errors
         codes = room.director.get("/codes")
         assert codes.count("<svg") == 3
@@ -137,6 +137,16 @@ def test_what_cannot_be_is_said_in_one_line(
     errors = capsys.readouterr().err
     assert said in errors
     assert errors.count("\n") == 1
+
+
+def test_elsewhere_than_on_linux_it_says_so(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("sys.platform", "darwin")
+    assert main(["home"]) == 2
+    assert capsys.readouterr().err == (
+        "feltwire home: a room needs Linux, and this is darwin: open it on another machine of the network\n"
+    )
 
 
 def test_without_a_broker_it_says_what_to_install(
