@@ -166,6 +166,8 @@ class PeoplePages:
             raise PressRefused(403, "only the tournament director may do this")
         press = await body_of(request, PeoplePress)
         own = {Role.DEALER: "pair", Role.FLOOR: "name"}  # what others than the director may do here
+        if caller.person is not None and caller.person.admitted and caller.role is Role.DEALER:
+            raise PressRefused(403, "this phone is let in for the evening; whoever else asks, asks the director")
         if caller.role is not Role.TD and own.get(caller.role) != press.do:
             self._signin.tried(caller, request.url.path)
             raise PressRefused(403, "only the tournament director may do this")

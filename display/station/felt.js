@@ -50,7 +50,7 @@ export function turnWords(view) {
   if (!view.legal) return view.no_hand || "Nobody is to act";
   const one = view.seats.find((each) => each.seat === view.legal.seat);
   const call = view.legal.can_check ? "may check" : `${chips(view.legal.call)} to call`;
-  return `Seat ${view.legal.seat}, ${one?.name ?? ""}: ${call}`;
+  return `Seat ${view.legal.seat}${one?.name ? `, ${one.name}` : ""}: ${call}`;
 }
 
 /** Adds up what the table shows: stacks, and all in the middle and in front. */

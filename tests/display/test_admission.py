@@ -222,13 +222,14 @@ def test_a_phone_is_out_when_the_director_ends_it_and_when_the_evening_is_over()
     assert table.signin.people() == [], "nobody is left who could sign in"
 
 
-def test_who_was_let_in_is_so_after_a_restart_and_only_hashes_are_kept() -> None:
+def test_who_was_let_in_lets_nobody_in_and_is_so_after_a_restart_and_only_hashes_are_kept() -> None:
     table = Table()
 
     async def talk() -> None:
         async with table.phone() as phone:
             table.let_in(await press(phone, "/admission"))
             await press(phone, "/admission/done")
+            assert "for the evening" in await press(phone, "/people", 403, do="pair", code="1", name="Mallory")
             cookie = phone.cookies[table.signin.cookie]
             again = Admission(SignIn(table.accounts, now=lambda: table.now), "01")
             assert [person.role for _, person in again.admitted()] == [Role.DEALER]

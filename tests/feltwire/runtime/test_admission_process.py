@@ -16,6 +16,7 @@ from feltwire.runtime.broker import topics
 from table_core.messages import AnswerScreen, Expiry, Millis, ScreenAnswer, TableScreens, decode_envelope, encode
 from tests import chromium
 from tests.display.conftest import PATIENCE_S
+from tests.display.test_accessible import violations
 from tests.feltwire.hall import Hall
 from tests.feltwire.processes import Process
 from tests.feltwire.runtime.test_stolen_certificate_process import steal
@@ -104,6 +105,7 @@ def test_one_press_of_the_director_makes_the_phone_with_these_digits_a_keypad_an
     page, digits = ask(phone, room.url)
     other, others_digits = ask(room.phone(), page.url)  # whoever copies the address asks anew
     assert digits != others_digits
+    assert violations(page) == []
     td = room.director()
     item = td.locator("#items li", has_text=digits)
     expect(item).to_contain_text("A keypad of table 01 asks to be let in", timeout=PATIENT_MS)
@@ -113,6 +115,8 @@ def test_one_press_of_the_director_makes_the_phone_with_these_digits_a_keypad_an
     new_hand = page.get_by_role("button", name="New hand")
     new_hand.tap()
     expect(page.locator("#hand")).to_have_text("Hand 1", timeout=PATIENT_MS)
+    expect(page.locator("#lamps")).to_contain_text("Played by hand")  # the table has no device
+    expect(td.locator("#tables li", has_text="01")).to_contain_text("Played by hand", timeout=PATIENT_MS)
     assert f"Phone {digits} (dealer)" in pressed_by(room.table)
     expect(other.locator("#digits")).to_have_text(others_digits)  # it waits still
     lookers = phone.browser
@@ -121,6 +125,7 @@ def test_one_press_of_the_director_makes_the_phone_with_these_digits_a_keypad_an
         looks = stranger.new_page()
         looks.goto(room.url)
         expect(looks.get_by_role("button", name="Ask the director")).to_be_visible()
+        assert violations(looks) == []
 
     refused = td.locator("#items li", has_text=others_digits)
     refused.get_by_role("button", name="Refuse").click()
@@ -129,6 +134,7 @@ def test_one_press_of_the_director_makes_the_phone_with_these_digits_a_keypad_an
     td.goto(f"http://127.0.0.1:{room.station.port}/people")
     is_in = td.locator("#phones-list li", has_text=f"Phone {digits}")
     expect(is_in).to_contain_text("the keypad of table 01", timeout=PATIENT_MS)
+    assert violations(td) == []
     is_in.get_by_role("button", name="End").click()
     expect(new_hand).to_have_count(0, timeout=PATIENT_MS)  # its page shows at once that it has no keys
     status = page.evaluate(
