@@ -61,7 +61,7 @@ class Machine:
             yield Step("mosquitto with this configuration alone, its revocation list watched", self._broker_units)
             return
         yield Step(f"user {self.user}", self._make_user)
-        yield Step(f"program at {PROGRAM}", self._link_program)
+        yield Step(self._words_of_program(), self._link_program)
         yield Step(f"keys and settings in {ETC / self.name}", lambda: self._files(ETC / self.name))
         yield Step(f"records in {DATA / self.name}", lambda: self._folder(DATA / self.name, self.user))
         yield Step(f"backups each minute in {BACKUPS / self.name}", self._backups)
@@ -102,10 +102,15 @@ class Machine:
         self._write(Path("/usr/lib/sysusers.d/feltwire.conf"), _deploy("systemd", "feltwire.conf"))
         self._run("systemd-sysusers", *([] if self.runs else [f"--root={self._root}"]))
 
+    def _words_of_program(self) -> str:
+        if self._at(Path(sys.prefix)).exists():
+            return f"program at {PROGRAM}"
+        return f"program: install it on that disk, and link {PROGRAM} to it"
+
     def _link_program(self) -> None:
-        """The link is what services start; an upgrade moves it."""
+        """The link is what services start."""
         link, program = self._at(PROGRAM), Path(sys.prefix)
-        if program == PROGRAM:
+        if program == PROGRAM or not self._at(program).exists():
             return
         link.parent.mkdir(parents=True, exist_ok=True)
         fresh = link.with_name("current.new")

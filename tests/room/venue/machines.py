@@ -12,7 +12,7 @@ import shlex
 import subprocess
 import sys
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 ROOT = Path(__file__).parents[3]
@@ -21,6 +21,7 @@ PROGRAM = "/opt/feltwire/dev"
 NETWORK = "10.77.0"
 UNITS = ("/etc/systemd/system", "/lib/systemd/system")
 INSIDE = "FELTWIRE_VENUE_FOLDER"
+_NONE: Mapping[str, str] = {}
 SHIMS = {
     "systemctl": 'echo "$@" >> /run/asked',
     "apt-get": "true  # its packages are here",
@@ -40,15 +41,19 @@ def sh(*command: str) -> None:
 
 
 class Room:
-    """The machines, on one switch. Names are in everybody's /etc/hosts, as `NAME.hall.lan`. `install` are the
-    commands that install the program; without, it is the one that runs this."""
+    """The machines, on one switch. Names are in everybody's /etc/hosts, as `NAME.hall.lan`; `also` are further
+    names of machines. `install` are the commands that install the program; without, it is the one that runs
+    this."""
 
-    def __init__(self, folder: Path, names: Sequence[str], install: Sequence[str] = ()) -> None:
+    def __init__(
+        self, folder: Path, names: Sequence[str], install: Sequence[str] = (), also: Mapping[str, str] = _NONE
+    ) -> None:
         self.folder = folder
         sh("mount", "-t", "tmpfs", "tmpfs", str(folder))
         sh("mkdir", "-p", "/run/netns")
         sh("mount", "-t", "tmpfs", "tmpfs", "/run/netns")
         self.addresses = {name: f"{NETWORK}.{number}" for number, name in enumerate(names, 10)}
+        self._also = also
         self._image()
         self._program(install)
         sh("ip", "netns", "add", "switch")
@@ -61,7 +66,7 @@ class Room:
             sh("mount", "--bind", str(machine.root), str(there))
 
     def __getitem__(self, name: str) -> Machine:
-        return self.machines[name]
+        return self.machines[self._also.get(name, name)]
 
     def _image(self) -> None:
         """What every machine begins with: this one's disk, a clone of the repository, names."""
@@ -71,7 +76,8 @@ class Room:
         files = subprocess.run(["git", "ls-files", "-z"], cwd=ROOT, capture_output=True, check=True).stdout
         subprocess.run(["xargs", "-0", "cp", "--parents", "-t", str(clone)], input=files, cwd=ROOT, check=True)
         (self.image / "etc").mkdir()
-        names = "".join(f"{address} {name}.hall.lan {name}\n" for name, address in self.addresses.items())
+        all_names = self.addresses | {name: self.addresses[of] for name, of in self._also.items()}
+        names = "".join(f"{address} {name}.hall.lan {name}\n" for name, address in all_names.items())
         (self.image / "etc" / "hosts").write_text(f"127.0.0.1 localhost\n{names}")
 
     def _program(self, install: Sequence[str]) -> None:
