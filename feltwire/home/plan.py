@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import secrets
 import socket
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -19,7 +20,9 @@ from table_core.rulebook import BASE
 
 MOST_TABLES = 40
 _HIGHEST_PORT = 65_535
-_BROKER_FROM = 18_830  # where mosquitto's own service is not, and below what outgoing connections are given
+# The broker's port is drawn, so that two rooms that open at once do not try the same one: where mosquitto's own
+# service is not, and below what outgoing connections are given.
+_BROKER_FROM, _BROKER_PORTS = 18_830, 10_000
 
 
 class Remembered(Frozen, frozen=True):
@@ -88,7 +91,7 @@ def plan_of(folder: Path, wanted: Remembered, mosquitto: str) -> HomePlan:
         station_port=station,
         clock_port=clock,
         table_ports={f"{number:02}": next(pages) for number in range(1, wanted.tables + 1)},
-        broker_port=next(_free_ports(_BROKER_FROM, "127.0.0.1")),
+        broker_port=next(_free_ports(_BROKER_FROM + secrets.randbelow(_BROKER_PORTS), "127.0.0.1")),
         mosquitto=mosquitto,
     )
 

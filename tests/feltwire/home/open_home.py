@@ -96,7 +96,7 @@ class OpenHome:
             *(command or python("feltwire", "home", "--data", str(folder))),
             *("--no-browser", "--json", *arguments),
         )
-        self._environment = os.environ | ({"HOME": str(home)} if home is not None else {})
+        self._environment = os.environ | ({"HOME": str(home), "XDG_DATA_HOME": ""} if home is not None else {})
         self._process: subprocess.Popen[str] | None = None
         self.addresses: dict[str, dict[str, Any]] = {}
 
