@@ -52,6 +52,7 @@ class Web(Frozen, frozen=True):
     cert: str = ""  # its pages are at https:// (`feltwire provision venue --pages`); with `key`
     key: str = ""
     hosts: tuple[str, ...] = ()  # names that browsers use for it, beside its address and this machine's own name
+    metrics_token: str = ""  # a file; who sends what it says reads /healthz and /metrics from other machines
 
 
 class SerialDevice(Frozen, frozen=True):

@@ -289,6 +289,11 @@ class Ledger:
         query = "SELECT epoch, seq, bytes FROM outbox JOIN events USING (epoch, seq) ORDER BY epoch, seq LIMIT ?"
         return self._store.rows(query, limit)
 
+    def waiting(self) -> int:
+        """How many events the station has not acknowledged."""
+        ((count,),) = self._store.rows("SELECT count(*) FROM outbox")
+        return int(count)
+
     def acked(self, epoch: int, seq: int) -> None:
         """The station committed every event of `epoch` up to `seq`. Again, or late, changes nothing."""
         self._clear("outbox", epoch, seq)

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import argparse
 import logging
+from collections.abc import Iterator
 from pathlib import Path
 
 from starlette.applications import Starlette
@@ -37,6 +38,7 @@ from feltwire.runtime.concealed import harden_process
 from feltwire.runtime.host import Host
 from feltwire.runtime.node_io import BusUp, Publish, Say, Show
 from feltwire.runtime.pages.faults import PageFaults
+from feltwire.runtime.pages.figures import Figure
 from feltwire.runtime.process import Process, add_config, main
 from table_core.messages import Status, encode
 
@@ -54,17 +56,22 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     harden_process()
-    return main(lambda host: RelayProcess(load(args.config, RelayConfig), host))
+    return main(lambda host: RelayProcess(load(args.config, RelayConfig), host), args.log)
 
 
 class RelayProcess(Process):
     """A `RelayNode` with its adapters, its keys and its disk."""
 
+    holds_cards = True
+
     def __init__(self, config: RelayConfig, host: Host | None = None) -> None:
         super().__init__(host)
         self.config = config
+        self._released = 0  # hands, since the start
         with self._opening():
-            self._disk = self._open(self.host.disk(lambda why: None, lambda: None))  # the log says it
+            self._disk = self.recording = self._open(
+                self.host.disk(lambda why: None, lambda: None)
+            )  # the log says it
             self._keys = RelayKeys.load(config.key)
             self._listen(config.web)
             data = Path(config.data)
@@ -142,6 +149,10 @@ class RelayProcess(Process):
             tables=config.tables,
         )
 
+    def _figures(self) -> Iterator[Figure]:
+        yield from super()._figures()
+        yield Figure("feltwire_hands_released_total", self._released)
+
     def stop(self) -> None:
         self._disk.close()
         super().stop()
@@ -179,6 +190,7 @@ class RelayProcess(Process):
             case SignRelease():
                 self.releases.append(effect.openings, self.host.at(self.host.now()))
                 self.store.released(effect.table, effect.lineage, effect.hand, effect.attempt, self.releases.end)
+                self._released += 1
                 log.info("table %s: hand %d released", effect.table, effect.hand)
 
 

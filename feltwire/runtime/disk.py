@@ -7,6 +7,7 @@ import itertools
 import logging
 import threading
 import time
+from collections import deque
 from collections.abc import Callable, Iterator
 
 from feltwire.ledger.store import LedgerError
@@ -17,6 +18,7 @@ log = logging.getLogger(__name__)
 SLOW_S = 1.0  # an operation that takes longer is said while it lasts
 LOOK_S = 0.25
 AGAIN_S = 1.0  # between two attempts
+LATELY_S = 60.0
 
 
 class Disk:
@@ -30,6 +32,7 @@ class Disk:
         self._lock = threading.Lock()
         self._since: float | None = None  # when the operation under way began
         self._why = ""  # what was said
+        self._took: deque[tuple[float, float]] = deque()  # when an operation ended and how long it took
         self._stopping = threading.Event()
         self._watch = SupervisedThread(self._look, "disk", stopping=self._stopping)
         self._watch.start()
@@ -69,11 +72,31 @@ class Disk:
             with self._lock:
                 self._since = None
         self._unstuck()
-        took = time.monotonic() - began
+        took = (ended := time.monotonic()) - began
+        with self._lock:
+            self._forget_before(ended - LATELY_S)
+            while self._took and self._took[-1][1] <= took:
+                self._took.pop()  # it is not the longest while this one counts
+            self._took.append((ended, took))
         if took >= SLOW_S:
             log.warning("the disk took %.1f s to record: it may be failing (docs/storage.md)", took)
             if slow is not None:
                 slow(took)
+
+    @property
+    def why(self) -> str:
+        """Why nothing can be recorded at present; empty where it can."""
+        return self._why
+
+    def longest_s(self) -> float:
+        """Seconds that the slowest operation of the last minute took, to the millisecond; from any thread."""
+        with self._lock:
+            self._forget_before(time.monotonic() - LATELY_S)
+            return round(self._took[0][1], 3) if self._took else 0.0
+
+    def _forget_before(self, then: float) -> None:
+        while self._took and self._took[0][0] < then:
+            self._took.popleft()
 
     def _look(self) -> None:
         """While an operation takes long, say it."""

@@ -55,6 +55,10 @@ class FairQueue:
         waiting, held = (len(line.inputs), line.bytes) if line else (0, 0)
         return waiting < getattr(given, "most", MOST_INPUTS) and held + _size(given) <= MOST_BYTES
 
+    def __len__(self) -> int:
+        with self._some:
+            return len(self._own) + sum(len(line.inputs) for line in self._lines.values())
+
     @property
     def has_inputs(self) -> bool:
         """Whether an input waits."""

@@ -4,6 +4,10 @@ from __future__ import annotations
 
 import logging
 import re
+from collections.abc import Callable, Mapping
+from datetime import UTC, datetime
+
+import msgspec
 
 _CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029]")
 
@@ -20,8 +24,31 @@ class OneLine(logging.Formatter):
         return super().formatMessage(record)
 
 
-def log_to_stderr() -> None:
-    """The log of this process, from level info on."""
+class JsonLine(logging.Formatter):
+    """One JSON object a line: `at` (UTC), `level`, `part`, `text`, and `trace` where an exception led there.
+
+    >>> record = logging.makeLogRecord({"name": "bus", "levelname": "INFO", "msg": "a\\nb", "created": 0})
+    >>> JsonLine().format(record)
+    '{"at":"1970-01-01T00:00:00.000Z","level":"INFO","part":"bus","text":"a\\\\nb"}'
+    """
+
+    def format(self, record: logging.LogRecord) -> str:
+        wall = datetime.fromtimestamp(record.created, UTC).isoformat(timespec="milliseconds")
+        at = wall.removesuffix("+00:00") + "Z"
+        line = {"at": at, "level": record.levelname, "part": record.name, "text": record.getMessage()}
+        if record.exc_info:
+            line["trace"] = self.formatException(record.exc_info)
+        return msgspec.json.encode(line).decode()
+
+
+LOGS: Mapping[str, Callable[[], logging.Formatter]] = {
+    "text": lambda: OneLine("%(levelname)s %(name)s: %(message)s"),
+    "json": JsonLine,
+}
+
+
+def log_to_stderr(kind: str = "text") -> None:
+    """The log of this process, from level info on, as one of `LOGS`."""
     handler = logging.StreamHandler()
-    handler.setFormatter(OneLine("%(levelname)s %(name)s: %(message)s"))
+    handler.setFormatter(LOGS[kind]())
     logging.basicConfig(level=logging.INFO, handlers=[handler])

@@ -81,6 +81,7 @@ class Driver:
         self._rests_until = now()  # time alone is no input before this
         self._pause_ms = 0
         self._given: Any = None
+        self.name = name
         self._inputs = FairQueue()
         self._throttled = ThrottledLog(log)
         self._stopping = threading.Event()
@@ -210,6 +211,16 @@ class Driver:
         if self._parts.left_out:
             wake_at = Millis(max(wake_at, self._now() + SHORTEST_PAUSE_MS))
         return max(wake_at, self._rests_until)
+
+    @property
+    def faults(self) -> int:
+        """Inputs and parts at which the node raised, since the start."""
+        return self._quarantine.count
+
+    @property
+    def waiting(self) -> int:
+        """Inputs that wait; from any thread."""
+        return len(self._inputs)
 
     @property
     def at(self) -> str:

@@ -10,16 +10,19 @@ from __future__ import annotations
 import argparse
 import logging
 import os
+import shutil
 import signal
 import socket
 import sys
 import threading
+import time
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import ExitStack, closing, contextmanager
+from contextlib import ExitStack, closing, contextmanager, suppress
 from functools import partial
 from ipaddress import ip_address
 from pathlib import Path
+from platform import python_version
 from typing import Any, Protocol, TypeVar
 
 from starlette.applications import Starlette
@@ -31,20 +34,24 @@ from feltwire.private_files import keep_files_private
 from feltwire.runtime.broker.bus_port import BusPort, Will
 from feltwire.runtime.broker.connection import Address
 from feltwire.runtime.certificates.trust import Trust
+from feltwire.runtime.disk import Disk
 from feltwire.runtime.host import Host
-from feltwire.runtime.log_lines import log_to_stderr
+from feltwire.runtime.log_lines import LOGS, log_to_stderr
 from feltwire.runtime.node import Driver, Node
 from feltwire.runtime.node_io import Arrived, BusDown, BusUp, Publish, Quarantined, Say, Show
 from feltwire.runtime.notify import Supervisor
+from feltwire.runtime.pages.figures import Figure, exposition, of_backups
 from feltwire.runtime.pages.lan import lan_address
+from feltwire.runtime.pages.operation import Health, operation_routes, token_of
 from feltwire.runtime.pages.web import listen, serve_until
 from feltwire.runtime.parts import Parts
 from feltwire.runtime.quarantine import Quarantine
 from feltwire.runtime.starts import Starts
 from feltwire.runtime.throttled_log import ThrottledLog
 from feltwire.runtime.views import Views
-from feltwire.version import in_words
+from feltwire.version import in_words, program_version
 from supervised.thread import SupervisedThread, tell_of_others
+from table_core.messages import Frozen, Malformed, decode
 
 log = logging.getLogger(__name__)
 
@@ -54,6 +61,8 @@ class Closable(Protocol):
 
 
 C = TypeVar("C", bound=Closable)
+T = TypeVar("T", bound=Frozen)
+HANGS_S = 15.0  # the node's thread beats each second
 
 
 class Process(ABC):
@@ -73,6 +82,10 @@ class Process(ABC):
         self._opened = ExitStack()
         self.parts = Parts()
         self.starts = Starts(None)
+        self.recording: Disk | None = None  # the disk under its records
+        self._folder: Path | None = None  # of its records
+        self._losses = 0  # of the broker
+        self._beat_at = time.monotonic()
 
     # ------------------------------------------------------------------------------------ making
 
@@ -92,10 +105,12 @@ class Process(ABC):
     def _listen(self, web: Web) -> None:
         """Take the port of the pages before anything else; raise `UsageError` for one in use."""
         self._web = web
+        self._token = token_of(web.metrics_token)
         self.listener = self._open(listen(web))
 
     def _drive(self, node: Node[Any, Any], name: str, folder: Path | None = None) -> None:
         """Starts the driver of `node`; inputs at which it raises are kept in `folder`/quarantine."""
+        self._folder = folder
         quarantine = Quarantine(folder / "quarantine" if folder else None)
         self.driver = self.host.driver(
             node,
@@ -117,6 +132,7 @@ class Process(ABC):
 
     def _beat(self) -> None:
         """Each second, by the thread that drives the node."""
+        self._beat_at = time.monotonic()
         self.hub.beat()
         self.host.supervisor.alive()
 
@@ -149,10 +165,58 @@ class Process(ABC):
             subscriptions=subscriptions,
             on_message=on_message or (lambda topic, payload: put(Arrived(topic, payload))),
             on_up=on_up or (lambda: put(BusUp())),
-            on_down=lambda reason: put(BusDown(reason)),
+            on_down=self._bus_lost,
             will=will,
             trust=trust,
         )
+
+    def _bus_lost(self, reason: str) -> None:
+        self._losses += 1
+        self.driver.put(BusDown(reason))
+
+    # -------------------------------------------------------------------------------- operation
+
+    holds_cards = False  # that are not public
+
+    def health(self) -> Health:
+        """Whether it does its work; from any thread."""
+        why = []
+        age = time.monotonic() - self._beat_at
+        if age > HANGS_S:
+            why.append(f"nothing was done for {age:.0f} s")
+        if self.recording is not None and self.recording.why:
+            why.append(f"nothing can be recorded: {self.recording.why}")
+        return Health(tuple(why), self.bus.is_up, program_version())
+
+    def figures(self) -> bytes:
+        """What `/metrics` says; from any thread."""
+        return exposition(self._figures(), holds_cards=self.holds_cards)
+
+    def _figures(self) -> Iterator[Figure]:
+        """A process adds those of its own."""
+        labels = {"version": program_version(), "python": python_version(), "process": self.driver.name}
+        yield Figure("feltwire_program_info", 1, labels)
+        yield Figure("feltwire_broker_connected", self.bus.is_up)
+        yield Figure("feltwire_broker_losses_total", self._losses)
+        yield Figure("feltwire_beat_age_seconds", round(time.monotonic() - self._beat_at, 1))
+        yield Figure("feltwire_faults_total", self.driver.faults)
+        yield Figure("feltwire_parts_left_out", len(self.parts.left_out))
+        yield Figure("feltwire_failed_lives", self.starts.failed_lives)
+        if not self.holds_cards:
+            yield Figure("feltwire_inputs_waiting", self.driver.waiting)
+        if self.recording is not None:
+            yield Figure("feltwire_disk_refuses", bool(self.recording.why))
+            yield Figure("feltwire_disk_sync_seconds", self.recording.longest_s())
+        if self._folder is not None:
+            yield Figure("feltwire_disk_free_megabytes", shutil.disk_usage(self._folder).free // 1_000_000)
+            yield from of_backups(self._folder)
+
+    def _shown_as(self, channel: str, kind: type[T], figures: Callable[[T], Iterator[Figure]]) -> Iterator[Figure]:
+        """Figures of what pages show on `channel`; nothing where it shows nothing yet."""
+        snapshot = self.hub.latest(channel)
+        if snapshot is not None:
+            with suppress(Malformed):  # a fault of what only shows
+                yield from figures(decode(snapshot.data, kind))
 
     # -------------------------------------------------------------------------------------- life
 
@@ -163,7 +227,9 @@ class Process(ABC):
 
     def serve(self) -> None:
         """The pages, until the process is told to end or its node fails."""
-        serve_until(self._app(), self.listener, self.driver.failed, self._web)
+        app = self._app()
+        app.router.routes[:0] = operation_routes(self.health, self.figures, self._token)
+        serve_until(app, self.listener, self.driver.failed, self._web)
 
     def stop(self) -> None:
         self.bus.stop()
@@ -223,18 +289,21 @@ class Process(ABC):
 
 
 def add_config(parser: argparse.ArgumentParser, what: str) -> None:
-    """`--config FILE`; `what` names whose file it is."""
+    """`--config FILE` and `--log`; `what` names whose file it is."""
     parser.add_argument("--config", required=True, metavar="FILE", help=f"TOML file of {what}")
+    parser.add_argument(
+        "--log", choices=LOGS, default="text", help="one line of text or one JSON object each (text)"
+    )
 
 
 LIVES_S = 60.0  # a process that lived so long did not end at its start
 FAILED = 1  # it may be started again at once: feltwire/deploy/systemd
 
 
-def main(make: Callable[[Host], Process]) -> int:
+def main(make: Callable[[Host], Process], log_as: str = "text") -> int:
     """The whole life of a process; its exit status: 1 when its node failed, or its disk, or another program has
     its port. Raise `UsageError` (status 2) for what a person must mend first: a wrong configuration."""
-    log_to_stderr()
+    log_to_stderr(log_as)
     log.info("%s", in_words())
     keep_files_private()
     host = Host(Supervisor.of_environment())

@@ -86,6 +86,11 @@ class Starts:
             self._write()
 
     @property
+    def failed_lives(self) -> int:
+        """Lives before this one that ended by a fault, in a row, the last ones that are remembered."""
+        return len(self._lives.ends)
+
+    @property
     def left_out_while_running(self) -> str:
         """What ended the last lives behind their starts; empty where nothing did."""
         return self.left_out.removeprefix(RUNNING) if self.left_out.startswith(RUNNING) else ""

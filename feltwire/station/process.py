@@ -9,7 +9,7 @@ from __future__ import annotations
 import argparse
 import itertools
 import logging
-from collections.abc import Collection
+from collections.abc import Collection, Iterator
 from contextlib import AbstractContextManager
 from dataclasses import replace
 from pathlib import Path
@@ -41,6 +41,7 @@ from feltwire.runtime.machine import readings
 from feltwire.runtime.node_io import BusUp, Publish, Reply, Say, ScreensSeen, Show
 from feltwire.runtime.pages.answers import Answers
 from feltwire.runtime.pages.faults import PageFaults
+from feltwire.runtime.pages.figures import Figure, of_clock, of_queue, of_room
 from feltwire.runtime.pages.lan import reached
 from feltwire.runtime.pages.people_store import PeopleStore
 from feltwire.runtime.pages.phones import Phones
@@ -86,7 +87,17 @@ from feltwire.station.station_io import (
 )
 from feltwire.station.station_store import StationStore
 from feltwire.version import in_words
-from table_core.messages import MOST_SENT_ALONG, History, LaterVersion, Leaseholder, Unencodable, encode
+from table_core.messages import (
+    MOST_SENT_ALONG,
+    ClockState,
+    History,
+    LaterVersion,
+    Leaseholder,
+    QueueView,
+    RoomView,
+    Unencodable,
+    encode,
+)
 from table_core.tournament.clock import ScheduleError
 from table_core.tournament.night import Night, without_event
 
@@ -111,7 +122,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    return main(lambda host: StationProcess(load(args.config, StationConfig), host))
+    return main(lambda host: StationProcess(load(args.config, StationConfig), host), args.log)
 
 
 class StationProcess(Process):
@@ -133,7 +144,9 @@ class StationProcess(Process):
         self._since = self.host.now()  # when the first of them came
         folder = Path(config.data)
         with self._opening():
-            self._disk = self._open(self.host.disk(lambda why: None, lambda: None))  # pages miss the beat
+            self._disk = self.recording = self._open(
+                self.host.disk(lambda why: None, lambda: None)
+            )  # pages miss the beat
             self._listen(config.web)
             self.ledger = self._open(CollectedLedger.open(folder / "station.ledger"))
             self.store = self._open(StationStore.open(folder))
@@ -294,6 +307,12 @@ class StationProcess(Process):
 
     def _clip_picture(self, table: str, opening: str, shot: str) -> bytes | None:
         return None if self.clips is None else self.clips.picture(table, opening, shot)
+
+    def _figures(self) -> Iterator[Figure]:
+        yield from super()._figures()
+        yield from self._shown_as("room", RoomView, of_room)
+        yield from self._shown_as("queue", QueueView, of_queue)
+        yield from self._shown_as("clock", ClockState, of_clock)
 
     async def sheets(self, name: str) -> bytes:
         """A sheet of the tournament as JSON, from the node; empty for a name that there is not."""

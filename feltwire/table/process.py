@@ -7,10 +7,12 @@ effects. A frame is acknowledged only after the ledger holds it.
 from __future__ import annotations
 
 import argparse
+import contextlib
 import itertools
 import logging
 import secrets
 import time
+from collections.abc import Iterator
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -35,6 +37,7 @@ from feltwire.runtime.host import Host
 from feltwire.runtime.node_io import BusUp, Publish, Reply, Say, Show
 from feltwire.runtime.pages.answers import Answers
 from feltwire.runtime.pages.faults import PageFaults
+from feltwire.runtime.pages.figures import Figure, of_table
 from feltwire.runtime.pages.people_store import PeopleStore
 from feltwire.runtime.pages.phones import Phones
 from feltwire.runtime.pages.signing_in import at_table
@@ -120,19 +123,23 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     harden_process()
-    return main(lambda host: TableProcess(load(args.config, TableConfig), host))
+    return main(lambda host: TableProcess(load(args.config, TableConfig), host), args.log)
 
 
 class TableProcess(Process):
     """A `TableNode` with its adapters, its devices and its disk."""
 
+    holds_cards = True
+
     def __init__(self, config: TableConfig, host: Host | None = None) -> None:
         super().__init__(host)
         self.config = config
         self._shown = b""  # the dealer screen as of the last commit
+        self._last_event = time.monotonic()
+        self._waiting = 0  # for the station's acknowledgement
         self._devices_said: dict[str, DeviceSaid] = {}  # what each said last
         with self._opening():
-            self._disk = self._open(self.host.disk(self._say_stuck, self._say_unstuck))
+            self._disk = self.recording = self._open(self.host.disk(self._say_stuck, self._say_unstuck))
             self._listen(config.web)
             folder, name = Path(config.data), f"table-{config.table}"
             ledger = folder / f"{name}.ledger"
@@ -299,6 +306,7 @@ class TableProcess(Process):
 
     def _bus_up(self) -> None:
         self.bus.publish(self._topic("status"), encode(Status(online=True, boot=self.host.boot)), retain=True)
+        log.info("connected to the broker at %s", self.config.broker.url)
         self.driver.put(BusUp())
 
     def _say_birth(self, said: SayBirth) -> None:
@@ -371,6 +379,17 @@ class TableProcess(Process):
             case Reply():
                 self._answers.give(effect)
 
+    def _beat(self) -> None:
+        super()._beat()
+        with contextlib.suppress(LedgerError):  # the disk: that is said elsewhere
+            self._waiting = self.ledger.waiting()
+
+    def _figures(self) -> Iterator[Figure]:
+        yield from super()._figures()
+        yield from self._shown_as(f"table/{self.config.table}", TableView, of_table)
+        yield Figure("feltwire_outbox_events", self._waiting)
+        yield Figure("feltwire_last_event_age_seconds", round(time.monotonic() - self._last_event))
+
     def _send_picture(self, answers: str) -> None:
         picture, why = None, "This table has no camera"
         if self.eye is not None:
@@ -412,6 +431,8 @@ class TableProcess(Process):
             notes=commit.notes,
             new_epoch=commit.new_epoch,
         )
+        if commit.entries:
+            self._last_event = time.monotonic()
 
     def _say_stuck(self, why: str) -> None:
         """Show a text on the dealer screen that no event carries, with the last recorded view. The thread that

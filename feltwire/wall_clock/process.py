@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import argparse
 import logging
+from collections.abc import Iterator
 from pathlib import Path
 
 from starlette.applications import Starlette
@@ -21,9 +22,10 @@ from feltwire.runtime.certificates.trust import name_of
 from feltwire.runtime.host import Host
 from feltwire.runtime.node_io import BusUp
 from feltwire.runtime.pages.faults import PageFaults
+from feltwire.runtime.pages.figures import Figure, of_clock
 from feltwire.runtime.process import Process, add_config, main
 from feltwire.wall_clock.node import ClockNode, Effect
-from table_core.messages import Status, encode
+from table_core.messages import ClockState, Status, encode
 
 log = logging.getLogger(__name__)
 
@@ -36,7 +38,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    return main(lambda host: ClockProcess(load(args.config, ClockConfig), host))
+    return main(lambda host: ClockProcess(load(args.config, ClockConfig), host), args.log)
 
 
 class ClockProcess(Process):
@@ -85,6 +87,10 @@ class ClockProcess(Process):
             tables=(),
             title=config.title,
         )
+
+    def _figures(self) -> Iterator[Figure]:
+        yield from super()._figures()
+        yield from self._shown_as("clock", ClockState, of_clock)
 
     def _perform(self, effect: Effect) -> None:
         self._tell(effect)

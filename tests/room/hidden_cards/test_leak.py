@@ -64,6 +64,9 @@ def test_the_search_had_something_to_find_and_everything_to_look_at(got: Attack,
     assert names == got.let_in
     for who in ("station", "display", "table-01"):
         assert got.capture.streams_of(f"mqtt {who}"), who
+    for who in ("table-01", "table-02", "station", "clock", "relay"):
+        for page in ("/metrics", "/healthz"):
+            assert any(stream.startswith(f"GET {who} {page}") for stream in got.capture.streams), (who, page)
     for kind in ("mqtt", "SSE", "GET", "POST", "file", "environment", "cmdline", "memory"):
         assert any(stream.startswith(kind) for stream in got.capture.streams), kind
 

@@ -183,7 +183,7 @@ def probes(tables: Sequence[str]) -> list[str]:
         f"/api/sealed/{table}", f"/api/vault/{table}", f"/api/table/{table}/cards", "/api/", "/events", "/debug",
         "/static/shared/../../../feltwire/table/vault.py", "/static/%2e%2e/%2e%2e/decks-01.toml", 
         "/data/table-01.ledger",         "/decks-01.toml", "/../decks-01.toml", "/openapi.json",
-        "/metrics", "/picture/%2e%2e%2fdecks-01.toml",
+        "/metrics", "/healthz", "/picture/%2e%2e%2fdecks-01.toml",
     ]  # fmt: skip
 
 
