@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
 DEV_STAMP := $(VENV)/.installed-dev
 
-.PHONY: room demo test test-long test-shared check compiled lock clean
+.PHONY: room demo test test-long test-shared check compiled dist sbom lock clean
 
 room: $(STAMP)
 	$(BIN)/feltwire home $(ARGS)
@@ -30,6 +30,16 @@ check: $(DEV_STAMP)
 # dist/: the wheel with the compiled hand engine for machines of this kind, tried before it is put there.
 compiled: $(DEV_STAMP)
 	$(BIN)/python -m tests.compiled
+
+# dist/: sdist, plain wheel and the list of what a venue installs beside them.
+dist: $(DEV_STAMP) sbom
+	$(BIN)/python -I -W ignore -c "from setuptools.build_meta import build_sdist; build_sdist('dist')"
+	$(PIP) wheel -q --no-deps --no-build-isolation -w dist .
+
+# CycloneDX: each library of a venue with its version and the hashes of its files.
+sbom: $(DEV_STAMP)
+	mkdir -p dist
+	$(BIN)/cyclonedx-py requirements --pyproject pyproject.toml --output-reproducible -o dist/feltwire.cdx.json requirements.lock
 
 $(BIN)/python:
 	$(PYTHON) -m venv $(VENV) || { echo "python3 -m venv failed: apt-get install python3-venv" >&2; exit 2; }

@@ -13,7 +13,8 @@ import os
 import select
 import sys
 from collections.abc import Sequence
-from typing import NoReturn
+from types import ModuleType
+from typing import Any, NoReturn
 
 from feltwire.errors import UsageError
 from feltwire.version import in_words
@@ -50,6 +51,7 @@ COMMANDS = {
         "make this machine a table, the station, the broker, … of a venue",
     ),
     "provision": ("feltwire.tools.provision.command", "certificates, access list and keys of a venue"),
+    "shell": ("feltwire.tools.shell", "completion for a shell, or the manual page"),
 }
 
 
@@ -102,14 +104,26 @@ def _called(arguments: list[str]) -> int:
         print(f"feltwire: no command {_one_line(name)!r}; one of: {', '.join(COMMANDS)}", file=sys.stderr)
         return 2
     module = importlib.import_module(COMMANDS[name][0])
-    parser = _Parser(
-        prog=f"feltwire {name}",
-        description=module.HELP,
-        epilog=f"example: {module.EXAMPLE}",
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-    )
+    parser = _Parser(prog=f"feltwire {name}", **_said_of(module))
     module.add_arguments(parser)
     return int(module.run(parser.parse_args(arguments[1:])))
+
+
+def whole() -> argparse.ArgumentParser:
+    """Every command with its arguments in one parser, for completion and the manual page; it loads all of them."""
+    parser = _Parser(prog="feltwire", epilog="`feltwire COMMAND --help` says more, with an example.")
+    parser.add_argument("-V", "--version", action="store_true", help="which program this is")
+    commands = parser.add_subparsers(title="commands", metavar="COMMAND")
+    for name, (where, text) in COMMANDS.items():
+        module = importlib.import_module(where)
+        module.add_arguments(commands.add_parser(name, help=text, **_said_of(module)))
+    return parser
+
+
+def _said_of(module: ModuleType) -> dict[str, Any]:
+    """What a command's `--help` says around its arguments."""
+    epilog, form = f"example: {module.EXAMPLE}", argparse.RawDescriptionHelpFormatter
+    return {"description": module.HELP, "epilog": epilog, "formatter_class": form}
 
 
 def _one_line(text: str) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import subprocess
 import sys
 import sysconfig
@@ -10,14 +11,16 @@ import tarfile
 import venv
 from dataclasses import dataclass
 from email.parser import Parser
+from importlib import metadata
 from pathlib import Path
 
 import pytest
 
+from feltwire import cli
+from tests.ports import free_base
+
 ROOT = Path(__file__).parents[2]
 PIP = (sys.executable, "-I", "-m", "pip", "--disable-pip-version-check", "-q")
-# What a plain installation does not bring: the broker of demo and home.
-EXTRAS = ("amqtt",)
 pytestmark = pytest.mark.slow("builds the sdist, the wheel from it, and installs that")
 SCENARIO = ROOT / "tests/scenarios/base/second-option-for-the-third-reason.txt"
 
@@ -31,6 +34,13 @@ def tracked(*folders: str) -> list[str]:
         return listed.stdout.splitlines()
     found = [one for folder in folders for one in (ROOT / folder).rglob("*") if one.is_file()]
     return [str(one.relative_to(ROOT)) for one in found if "__pycache__" not in one.parts]
+
+
+def libraries_of_a_venue() -> set[str]:
+    """Files and folders of what the lock of a venue has, as they lie in the environment of these tests."""
+    names = re.findall(r"^([a-z0-9-]+)==", (ROOT / "requirements.lock").read_text("utf-8"), re.MULTILINE)
+    parts = {file.parts[0] for name in names for file in metadata.files(name) or ()}
+    return parts - {"..", "__pycache__"}
 
 
 @dataclass(frozen=True)
@@ -79,9 +89,8 @@ def installed(tmp_path_factory: pytest.TempPathFactory) -> Installed:
     found = Installed(environment, sdist)
     libraries = place / "libraries"
     libraries.mkdir()
-    for one in Path(sysconfig.get_path("purelib")).iterdir():
-        if not one.name.lower().startswith((*EXTRAS, "feltwire", "__editable__")):
-            (libraries / one.name).symlink_to(one)
+    for one in libraries_of_a_venue():
+        (libraries / one).symlink_to(Path(sysconfig.get_path("purelib")) / one)
     (found.packages / "libraries.pth").write_text(f"{libraries}\n")
     return found
 
@@ -93,6 +102,20 @@ def test_an_installed_wheel_says_its_version_and_plays_a_scenario(installed: Ins
     assert said.stdout.startswith(f"Feltwire {version}, Python 3.")
     played = installed.call("scenario", str(SCENARIO), folder=tmp_path)
     assert (played.returncode, played.stderr) == (0, "27 steps, 0 failed\n"), played.stdout
+
+
+def test_without_the_extra_demo_names_it_in_one_line_and_ends(installed: Installed, tmp_path: Path) -> None:
+    for more in (["--headless"], ["--night", "--headless"], []):
+        said = installed.call("demo", "--tables", "1", "--port", str(free_base()), *more, folder=tmp_path)
+        assert (said.returncode, said.stdout) == (2, "")
+        (line,) = said.stderr.splitlines()
+        assert "pip install 'feltwire[demo]'" in line
+
+
+def test_every_command_loads_where_only_a_venues_libraries_are(installed: Installed, tmp_path: Path) -> None:
+    said = installed.call("shell", "bash", folder=tmp_path)
+    assert (said.returncode, said.stderr) == (0, "")
+    assert all(name in said.stdout for name in cli.COMMANDS)
 
 
 def test_the_wheel_has_services_broker_files_settings_and_rules_as_data_of_the_program(
