@@ -51,6 +51,7 @@ COMMANDS = {
         "make this machine a table, the station, the broker, … of a venue",
     ),
     "provision": ("feltwire.tools.provision.command", "certificates, access list and keys of a venue"),
+    "support-bundle": ("feltwire.tools.support_bundle", "what an engineer elsewhere needs, without any secret"),
     "shell": ("feltwire.tools.shell", "completion for a shell, or the manual page"),
 }
 
@@ -145,7 +146,7 @@ def _reader_is_gone() -> bool:
 
 def _overview() -> str:
     lines = ["usage: feltwire COMMAND [options]", ""]
-    lines += [f"  {name:<10} {text}" for name, (_, text) in COMMANDS.items()]
+    lines += [f"  {name:<14} {text}" for name, (_, text) in COMMANDS.items()]
     return "\n".join(
         [
             *lines,
