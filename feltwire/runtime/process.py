@@ -304,7 +304,6 @@ def main(make: Callable[[Host], Process], log_as: str = "text") -> int:
     """The whole life of a process; its exit status: 1 when its node failed, or its disk, or another program has
     its port. Raise `UsageError` (status 2) for what a person must mend first: a wrong configuration."""
     log_to_stderr(log_as)
-    log.info("%s", in_words())
     keep_files_private()
     host = Host(Supervisor.of_environment())
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(128 + signal.SIGTERM))  # no fault of what is being read
@@ -316,6 +315,7 @@ def main(make: Callable[[Host], Process], log_as: str = "text") -> int:
             raise
         print(f"feltwire: {error}", file=sys.stderr)
         return FAILED
+    log.info("%s", in_words())  # not before: a wrong call is answered in one line
     signal.signal(signal.SIGTERM, signal.SIG_DFL)
     signal.signal(signal.SIGABRT, lambda *_: _hangs(process))
     tell_of_others(process.driver.failed.set)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 import re
+import subprocess
 import time
 import urllib.error
 import urllib.request
@@ -22,6 +23,7 @@ from starlette.applications import Starlette
 
 from feltwire.errors import UsageError
 from feltwire.lab.demo.broker import EmbeddedBroker
+from feltwire.private_files import python
 from feltwire.runtime.disk import Disk
 from feltwire.runtime.pages.figures import FIGURES, Figure, exposition, of_queue
 from feltwire.runtime.pages.operation import Health, operation_routes, token_of
@@ -38,6 +40,7 @@ from tests.feltwire.processes import (
 )
 from tests.ports import free_port
 
+NO_FILE = "cannot be read (No such file or directory); name an existing file"
 TOKEN = "0123456789abcdef0123456789abcdef"
 Values = dict[tuple[str, tuple[tuple[str, str], ...]], float]
 
@@ -154,7 +157,7 @@ def test_a_process_says_that_it_is_connected_as_well_as_that_it_waits(room: Room
     for process in (room.station, room.table, room.clock):
         process.says("waiting for the broker at mqtt://127.0.0.1")
         process.says("connected to the broker at mqtt://127.0.0.1")
-        assert process.log.read_text().startswith(f"INFO feltwire.runtime.process: Feltwire {program_version()}, ")
+        process.says(f"INFO feltwire.runtime.process: Feltwire {program_version()}, ")
 
 
 def test_a_log_as_json_has_an_object_a_line(tmp_path: Path) -> None:
@@ -168,6 +171,14 @@ def test_a_log_as_json_has_an_object_a_line(tmp_path: Path) -> None:
     assert {"level": "INFO", "part": "feltwire.wall_clock.process"}.items() <= lines[1].items()
     assert lines[0]["text"].startswith("Feltwire ")
     assert all(line["at"].endswith("Z") for line in lines)
+
+
+@pytest.mark.parametrize("command", ["table", "station", "clock", "relay"])
+def test_a_wrong_call_of_a_process_is_answered_in_one_line(command: str, tmp_path: Path) -> None:
+    call = python("feltwire", command, "--config", str(tmp_path / "no.toml"))
+    said = subprocess.run(call, capture_output=True, text=True, check=False)
+    assert said.returncode == 2
+    assert said.stderr == f"feltwire {command}: {tmp_path / 'no.toml'}: {NO_FILE}\n"
 
 
 # ------------------------------------------------------------------------------------- who may read
