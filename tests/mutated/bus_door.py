@@ -18,6 +18,7 @@ from table_core.messages import (
     ClockState,
     Envelope,
     HistoryWanted,
+    LaterVersion,
     Malformed,
     OpenRuling,
     SealedCard,
@@ -131,6 +132,8 @@ def _reads(said: Said, kind: Any, room: Room) -> bool:
         return False
     try:
         read = decode(said.payload, kind)
+    except LaterVersion:
+        return True  # a table records once that the station is a later one (decision 42)
     except Malformed:
         return False
     if isinstance(read, Envelope):  # what station and relay have is no news to them

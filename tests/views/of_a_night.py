@@ -112,6 +112,7 @@ def _items(shown: Shown) -> Iterator[QueueItem]:
         silent={table: Millis(0) for table in state.seats.tables},
         mute=tuple(facts)[:1],
         unheard=[*state.seats.tables][:1],
+        by_hand=[*state.seats.tables][:1],
         names=names,
     )
     for found in of_trouble.values():
