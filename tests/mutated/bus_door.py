@@ -142,7 +142,9 @@ def _reads(said: Said, kind: Any, room: Room) -> bool:
             room.station.node._tables._links[TABLE].collected_head,
             (followed.epoch, followed.seq) if followed else (0, 0),
         )
-        return (read.epoch, read.seq) > known and signed_by(said.payload, Envelope, room.table.ledger.key.public)
+        # Said again it is acknowledged again, and the table clears what it had kept until then.
+        news = (read.epoch, read.seq) > known or bool(room.table.ledger.outbox(1))
+        return news and signed_by(said.payload, Envelope, room.table.ledger.key.public)
     if isinstance(read, SealedCard):
         return signed_by(said.payload, SealedCard, room.table.ledger.key.public)
     return not isinstance(read, Birth) or signed_by(said.payload, Birth, read.key)
