@@ -12,7 +12,6 @@ from pathlib import Path
 import msgspec
 
 from feltwire.config import Broker, ClockConfig, PageCode, StationConfig, TableConfig, Web
-from feltwire.errors import UsageError
 from feltwire.home.plan import HomePlan
 from feltwire.private_files import data_folder, replace
 from feltwire.rulebooks import rulebook_named
@@ -21,7 +20,7 @@ from feltwire.time_zone import zone_named
 from feltwire.tools.provision.access import CLOCK, STATION, acl_text, table_name
 from feltwire.tools.provision.broker_files import loopback_conf
 from table_core.messages import Chips, Frozen, Level
-from table_core.rulebook import Rulebook, RulebookError
+from table_core.rulebook import Rulebook
 from table_core.tournament.schedule import suggested
 
 VENUE, TITLE = "home", "Home game"
@@ -33,14 +32,10 @@ SMALLEST_CHIP = 25  # where it names no first blinds
 
 
 def lay_out(plan: HomePlan) -> None:
-    """Write every file of the room. Raise `UsageError` for a rulebook that there is not, and for a folder in which
-    others may write."""
+    """Write every file of the room. Raise `UsageError` for a folder in which others may write."""
     for folder in (plan.records, plan.settings, plan.logs, plan.broker_files):
         data_folder(folder)
-    try:
-        book = rulebook_named(plan.book)
-    except RulebookError as error:
-        raise UsageError(f"--book: {error}") from error
+    book = rulebook_named(plan.book)
     names = (STATION, CLOCK, *map(table_name, plan.tables))
     passwords = {name: secrets.token_urlsafe(32) for name in names}
     _broker(plan, passwords)

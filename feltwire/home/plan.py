@@ -14,9 +14,9 @@ import msgspec
 from feltwire.config import load
 from feltwire.errors import UsageError
 from feltwire.private_files import replace
-from feltwire.rulebooks import SUFFIX
+from feltwire.rulebooks import SUFFIX, rulebook_named
 from table_core.messages import Frozen
-from table_core.rulebook import BASE
+from table_core.rulebook import BASE, RulebookError
 
 MOST_TABLES = 40
 _HIGHEST_PORT = 65_535
@@ -75,8 +75,12 @@ def asked_for(folder: Path, *, tables: int | None, book: str | None, port: int |
     if port is not None and not 1 <= port <= _HIGHEST_PORT:
         raise UsageError(f"--port {port}: choose a port from 1 to {_HIGHEST_PORT}")
     if book is not None and book.endswith(SUFFIX):
-        book = str(Path(book).resolve())
+        book = str(Path(book).absolute())
     now = Remembered(tables or before.tables, book or before.book, port or before.port)
+    try:
+        rulebook_named(now.book)
+    except RulebookError as error:
+        raise UsageError(f"--book: {error}") from error
     replace(file, msgspec.toml.encode(now), mode=0o600)
     return now
 

@@ -23,6 +23,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import IO
 
+from supervised.thread import SupervisedThread
+
 log = logging.getLogger(__name__)
 
 _PR_SET_PDEATHSIG = 1
@@ -60,7 +62,7 @@ class _Running:
     process: subprocess.Popen[bytes]
     began: float
     log_from: int  # where in its log file what it writes begins
-    reader: threading.Thread | None = None
+    reader: SupervisedThread | None = None
     notices: socket.socket | None = None  # what it says of itself
     got_on_at: float = 0.0
     ready: bool = False
@@ -110,7 +112,7 @@ class Supervisor:
         self._children = {spec.name: _Watched(spec, backoff_s=spec.first_backoff_s) for spec in specs}
         self._stopping = threading.Event()
         # PR_SET_PDEATHSIG watches the *thread* that forked, so one thread forks all of them and outlives them.
-        self._thread = threading.Thread(target=self._watch, name="supervisor", daemon=True)
+        self._thread = SupervisedThread(self._watch, "supervisor", stopping=self._stopping)
 
     def __enter__(self) -> Supervisor:
         self.start()
@@ -279,9 +281,8 @@ def _spawn(spec: ChildSpec, now: float) -> _Running:
     reader = None
     if process.stdout is not None:
         heard = spec.on_line or _unheard
-        reader = threading.Thread(
-            target=_read_lines, args=(process.stdout, heard), name=f"{spec.name} stdout", daemon=True
-        )
+        said = process.stdout
+        reader = SupervisedThread(lambda: _read_lines(said, heard), f"{spec.name} stdout")
         reader.start()
     return _Running(process, now, log_from, reader, notices, now)
 

@@ -19,7 +19,7 @@ from feltwire.lab.simroom.dealer.robot import RobotDealing
 from feltwire.lab.simroom.play.bots import Bots
 from feltwire.lab.simroom.play.names import player_name
 from feltwire.relay.relay_io import Input as RelayInput
-from feltwire.runtime.node_io import BusDown, BusUp, Quarantined
+from feltwire.runtime.node_io import BusDown, BusUp, Quarantined, ScreensSeen
 from feltwire.station.station_io import Input as StationInput
 from feltwire.table.table_io import (
     BeatCame,
@@ -55,6 +55,7 @@ from firmware_bridge.reports import (
 from firmware_bridge.shoe import Uid
 from table_core.messages import (
     Acted,
+    AskingScreen,
     At,
     Beat,
     BoardDealt,
@@ -166,6 +167,7 @@ EVERY_INPUT: list[TableInput | None] = [
     RelayHasAll(7),
     PageSent(1, 500),
     LaterStation("a seat order of version 2"),
+    ScreensSeen(Millis(5), (AskingScreen("s1", "4711", 20, "10.0.0.9", secure=True),)),
     Quarantined(FrameCame("shoe", 5, 4, CardPassed(Millis(5), Uid(TAG))), "put aside", 1),
     Quarantined(CommandCame(b"\xff"), "put aside", 2),
     BusUp(),

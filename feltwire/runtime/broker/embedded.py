@@ -15,13 +15,13 @@ import os
 import signal
 import socket
 import sys
-import threading
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 from feltwire.errors import UsageError
 from feltwire.runtime.broker.rights import Rights
+from supervised.thread import SupervisedThread
 
 HOST = "127.0.0.1"
 READY = "ready"  # what it prints when it listens
@@ -121,7 +121,7 @@ async def _stdin_closed() -> None:
         loop.call_soon_threadsafe(closed.set)
 
     # A daemon, so that Ctrl-C does not wait for it.
-    threading.Thread(target=wait, name="stdin", daemon=True).start()
+    SupervisedThread(wait, "stdin").start()
     await closed.wait()
 
 

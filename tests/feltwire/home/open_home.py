@@ -84,6 +84,12 @@ def seat_two(director: Browser, keys: Browser) -> None:
     keys.shows("table/01", lambda table: len(table["seats"]) == 2 and not table["no_hand"])
 
 
+def _hear_a_terminal() -> None:
+    """Ctrl-C and the end of the terminal count, also where the tests run behind `nohup`."""
+    for number in (signal.SIGINT, signal.SIGHUP):
+        signal.signal(number, signal.SIG_DFL)
+
+
 class OpenHome:
     """`feltwire home --no-browser --json --data FOLDER …`, or another `command` with what it needs, for the user
     whose home is `home`. A context manager: the room is open inside."""
@@ -109,6 +115,7 @@ class OpenHome:
                 stderr=errors,
                 text=True,
                 start_new_session=True,
+                preexec_fn=_hear_a_terminal,
             )
         assert self._process.stdout is not None
         for line in self._process.stdout:

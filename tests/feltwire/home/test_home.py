@@ -137,6 +137,7 @@ def test_what_cannot_be_is_said_in_one_line(
     errors = capsys.readouterr().err
     assert said in errors
     assert errors.count("\n") == 1
+    assert not (tmp_path / "room" / "home.toml").exists(), "what cannot be is not remembered"
 
 
 def test_elsewhere_than_on_linux_it_says_so(

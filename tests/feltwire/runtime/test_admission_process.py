@@ -112,6 +112,7 @@ def test_one_press_of_the_director_makes_the_phone_with_these_digits_a_keypad_an
     item.get_by_role("button", name=f"Let {digits} in").click()
 
     page.wait_for_url("**/table/01")
+    expect(page.locator("#hand")).to_have_text("No hand yet", timeout=PATIENT_MS)  # the table is heard
     new_hand = page.get_by_role("button", name="New hand")
     new_hand.tap()
     expect(page.locator("#hand")).to_have_text("Hand 1", timeout=PATIENT_MS)
@@ -165,7 +166,7 @@ def test_a_phone_becomes_a_director_over_http_behind_a_warning_alone_and_floor_w
             expect(td.locator("#confirm-text")).to_contain_text("not encrypted", timeout=PATIENT_MS)
             td.locator("#confirm-yes").click()
         page.wait_for_url("**/station")
-        expect(page.locator("#queue-heading")).to_be_visible(timeout=PATIENT_MS)
+        expect(page.get_by_role("heading", name="Queue and tables")).to_be_attached(timeout=PATIENT_MS)
     td.goto(f"http://127.0.0.1:{room.station.port}/people")
     for name in ("Fay", "Dan"):
         expect(td.locator("li", has_text=name).filter(has_text="let in for this evening")).to_have_count(1)

@@ -147,6 +147,12 @@ deck use --config {config_of_file} red
 deck rotate --config {config_of_file}
 deck check --config FILE
 doctor --config FILE
+provision check FILE.toml
+provision bundles FILE.toml {new}
+install clock --bundle FILE
+home --book FILE.toml --data {new}
+support-bundle --config FILE --out {new}
+support-bundle --config {config_of_file} --out {new}
 provision venue FILE --tables 01
 provision venue FILE --tables 01 --host localhost
 provision list FILE
@@ -248,7 +254,7 @@ def test_a_file_that_is_something_else_is_one_line(
 
 
 def test_every_command_that_takes_a_file_has_a_door_above() -> None:
-    takes_none = {"demo", "bench"}
+    takes_none = {"demo", "bench", "shell"}
     assert {door.split()[0] for door in DOORS.strip().splitlines()} == set(COMMANDS) - takes_none
 
 
