@@ -9,6 +9,7 @@ from __future__ import annotations
 import random
 import shutil
 import threading
+from collections import deque
 from collections.abc import Callable, Sequence
 from contextlib import ExitStack
 from datetime import UTC, datetime
@@ -246,6 +247,7 @@ class SimulatedDisk(Disk):
         self._lock = threading.Lock()
         self._since: float | None = None
         self._why = ""
+        self._took: deque[tuple[float, float]] = deque()
         self._stopping = patience
 
 
