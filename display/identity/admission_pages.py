@@ -85,15 +85,7 @@ class AdmissionPages:
         except SignInRefused as refused:
             raise PressRefused(429, str(refused)) from refused
         answer = JSONResponse({"ok": True, "text": asking.screen.code})
-        answer.set_cookie(
-            self._signin.cookie_name(request, TICKET),
-            ticket,
-            max_age=ASKED_S,
-            httponly=True,
-            samesite="strict",
-            secure=secure,
-        )
-        return answer
+        return self._doors.with_ticket(request, answer, TICKET, ticket, ASKED_S)
 
     async def _done(self, request: Request) -> JSONResponse:
         await body_of(request, EmptyForm)

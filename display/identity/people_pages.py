@@ -294,16 +294,7 @@ class PeoplePages:
         except SignInRefused as refused:
             raise PressRefused(429, str(refused)) from refused
         answer = JSONResponse({"ok": True, "text": waiting.code})
-        secure = request.url.scheme == "https"
-        answer.set_cookie(
-            self._signin.cookie_name(request, TICKET),
-            ticket,
-            max_age=CODE_S,
-            httponly=True,
-            samesite="strict",
-            secure=secure,
-        )
-        return answer
+        return self._pages.with_ticket(request, answer, TICKET, ticket, CODE_S)
 
     async def _done(self, request: Request) -> JSONResponse:
         """Where the screen goes once it is paired; empty while it waits."""

@@ -110,6 +110,19 @@ class SignInPages:
         )
         return answer
 
+    def with_ticket(self, request: Request, answer: R, name: str, ticket: str, seconds: int) -> R:
+        """The `answer` with the ticket of a browser that waits to be let in or paired, in a cookie called `name`
+        behind the session's."""
+        answer.set_cookie(
+            self._signin.cookie_name(request, name),
+            ticket,
+            max_age=seconds,
+            httponly=True,
+            samesite="strict",
+            secure=request.url.scheme == "https",
+        )
+        return answer
+
     def _redeem(self, request: Request, token: str) -> str:
         before = self._signin.cookie_in(request)
         browser = request.headers.get("user-agent", "")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import os
 from pathlib import Path
 
 from feltwire.errors import UsageError
@@ -35,6 +36,7 @@ def run(args: argparse.Namespace) -> int:
     bundle = read_bundle(args.bundle)
     if bundle.label.role != args.role:
         raise UsageError(f"{args.bundle}: is of {bundle.label.name}: feltwire install {bundle.label.role} …")
+    os.umask(0o022)  # whatever root's is: users of services must reach their folders
     machine = Machine(bundle, args.root.resolve())
     for step in machine.steps():
         step.do()

@@ -15,6 +15,7 @@ from pathlib import Path
 from feltwire.errors import UsageError
 from feltwire.install.bundle import Bundle
 from feltwire.install.places import BACKUPS, BROKER_ETC, DATA, ETC, PROGRAM, UNITS
+from feltwire.private_files import replace
 
 _DEPLOY = resources.files("feltwire") / "deploy"
 _ALONE = 0o700
@@ -183,16 +184,9 @@ class Machine:
     def _write(self, path: Path, content: bytes, *, owner: str = "", mode: int = 0o644) -> None:
         there = self._at(path)
         there.parent.mkdir(parents=True, exist_ok=True)
-        fresh = there.with_name(f"{there.name}.new")
-        fresh.unlink(missing_ok=True)
-        with os.fdopen(os.open(fresh, os.O_WRONLY | os.O_CREAT | os.O_EXCL, mode), "wb") as file:
-            file.write(content)
-            os.fchmod(file.fileno(), mode)
-            file.flush()
-            os.fsync(file.fileno())
+        replace(there, content, mode=mode)
         if owner:
-            self._own(fresh, owner)
-        fresh.replace(there)
+            self._own(there, owner)
 
     def _own(self, path: Path, owner: str) -> None:
         if self.runs:

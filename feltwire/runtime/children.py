@@ -177,7 +177,8 @@ class Supervisor:
                 for child in self._children.values():
                     self._look_after(child)
         finally:
-            self._stop_all()
+            if self._stopping.is_set():  # else the thread begins again, and the children have gone on meanwhile
+                self._stop_all()
 
     def _look_after(self, child: _Watched) -> None:
         now = time.monotonic()

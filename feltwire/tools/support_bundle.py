@@ -39,7 +39,7 @@ from table_core.rulebook import rulebook_ids
 from table_core.toml_text import read_toml
 
 HELP = __doc__
-EXAMPLE = "feltwire support-bundle --config /etc/feltwire/table/table.toml --log table.log --out table.zip"
+EXAMPLE = "feltwire support-bundle --config /etc/feltwire/table-01/table.toml --log table.log --out table.zip"
 
 MOST_BYTES = 1_000_000  # of the end of a log
 LINES = 5_000

@@ -64,7 +64,8 @@ def read_schedule(text: str) -> tuple[Level, ...]:
     """A schedule of which nothing is left out. Raise `ScheduleError`, in CSV with the line."""
     found = find_schedule(text)
     if found.unread:
-        raise ScheduleError(f"unknown column {found.unread[0][:40]!r}; the head line is {','.join(_COLUMNS)}")
+        what = f"{found.unread[0][:40]!r} is nothing of a schedule here"
+        raise ScheduleError(f"{what}; take it out, or let `feltwire plan --convert` leave it out")
     return found.levels
 
 
@@ -108,8 +109,8 @@ def _from_csv(text: str) -> FoundSchedule:
 
 def _from_tdt(text: str) -> FoundSchedule:
     try:
-        found = read_tdt(text).schedule()
+        found = FoundSchedule(*read_tdt(text).schedule())
     except TdtError as error:
         raise ScheduleError(str(error)) from error
     check_schedule(found.levels)
-    return FoundSchedule(found.levels, found.unread)
+    return found

@@ -47,11 +47,6 @@ class TdtPlayer(NamedTuple):
     prize: float
 
 
-class TdtSchedule(NamedTuple):
-    levels: tuple[Level, ...]
-    unread: tuple[str, ...]
-
-
 class TdtFile(NamedTuple):
     """`rounds` are levels and breaks as the file has them. `unread` names the parts of the tournament,
     `unread_of_players` those of its players, in which something stands that is not taken over."""
@@ -62,14 +57,14 @@ class TdtFile(NamedTuple):
     unread: tuple[str, ...] = ()
     unread_of_players: tuple[str, ...] = ()
 
-    def schedule(self) -> TdtSchedule:
-        """Levels and breaks. Who pays an ante is not in the file: each player, as levels have it. Raise
-        `TdtError`."""
+    def schedule(self) -> tuple[tuple[Level, ...], tuple[str, ...]]:
+        """Levels and breaks, and the names of what is not read of them. Who pays an ante is not in the file: each
+        player, as levels have it. Raise `TdtError`."""
         levels: list[Level] = []
         for at, one in enumerate(self.rounds, 1):
             levels.append(_level(one, at, 1 + sum(not level.is_break for level in levels)))
         unread = dict.fromkeys(name for one in self.rounds for name in _said_of_level(one))
-        return TdtSchedule(tuple(levels), tuple(unread))
+        return tuple(levels), tuple(unread)
 
     def lost(self) -> str:
         """What is not taken over, in words; empty where nothing is."""

@@ -52,7 +52,7 @@ FIGURES: Mapping[str, tuple[type[GaugeMetricFamily | CounterMetricFamily], str]]
     "feltwire_hand": (GAUGE, "number of the hand"),
     "feltwire_seats_taken": (GAUGE, "players at a table"),
     "feltwire_outbox_events": (GAUGE, "events that the station has not acknowledged"),
-    "feltwire_device_works": (GAUGE, "1 where a device of the table works; without it the device is off"),
+    "feltwire_device_works": (GAUGE, "1 where a device that the table has works"),
     "feltwire_tables": (GAUGE, "tables in the room"),
     "feltwire_tables_connected": (GAUGE, "tables that answer the station's beats"),
     "feltwire_table_connected": (GAUGE, "1 where a table answers the station's beats"),
@@ -64,6 +64,7 @@ FIGURES: Mapping[str, tuple[type[GaugeMetricFamily | CounterMetricFamily], str]]
 }
 # An incident may be known because of a card that is hidden: neither kind is counted.
 NOT_COUNTED = (ItemKind.RULING, ItemKind.DECK)
+_NOT_THERE = (DeviceState.NONE, DeviceState.OFF)  # OFF: as records of earlier versions say it
 HIDING = ("process_cpu_seconds", "process_resident_memory_bytes", "process_virtual_memory_bytes")
 
 
@@ -108,7 +109,7 @@ def of_table(view: TableView) -> Iterator[Figure]:
     if view.level is not None:
         yield Figure("feltwire_level", view.level.no)
     for device, state in view.devices.items():
-        if device != "bus" and state is not DeviceState.OFF:  # the broker has a figure of its own
+        if device != "bus" and state not in _NOT_THERE:  # the broker has a figure of its own
             yield Figure("feltwire_device_works", state is DeviceState.OK, {"device": device})
 
 

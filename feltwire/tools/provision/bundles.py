@@ -5,26 +5,27 @@ from __future__ import annotations
 from collections.abc import Iterator
 from importlib.metadata import version
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import tomli_w
 
 from feltwire.errors import UsageError
 from feltwire.install.bundle import FORM, Bundle, Label, Role, write_bundle
 from feltwire.install.places import BROKER_ETC, ETC
+from feltwire.tools.provision.maintenance import issued
 from feltwire.tools.provision.venue_file import Venue, config_of, settings_of
 from feltwire.tools.provision.venue_keys import provision_venue
 from table_core.toml_text import read_toml
 
+BROKER: Literal["broker"] = "broker"
 _SETTINGS = ("broker.toml", "web.toml")  # sections, which go into the configuration
 
 
 def make_bundles(venue: Venue, folder: Path) -> Iterator[Path]:
     """Make what is missing of the venue's keys in `folder`, and all bundles anew in its `bundles`.
 
-    Raise `UsageError` for a bad name, and for a file that cannot be written.
+    Raise `UsageError` for a device whose certificate counts no more, and for a file that cannot be written.
     """
-    own = [name for name, role in venue.devices() if role == "clock" and name != role]
     provision_venue(
         folder,
         venue=venue.venue,
@@ -32,15 +33,25 @@ def make_bundles(venue: Venue, folder: Path) -> Iterator[Path]:
         hosts=[venue.broker_host],
         etc=BROKER_ETC,
         on_device=ETC,
-        more=own,
+        more=venue.more,
         domain=venue.domain,
     )
+    devices: list[tuple[str, Role]] = [*venue.devices(), (BROKER, BROKER)]
+    good = {one.name for one in issued(folder) if one.state == "in use"}
+    if ended := [name for name, _ in devices if name not in good]:
+        raise UsageError(
+            f"{ended[0]}: its certificate is revoked or has ended; feltwire provision renew {folder} {ended[0]}"
+        )
     there = folder / "bundles"
     try:
         there.mkdir(exist_ok=True, mode=0o700)
-        for name, role in venue.devices():
-            yield _written(there, venue, name, role, _device_files(venue, folder, name, role))
-        yield _written(there, venue, "broker", "broker", _read(folder / "mosquitto"))
+        made = []
+        for name, role in devices:
+            files = _read(folder / "mosquitto") if role == BROKER else _device_files(venue, folder, name, role)
+            made.append(_written(there, venue, name, role, files))
+            yield made[-1]
+        for left in {*there.glob("*.bundle")} - {*made}:  # of a device that the venue has no more
+            left.unlink()
     except OSError as error:
         raise UsageError(f"{error.filename}: cannot be written ({error.strerror})") from error
 

@@ -5,15 +5,17 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
 
 import msgspec
 
 from feltwire.config import ClockConfig, ConfigError, RelayConfig, StationConfig, TableConfig, load, rulebook_of
+from feltwire.errors import UsageError
 from feltwire.install.bundle import Role
 from feltwire.install.places import DATA, ETC
 from feltwire.rulebooks import rulebook_named
 from feltwire.tools.provision.access import CLOCK, RELAY, STATION, role_of, table_name
+from feltwire.tools.provision.venue_keys import check_names
 from table_core.messages import Few, Frozen, Level, Name, Said
 from table_core.rulebook import RulebookError
 from table_core.tournament.clock import ScheduleError
@@ -41,10 +43,15 @@ class Venue(Frozen, frozen=True):
     rulebook: Said = "base"
     house: dict[str, Any] = msgspec.field(default_factory=dict)
     levels: tuple[Level, ...] = ()  # none: the rulebook's
-    smallest_chip: int = 25
+    smallest_chip: Annotated[int, msgspec.Meta(ge=1, le=100_000)] = 25
     title: Name = ""
     time_zone: Name = ""
     settings: dict[str, dict[str, Any]] = msgspec.field(default_factory=dict)
+
+    @property
+    def more(self) -> list[str]:
+        """Screens beyond one of each kind."""
+        return [name for name in self.clocks if name != CLOCK]
 
     @property
     def broker_host(self) -> str:
@@ -72,9 +79,10 @@ def load_venue(path: Path) -> Venue:
         known = ", ".join([*KINDS, *(name for name in names if name not in KINDS)])
         raise ConfigError(f"{path}: settings.{min(strange)}: no such device; one of {known}")
     try:
+        check_names(venue.venue, venue.tables, venue.more, [venue.domain, venue.broker_host])
         for name, role in venue.devices():
             config_of(name, role, settings_of(venue, name, role))
-    except ConfigError as error:
+    except UsageError as error:
         raise ConfigError(f"{path}: {error}") from error
     return venue
 

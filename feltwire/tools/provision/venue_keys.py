@@ -44,19 +44,8 @@ def provision_venue(
 
     Raise `UsageError` for a bad name of the venue, a table or a device.
     """
-    for kind, name in [
-        ("venue", venue),
-        *(("table", table) for table in tables),
-        *(("device", one) for one in more),
-    ]:
-        if not _ID.fullmatch(name):
-            raise UsageError(f"{kind} {name!r}: write letters, digits, - or _ (32 at most)")
     limits = [*hosts, *([domain] if domain else ()), *(host for each in (pages or {}).values() for host in each)]
-    for host in limits:
-        _check_host(host)
-    for name in more:
-        if not role_of(name):
-            raise UsageError(f"device {name!r}: begin it with {', '.join(f'{role}-' for role in SEVERAL)}")
+    check_names(venue, tables, more, limits)
     try:
         folder.mkdir(parents=True, exist_ok=True, mode=0o700)
         pages, names = pages or {}, [*map(table_name, tables), *ROLES, *more]
@@ -80,6 +69,22 @@ def provision_venue(
         spread_list(folder)
     except OSError as error:
         raise UsageError(f"{error.filename}: cannot be written ({error.strerror})") from error
+
+
+def check_names(venue: str, tables: Sequence[str], more: Sequence[str], hosts: Sequence[str]) -> None:
+    """Raise `UsageError` for a name that no venue, table, further device or machine can have."""
+    for kind, name in [
+        ("venue", venue),
+        *(("table", table) for table in tables),
+        *(("device", one) for one in more),
+    ]:
+        if not _ID.fullmatch(name):
+            raise UsageError(f"{kind} {name!r}: write letters, digits, - or _ (32 at most)")
+    for host in hosts:
+        _check_host(host)
+    for name in more:
+        if not role_of(name):
+            raise UsageError(f"device {name!r}: begin it with {', '.join(f'{role}-' for role in SEVERAL)}")
 
 
 def _device(authority: CertificateAuthority, own: Path, there: Path, broker_url: str) -> None:

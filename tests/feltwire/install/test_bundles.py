@@ -90,6 +90,9 @@ def test_made_again_with_one_more_table_keys_stay(hall: Path) -> None:
         ("[settings.station]\nentrants = 'many'", "station: Expected `int`"),
         ('domain = "ha\\nll"', "domain"),
         ("tables = 3", "tables"),
+        ('tables = ["a b"]', "table 'a b': write letters"),
+        ('domain = ".lan"', "host '.lan': is no name"),
+        ("smallest_chip = 0", "smallest_chip"),
     ],
 )
 def test_a_description_that_makes_no_venue_is_refused_with_what_to_mend(
@@ -104,6 +107,23 @@ def test_a_description_that_makes_no_venue_is_refused_with_what_to_mend(
     err = capsys.readouterr().err
     assert said in err
     assert len(err.splitlines()) == 1
+
+
+def test_a_revoked_device_has_no_bundle_until_it_is_renewed_and_one_that_is_gone_has_none(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    description, folder = tmp_path / "hall.toml", tmp_path / "hall"
+    make = ["provision", "bundles", str(description), str(folder)]
+    description.write_text('venue = "hall"\ndomain = "hall.lan"\ntables = ["01", "02"]\n')
+    assert main(make) == 0
+    assert main(["provision", "revoke", str(folder), "table-02"]) == 0
+    assert main(make) == 2
+    assert "table-02: its certificate is revoked or has ended" in capsys.readouterr().err
+    assert main(["provision", "renew", str(folder), "table-02"]) == 0
+    assert main(make) == 0
+    description.write_text('venue = "hall"\ndomain = "hall.lan"\ntables = ["01"]\n')
+    assert main(make) == 0
+    assert not (folder / "bundles" / "table-02.bundle").exists()
 
 
 def test_a_bundle_that_was_changed_or_is_none_is_refused(hall: Path, tmp_path: Path) -> None:

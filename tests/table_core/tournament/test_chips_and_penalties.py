@@ -217,7 +217,7 @@ def test_a_schedule_as_a_table_of_text_is_the_same_schedule() -> None:
     assert read_schedule(to_csv(levels)) == levels
     with pytest.raises(ScheduleError, match="line 3: big_blind 'x'"):
         read_schedule("level,small_blind,big_blind,minutes\n1,1,2,20\n2,2,x,20\n")
-    with pytest.raises(ScheduleError, match="unknown column"):
+    with pytest.raises(ScheduleError, match="'anti' is nothing of a schedule here"):
         read_schedule("level,sb,bb,anti,minutes\n1,1,2,1,20\n")
 
 

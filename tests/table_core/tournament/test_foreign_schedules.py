@@ -37,7 +37,7 @@ def test_what_a_break_is_called_is_kept() -> None:
 def test_what_is_not_taken_over_is_said_and_a_station_takes_no_such_file() -> None:
     text = "level,sb,bb,minutes,rebuys,notes,colour\n1,25,50,20,yes,,\n"
     assert find_schedule(text).unread == ("rebuys",)
-    with pytest.raises(ScheduleError, match="unknown column 'rebuys'"):
+    with pytest.raises(ScheduleError, match="'rebuys' is nothing of a schedule here"):
         read_schedule(text)
 
 
