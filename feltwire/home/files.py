@@ -19,16 +19,11 @@ from feltwire.runtime.broker.rights import password_line
 from feltwire.time_zone import zone_named
 from feltwire.tools.provision.access import CLOCK, STATION, acl_text, table_name
 from feltwire.tools.provision.broker_files import loopback_conf
-from table_core.messages import Chips, Frozen, Level
-from table_core.rulebook import Rulebook
-from table_core.tournament.schedule import suggested
+from table_core.messages import Frozen
+from table_core.tournament.schedule import for_an_evening
 
 VENUE, TITLE = "home", "Home game"
 EVERYWHERE = "0.0.0.0"  # phones and tablets in the same network reach the pages
-PLAYERS_A_TABLE = 8
-HOURS = 3.5  # of play
-STACK = 5_000  # where the rulebook names none
-SMALLEST_CHIP = 25  # where it names no first blinds
 
 
 def lay_out(plan: HomePlan) -> None:
@@ -45,7 +40,7 @@ def lay_out(plan: HomePlan) -> None:
     }
     for log in plan.logs.glob("*.log"):
         log.replace(log.with_suffix(".log.before"))
-    levels, chip = _levels(book, len(plan.tables))
+    levels, chip = for_an_evening(book, len(plan.tables))
     station = StationConfig(
         venue=VENUE,
         data=str(plan.records),
@@ -100,15 +95,6 @@ def _broker(plan: HomePlan, passwords: dict[str, str]) -> None:
     }
     for name, text in texts.items():
         replace(plan.broker_files / name, text.encode(), mode=0o600)
-
-
-def _levels(book: Rulebook, tables: int) -> tuple[tuple[Level, ...], Chips]:
-    """A schedule for full tables and an evening, as `feltwire plan` makes it, and its smallest chip."""
-    tournament = book.tournament
-    stack = tournament.starting_stack.value if tournament.starting_stack is not None else STACK
-    chip = tournament.first_level.value[0] if tournament.first_level is not None else SMALLEST_CHIP
-    players = PLAYERS_A_TABLE * tables
-    return suggested(book, players=players, stack=stack, hours=HOURS, smallest_chip=chip), Chips(chip)
 
 
 def _codes(plan: HomePlan) -> tuple[PageCode, ...]:

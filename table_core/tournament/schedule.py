@@ -17,6 +17,8 @@ BIG_BLINDS_AT_THE_END = 20  # chips in play when the last two play, in big blind
 USUAL_MINUTES = 20.0  # of a level, where the book names none
 USUAL_BREAK = (120.0, 10.0)  # every so many minutes of play, for so many
 MEAL_NEAR = 15.0  # a meal within so many minutes takes the place of a break
+EVENING_HOURS = 3.5  # of play, where nobody has said more
+PLAYERS_A_TABLE, STACK, SMALLEST_CHIP = 8, 5_000, 25  # where the book names none
 _STEPS = (1, 1.5, 2, 3, 4, 5, 6, 8)  # of the first digits of a blind
 _LADDER = (1, 2, 3, 4, 6, 8, 12, 16, 20, 30, 40, 60, 80, 120, 160, 200, 300, 400, 600, 800)
 TEMPLATES = {"turbo": 10.0, "standard": 20.0, "slow": 30.0, "deep": 40.0}  # minutes of a level
@@ -191,6 +193,17 @@ def with_colour_ups(levels: Sequence[Level], chips: Sequence[int]) -> tuple[Leve
         if later and all(amount % values[1] == 0 for amount in amounts):
             found[at] = replace(entry, colour_up=Chips(values.pop(0)))
     return tuple(found)
+
+
+def for_an_evening(rulebook: Rulebook, tables: int) -> tuple[tuple[Level, ...], Chips]:
+    """A schedule for full tables and an evening, and the smallest chip that it needs: what a room begins with
+    before anybody has planned its event."""
+    book = rulebook.tournament
+    stack = book.starting_stack.value if book.starting_stack is not None else STACK
+    chip = book.first_level.value[0] if book.first_level is not None else SMALLEST_CHIP
+    players = PLAYERS_A_TABLE * tables
+    levels = suggested(rulebook, players=players, stack=stack, hours=EVENING_HOURS, smallest_chip=chip)
+    return levels, Chips(chip)
 
 
 def suggested(

@@ -19,7 +19,7 @@ from feltwire.tools.provision.venue_keys import check_names
 from table_core.messages import Few, Frozen, Level, Name, Said
 from table_core.rulebook import RulebookError
 from table_core.tournament.clock import ScheduleError
-from table_core.tournament.schedule import by_book, ladder
+from table_core.tournament.schedule import for_an_evening
 
 KINDS: Mapping[str, type[Frozen]] = {
     "table": TableConfig,
@@ -27,7 +27,6 @@ KINDS: Mapping[str, type[Frozen]] = {
     "clock": ClockConfig,
     "relay": RelayConfig,
 }
-_LEVELS, _MINUTES = 16, 20
 
 
 class Venue(Frozen, frozen=True):
@@ -43,7 +42,7 @@ class Venue(Frozen, frozen=True):
     rulebook: Said = "base"
     house: dict[str, Any] = msgspec.field(default_factory=dict)
     levels: tuple[Level, ...] = ()  # none: the rulebook's
-    smallest_chip: Annotated[int, msgspec.Meta(ge=1, le=100_000)] = 25
+    smallest_chip: Annotated[int, msgspec.Meta(ge=1, le=100_000)] | None = None  # none: that of the levels
     title: Name = ""
     time_zone: Name = ""
     settings: dict[str, dict[str, Any]] = msgspec.field(default_factory=dict)
@@ -99,36 +98,36 @@ def _of_role(venue: Venue, name: str, role: Role) -> dict[str, Any]:
     data, rules = str(DATA / name), {"rulebook": venue.rulebook, "house": venue.house}
     match role:
         case "table":
-            chip = {"smallest_chip": venue.smallest_chip}
-            table = name.removeprefix("table-")
-            runtime = {"runtime": f"/run/feltwire/{name}"}
-            return {
-                "table": table,
-                "data": data,
-                "seats": [],
-                "levels": _levels(venue),
-                **rules,
-                **chip,
-                **runtime,
-            }
+            levels, chip = _schedule(venue)
+            own = {"table": name.removeprefix("table-"), "data": data, "runtime": f"/run/feltwire/{name}"}
+            return {**own, "seats": [], "levels": levels, "smallest_chip": chip, **rules}
         case "station":
             said = {"title": venue.title, "time_zone": venue.time_zone}
-            return {"data": data, "tables": [*venue.tables], "levels": _levels(venue), **rules, **said}
+            began = {"autostart": False}  # until the director says that the cards are in the air
+            return {
+                "data": data,
+                "tables": [*venue.tables],
+                "levels": _schedule(venue)[0],
+                **rules,
+                **said,
+                **began,
+            }
         case "clock":
             return {"name": name, "title": venue.title, "data": data}
         case _:
             return {"data": data, "tables": [*venue.tables], "key": str(ETC / name / "cards.key")}
 
 
-def _levels(venue: Venue) -> list[dict[str, Any]]:
+def _schedule(venue: Venue) -> tuple[list[dict[str, Any]], int]:
+    """The levels, without what says nothing, and the smallest chip."""
     try:
-        book = rulebook_named(venue.rulebook)
-        blinds = ladder(book, _LEVELS, smallest_chip=venue.smallest_chip)
+        levels, chip = for_an_evening(rulebook_named(venue.rulebook), len(venue.tables))
     except (RulebookError, ScheduleError) as error:
         raise ConfigError(str(error)) from error
-    levels: list[dict[str, Any]] = msgspec.to_builtins(venue.levels or by_book(book, blinds, minutes=_MINUTES))
+    plain: list[dict[str, Any]] = msgspec.to_builtins(venue.levels or levels)
     needed = ("no", "small_blind", "big_blind")
-    return [{name: said for name, said in level.items() if said or name in needed} for level in levels]
+    short = [{name: said for name, said in level.items() if said or name in needed} for level in plain]
+    return short, venue.smallest_chip or chip
 
 
 def _over(below: dict[str, Any], above: Mapping[str, Any]) -> dict[str, Any]:

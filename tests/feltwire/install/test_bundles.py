@@ -74,7 +74,8 @@ def test_made_again_with_one_more_table_keys_stay(hall: Path) -> None:
     description = hall.parent / "hall.toml"
     description.write_text(HALL.replace('["01", "02"]', '["01", "02", "03"]'))
     assert main(["provision", "bundles", str(description), str(hall)]) == 0
-    assert files_of(hall, "table-01") == before["table-01"]
+    kept, now = before["table-01"], files_of(hall, "table-01")
+    assert all(now[name] == kept[name] for name in kept if name != "table.toml")  # its levels suit more players
     assert files_of(hall, "table-03")["table-03.key"]
     assert b"user table-03" in files_of(hall, "broker")["acl"]
     assert files_of(hall, "broker")["broker.key"] == before["broker"]["broker.key"]

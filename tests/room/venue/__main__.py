@@ -42,8 +42,10 @@ ALSO = {"clock": "station", "relay": "station"}  # three roles on one machine
 BROWSERS = ("desk", "phone", "tablet")
 A_MINUTE = 60.0
 PRIVATE = "/etc/feltwire /etc/mosquitto/feltwire /var/lib/feltwire /run/feltwire hall"
-# Nobody draws seats here: the tables begin with these.
+# Nobody opens an event here: the clock runs, and the tables begin with these players.
 PLAYERS = """
+[settings.station]
+autostart = true
 [settings.table]
 seats = [{seat = 1, stack = 20000}, {seat = 4, stack = 20000}, {seat = 7, stack = 20000}]
 """
