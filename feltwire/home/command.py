@@ -22,6 +22,7 @@ from platformdirs import user_data_path
 from feltwire.errors import UsageError
 from feltwire.home.addresses import addresses_of, as_json, as_text
 from feltwire.home.browser import open_browser, there_is_one
+from feltwire.home.export import export
 from feltwire.home.files import lay_out
 from feltwire.home.plan import asked_for, plan_of
 from feltwire.home.processes import children, mosquitto, watched
@@ -47,6 +48,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--embedded-broker", action="store_true", help="Feltwire's own broker, also where mosquitto is installed"
     )
+    parser.add_argument(
+        "--export", type=Path, metavar="TO", help="write into a folder what a venue begins with, and open nothing"
+    )
     parser.add_argument("--json", action="store_true", help="print the addresses as JSON, one a line")
 
 
@@ -61,6 +65,10 @@ def run(args: argparse.Namespace) -> int:
     ends = _told_to_end()
     folder = (args.data or user_data_path("feltwire", appauthor=False) / "home").absolute()
     data_folder(folder)
+    if args.export is not None:
+        for line in export(folder, args.export):
+            print(line)
+        return 0
     with _only_one(folder):
         wanted = asked_for(folder, tables=args.tables, book=args.book, port=args.port)
         program = "" if args.embedded_broker else mosquitto()

@@ -3,11 +3,12 @@ that follow from it."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Annotated, Any
 
 import msgspec
+import tomli_w
 
 from feltwire.config import ClockConfig, ConfigError, RelayConfig, StationConfig, TableConfig, load, rulebook_of
 from feltwire.errors import UsageError
@@ -86,6 +87,17 @@ def load_venue(path: Path) -> Venue:
     return venue
 
 
+def venue_text(venue: Venue) -> str:
+    """The description as `load_venue` reads it: what it needs, and what differs from what is meant without it."""
+    said: dict[str, Any] = msgspec.to_builtins(venue)
+    usual = msgspec.to_builtins(Venue(venue.venue, venue.domain, venue.tables))
+    needed = ("venue", "domain", "tables")
+    kept = {name: value for name, value in said.items() if name in needed or value != usual[name]}
+    if venue.levels:
+        kept["levels"] = _short(venue.levels)
+    return tomli_w.dumps(kept, multiline_strings=False)
+
+
 def settings_of(venue: Venue, name: str, role: Role, sections: Mapping[str, Any] | None = None) -> dict[str, Any]:
     """The whole configuration of a device; `sections` are those that `feltwire provision` makes, and the keys."""
     made: dict[str, Any] = {"venue": venue.venue, **_of_role(venue, name, role), **(sections or {})}
@@ -124,10 +136,13 @@ def _schedule(venue: Venue) -> tuple[list[dict[str, Any]], int]:
         levels, chip = for_an_evening(rulebook_named(venue.rulebook), len(venue.tables))
     except (RulebookError, ScheduleError) as error:
         raise ConfigError(str(error)) from error
-    plain: list[dict[str, Any]] = msgspec.to_builtins(venue.levels or levels)
+    return _short(venue.levels or levels), venue.smallest_chip or chip
+
+
+def _short(levels: Sequence[Level]) -> list[dict[str, Any]]:
+    plain: list[dict[str, Any]] = msgspec.to_builtins(levels)
     needed = ("no", "small_blind", "big_blind")
-    short = [{name: said for name, said in level.items() if said or name in needed} for level in plain]
-    return short, venue.smallest_chip or chip
+    return [{name: said for name, said in level.items() if said or name in needed} for level in plain]
 
 
 def _over(below: dict[str, Any], above: Mapping[str, Any]) -> dict[str, Any]:

@@ -151,6 +151,7 @@ provision check FILE.toml
 provision bundles FILE.toml {new}
 install clock --bundle FILE
 home --book FILE.toml --data {new}
+home --data FILE --export {new}
 support-bundle --config FILE --out {new}
 support-bundle --config {config_of_file} --out {new}
 provision venue FILE --tables 01
