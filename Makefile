@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
 DEV_STAMP := $(VENV)/.installed-dev
 
-.PHONY: room demo test test-long test-shared check compiled dist sbom lock clean
+.PHONY: room demo test test-long test-shared check site compiled dist sbom lock clean
 
 room: $(STAMP)
 	$(BIN)/feltwire home $(ARGS)
@@ -27,12 +27,16 @@ test-shared: $(DEV_STAMP)
 check: $(DEV_STAMP)
 	bash tests/run.sh check
 
+# The documents as pages, for `feltwire docs` and the wheel; a link that leads nowhere ends it.
+site: $(DEV_STAMP)
+	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --quiet
+
 # dist/: the wheel with the compiled hand engine for machines of this kind, tried before it is put there.
 compiled: $(DEV_STAMP)
 	$(BIN)/python -m tests.compiled
 
 # dist/: sdist, plain wheel and the list of what a venue installs beside them.
-dist: $(DEV_STAMP) sbom
+dist: $(DEV_STAMP) sbom site
 	$(BIN)/python -I -W ignore -c "from setuptools.build_meta import build_sdist; build_sdist('dist')"
 	$(PIP) wheel -q --no-deps --no-build-isolation -w dist .
 
@@ -71,4 +75,4 @@ lock: $(DEV_STAMP)
 	$(COMPILE) --extra demo --extra dev -o requirements-dev.lock pyproject.toml
 
 clean:
-	rm -rf $(VENV) var build dist
+	rm -rf $(VENV) var build dist feltwire/site

@@ -52,6 +52,7 @@ COMMANDS = {
     ),
     "provision": ("feltwire.tools.provision.command", "certificates, access list and keys of a venue"),
     "support-bundle": ("feltwire.tools.support_bundle", "what an engineer elsewhere needs, without any secret"),
+    "docs": ("feltwire.tools.documents", "these documents as pages with a search, on this machine"),
     "shell": ("feltwire.tools.shell", "completion for a shell, or the manual page"),
 }
 

@@ -87,7 +87,7 @@ case "${1:-all}" in
     group collected collected
     computed >"$reports/computed" 2>&1 &
     computing=$!
-    group processes "${PYTEST[@]}" -n 3 -m "not shared" "${ROOMS[@]/#/--ignore=}" tests/{room,feltwire,display}
+    group processes "${PYTEST[@]}" -n 3 -m "not shared" "${ROOMS[@]/#/--ignore=}" tests/{room,feltwire,display,site}
     wait $checking || failed+=(checks)
     wait $computing || failed+=("computed or locks")
     cat "$reports"/*

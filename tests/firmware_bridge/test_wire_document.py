@@ -27,7 +27,7 @@ def test_every_kind_of_frame_stands_there_with_its_number() -> None:
 
 @pytest.mark.parametrize("name", EXAMPLES)
 def test_the_example_of_each_message_is_what_the_code_sends(name: str) -> None:
-    written = re.findall(rf"^    {name} +((?:[0-9a-f]{{2}} ?)+)$", TEXT, re.M)
+    written = re.findall(rf"^{name} +((?:[0-9a-f]{{2}} ?)+)$", TEXT, re.M)
     assert [bytes.fromhex(line) for line in written] == [EXAMPLES[name]]
     assert frames.decode(EXAMPLES[name][:-1]) is not None
 

@@ -20,7 +20,7 @@ FELTWIRE = ".venv/bin/feltwire "
 
 
 def commands() -> list[str]:
-    return [line for block in re.findall(r"```\n(.*?)```", PAGE, re.DOTALL) for line in block.splitlines()]
+    return [line for block in re.findall(r"```sh\n(.*?)```", PAGE, re.DOTALL) for line in block.splitlines()]
 
 
 @pytest.mark.room

@@ -18,7 +18,7 @@ def _blocks(document: str) -> list[tuple[str, str]]:
 
 def commands(document: str, about: str) -> list[str]:
     """The lines of the one block of commands that speaks of `about`, without what stands behind `#`."""
-    (block,) = [block for kind, block in _blocks(document) if not kind and about in block]
+    (block,) = [block for kind, block in _blocks(document) if kind == "sh" and about in block]
     return [re.sub(r"\s+# .*", "", line).strip() for line in block.splitlines()]
 
 
