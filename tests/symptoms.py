@@ -86,7 +86,8 @@ def written() -> str:
 
 
 def _escaped(text: str) -> str:
-    text = re.sub("…[….]*…", "…", " ".join(text.split()))  # what stands side by side is one gap
+    text = re.sub(r"\{\w*\}", "…", " ".join(text.split()))
+    text = re.sub("…[….]*…", "…", text)  # what stands side by side is one gap
     return re.sub(r"([*_<>\[\]`|])", r"\\\1", text)
 
 
