@@ -1,8 +1,9 @@
 """`python -m tests.dashboard`: a real Prometheus reads real processes and answers every query of the dashboard.
 
 It starts a station, a table, a clock and a relay at a broker, and Debian's Prometheus (`apt-get install`, or its
-programs in PATH) with the job of feltwire/deploy/prometheus. Prints a query a line; status 1 where one is
-refused or finds nothing.
+programs in PATH) with the job and the alert rules of feltwire/deploy/prometheus. Prints a query a line; status 1
+where one is refused or finds nothing, where a rule cannot be evaluated, or where promtool finds that one fires on
+the wrong figures (tests/alerts.py).
 """
 
 from __future__ import annotations
@@ -26,6 +27,7 @@ import yaml
 
 from feltwire.lab.demo.broker import EmbeddedBroker
 from feltwire.relay.keys import RelayKeys
+from tests import alerts
 from tests.feltwire.processes import VENUE, Process, clock_settings, station_settings, table_settings
 from tests.ports import free_port
 
@@ -73,7 +75,12 @@ def prometheus(program: str, folder: Path, targets: Sequence[int]) -> Iterator[s
         "static_configs": [{"targets": [f"127.0.0.1:{port}" for port in targets]}],
     }
     config = folder / "prometheus.yml"
-    config.write_text(yaml.safe_dump({"global": {"scrape_interval": "1s"}, "scrape_configs": [local]}))
+    settings = {
+        "global": {"scrape_interval": "1s", "evaluation_interval": "1s"},
+        "rule_files": [str(alerts.RULES)],
+        "scrape_configs": [local],
+    }
+    config.write_text(yaml.safe_dump(settings))
     port = free_port()
     command = (program, f"--config.file={config}", f"--storage.tsdb.path={folder / 'tsdb'}")
     with (folder / "prometheus.log").open("wb") as log:
@@ -111,9 +118,24 @@ def found(address: str, expression: str, until: float) -> str:
         time.sleep(LOOK_S)
 
 
+def unwell_rules(address: str, until: float) -> list[str]:
+    """Rules that the running Prometheus has not evaluated without a fault by then."""
+    while True:
+        with urllib.request.urlopen(f"{address}/api/v1/rules", timeout=PATIENCE_S) as answer:
+            groups = json.load(answer)["data"]["groups"]
+        health = {rule["name"]: rule["health"] for group in groups for rule in group["rules"]}
+        unwell = [
+            f"{name}: {health.get(name, 'not there')}" for name in alerts.rules() if health.get(name) != "ok"
+        ]
+        if not unwell or time.monotonic() > until:
+            return unwell
+        time.sleep(LOOK_S)
+
+
 def main() -> int:
-    program = shutil.which("prometheus", path=f"{os.environ.get('PATH', '')}:/usr/bin:/usr/sbin")
-    if program is None:
+    path = f"{os.environ.get('PATH', '')}:/usr/bin:/usr/sbin"
+    program, promtool = shutil.which("prometheus", path=path), shutil.which("promtool", path=path)
+    if program is None or promtool is None:
         print("no Prometheus: apt-get install prometheus", file=sys.stderr)
         return 2
     failed = 0
@@ -125,7 +147,12 @@ def main() -> int:
             said = found(address, expression, until)
             failed += said.startswith("refused")
             print(f"{said:<14} {title}: {expression}", flush=True)
-    print(f"{len(queries())} queries, {failed} failed")
+        wrong = unwell_rules(address, until)
+        if said := alerts.faults_of_rules(promtool, folder):
+            wrong.append(said)
+    print(*wrong, sep="\n")
+    failed += len(wrong)
+    print(f"{len(queries())} queries, {len(alerts.rules())} alert rules, {failed} failed")
     return 1 if failed else 0
 
 

@@ -15,7 +15,7 @@ PICTURES=(
 )
 ROOMS=(
   tests/room/hidden_cards/test_leak{,_rulings_on_cards,_corrupted_deals,_stolen,_traitors}.py
-  tests/room/demo/test_{mischief_room,night}.py tests/room/test_{faults,kills,failing_disk,powercuts_room,slow,workload}.py
+  tests/room/demo/test_{mischief_room,night}.py tests/room/test_dashboard.py tests/room/test_{faults,kills,failing_disk,powercuts_room,slow,workload}.py
   tests/feltwire/lab/test_{rules,sweep,bench,mutated,restarts}.py
   tests/feltwire/table/test_camera_profiles.py tests/feltwire/tools/test_deck_by_camera.py
 )
@@ -94,7 +94,7 @@ case "${1:-all}" in
     rm -r "$reports"
     ;;
   long)
-    need mosquitto:mosquitto nats-server:nats-server chromium-headless-shell:chromium-headless-shell nft:nftables ip:iproute2 gcc:build-essential
+    need mosquitto:mosquitto nats-server:nats-server chromium-headless-shell:chromium-headless-shell nft:nftables ip:iproute2 gcc:build-essential prometheus:prometheus
     reports=$(mktemp -d)
     group collected collected
     (failed=(); group pictures "${PYTEST[@]}" -n 2 -m "not shared" "${PICTURES[@]}"; [ ${#failed[@]} -eq 0 ]) \

@@ -30,6 +30,7 @@ from feltwire.runtime.pages.operation import Health, operation_routes, token_of
 from feltwire.runtime.process import HANGS_S
 from feltwire.version import program_version
 from table_core.messages import ItemKind, QueueItem, QueueView, Severity
+from tests import alerts
 from tests.dashboard import queries
 from tests.feltwire.processes import (
     PATIENCE_S,
@@ -282,6 +283,19 @@ def test_the_document_has_every_figure_as_the_program_describes_it() -> None:
     rows = re.findall(r"^\| `(feltwire_\w+)` \| (.*) \|$", text, re.MULTILINE)
     assert dict(rows) == {name: says for name, (_, says) in FIGURES.items()}, "docs/operation.md, Figures"
     assert f"nothing for {HANGS_S:.0f} seconds" in text.replace("\n", " ")
+
+
+def test_an_alert_asks_for_figures_that_there_are_and_the_document_lists_it() -> None:
+    text = (Path(__file__).parents[3] / "docs/operation.md").read_text("utf-8")
+    rows = re.findall(r"^\| `(Feltwire\w+)` \| (page|look) \| (.*?) \|$", text, re.MULTILINE)
+    listed = {name: (severity, when) for name, severity, when in rows}
+    rules = alerts.rules()
+    assert listed.keys() == rules.keys() == alerts.CASES.keys()
+    for name, rule in rules.items():
+        assert all(one in FIGURES for one in re.findall(r"\bfeltwire_\w+", rule["expr"])), name
+        severity, when = listed[name]
+        assert severity == rule["labels"]["severity"]
+        assert when == f"`{rule['expr']}`" + (f" for {rule['for']}" if "for" in rule else "")
 
 
 def test_the_dashboard_asks_for_figures_that_there_are() -> None:
