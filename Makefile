@@ -39,6 +39,7 @@ compiled: $(DEV_STAMP)
 dist: $(DEV_STAMP) sbom site
 	$(BIN)/python -I -W ignore -c "from setuptools.build_meta import build_sdist; build_sdist('dist')"
 	$(PIP) wheel -q --no-deps --no-build-isolation -w dist .
+	rm -rf build feltwire.egg-info # its version would be taken for that of the program in this folder
 
 # CycloneDX: each library of a venue with its version and the hashes of its files.
 sbom: $(DEV_STAMP)

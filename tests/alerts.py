@@ -21,19 +21,19 @@ class Case:
 
     series: dict[str, str]
     labels: dict[str, str] = field(default_factory=lambda: dict(HERE))
-    silent_at: str = "1m"
+    silent_at: str = "70m"
     value: str = ""
 
 
 def _one(name: str, good: str, bad: str, **more: str) -> Case:
-    """A figure that is good for two minutes, and bad for the rest of an hour and a half."""
+    """A figure that is good for longer than any rule waits, and then bad for as long."""
     labels = HERE | more
     text = ",".join(f'{key}="{value}"' for key, value in labels.items())
-    return Case({f"{name}{{{text}}}": f"{good}x8 {bad}x360"}, labels, value=bad)
+    return Case({f"{name}{{{text}}}": f"{good}x280 {bad}x440"}, labels, value=bad)
 
 
 def _with(case: Case, **series: str) -> Case:
-    others = {f'{name}{{job="feltwire",instance="hall"}}': f"{value}x370" for name, value in series.items()}
+    others = {f'{name}{{job="feltwire",instance="hall"}}': f"{value}x720" for name, value in series.items()}
     return Case(case.series | others, case.labels, case.silent_at, case.value)
 
 
@@ -46,7 +46,7 @@ CASES: dict[str, Case] = {
     ),
     "FeltwireBrokerAway": _one("feltwire_broker_connected", "1", "0"),
     "FeltwireBrokerComesAndGoes": Case(
-        {'feltwire_broker_losses_total{job="feltwire",instance="hall"}': "0+1x370"}
+        {'feltwire_broker_losses_total{job="feltwire",instance="hall"}': "0x280 0+1x440"}
     ),
     "FeltwireNothingRecorded": _one("feltwire_disk_refuses", "0", "1"),
     "FeltwireDiskFillsUp": _one("feltwire_disk_free_megabytes", "1000", "999"),
@@ -56,19 +56,19 @@ CASES: dict[str, Case] = {
     "FeltwireDeviceAway": _one("feltwire_device_works", "1", "0", device="shoe"),
     "FeltwireEventsWait": _with(_one("feltwire_outbox_events", "0", "3"), feltwire_broker_connected="1"),
     "FeltwireInputsWait": _one("feltwire_inputs_waiting", "1000", "1001"),
-    "FeltwireFault": Case({'feltwire_faults_total{job="feltwire",instance="hall"}': "0x300 1x70"}),
+    "FeltwireFault": Case({'feltwire_faults_total{job="feltwire",instance="hall"}': "0x680 1x60"}),
     "FeltwirePartLeftOut": _one("feltwire_failed_lives", "0", "1"),
     "FeltwireVersionsDiffer": Case(
         {
-            'feltwire_program_info{job="feltwire",instance="a",version="1"}': "1x370",
-            'feltwire_program_info{job="feltwire",instance="b",version="2"}': "_x8 1x362",
+            'feltwire_program_info{job="feltwire",instance="a",version="1"}': "1x720",
+            'feltwire_program_info{job="feltwire",instance="b",version="2"}': "_x280 1x440",
         },
         {},
         value="2",
     ),
     "FeltwireDescriptors": _with(_one("process_open_fds", "80", "81"), process_max_fds="100"),
 }
-END = "85m"
+END = "175m"
 
 
 def rules() -> dict[str, dict[str, Any]]:
