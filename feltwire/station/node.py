@@ -26,6 +26,7 @@ from feltwire.station.director.ruled_already import RuledAlready
 from feltwire.station.on_disk import OnDisk
 from feltwire.station.phones import Phones
 from feltwire.station.processes import Processes
+from feltwire.station.programs import Programs
 from feltwire.station.queue.exception_queue import ExceptionQueue
 from feltwire.station.restored import RestoredRecords
 from feltwire.station.room_field import RoomField
@@ -116,6 +117,7 @@ class StationNode:
         self._restored = RestoredRecords(found.restored, found.lost, tournament, director)
         tournament.shut = lambda: self._restored.shut
         self._phones = Phones(tables, director, boot)
+        self._programs = Programs(found.writes, known, self._processes, director)
         self._presses = Presses(
             director,
             tournament,
@@ -124,6 +126,7 @@ class StationNode:
             clock,
             self._restored,
             self._phones,
+            self._programs,
             views,
             opens_clips=bool(config.clip_key),
         )
@@ -138,6 +141,7 @@ class StationNode:
             self._backups,
             self._processes,
             self._phones,
+            self._programs,
             views,
             now=now,
             wall=wall,

@@ -16,6 +16,7 @@ from feltwire.station.alerts import StationAlerts
 from feltwire.station.backups import Backups
 from feltwire.station.phones import Phones, phones_without_ages
 from feltwire.station.processes import Processes
+from feltwire.station.programs import Programs
 from feltwire.station.queue.exception_queue import ExceptionQueue, queue_without_ages
 from feltwire.station.queue.of_tables import (
     item_of_floor,
@@ -62,6 +63,7 @@ RESTORED = Part("Records from a backup", page="/station/log", asks=True)
 BACKUPS = Part("How the backups are", asks=True)
 PHONES = Part("Phones that ask to be let in", page="/people", asks=True)
 PROCESSES = Part("Whether relay and wall clocks are heard")
+PROGRAMS = Part("Which version each machine has")
 ROOM_MS = 100  # the room, its queue and each table are shown at most this often,
 MOST_SENT = 100  # items, where all of them are more than a message holds
 SHOWN_A_MS = 2  # and in a hall a millisecond later for so many tables
@@ -82,6 +84,7 @@ class RoomScreen:
         backups: Backups,
         processes: Processes,
         phones: Phones,
+        programs: Programs,
         views: Views,
         *,
         now: Millis,
@@ -97,6 +100,7 @@ class RoomScreen:
         self._backups = backups
         self._processes = processes
         self._phones = phones
+        self._programs = programs
         self._views = views
         self._told_faults: tuple[Fault, ...] = ()
         self._wall = wall
@@ -252,6 +256,7 @@ class RoomScreen:
             yield no_table(Millis(quiet_ms))
         if no_bus_since is None:
             yield from all_(PROCESSES, lambda: self._processes.items(now))
+            yield from all_(PROGRAMS, lambda: self._programs.items(now))
         for item in self._tournament.queue.items(now):
             if quiet_ms < STALE_MS or item.kind not in (ItemKind.SILENT, ItemKind.NO_ANSWER):
                 yield item
