@@ -6,6 +6,9 @@ const MOST_DIGITS = 9;
 const SHOWN_MS = 250; // how long a key shows that its press arrived
 const FAILED_MS = 5_000;
 const STREET = 20; // yes to what the screen asks
+const UNDO = 32; // with the number 0: bring back what was taken back last
+const HIGHEST_NUMBER = 99; // of a seat in a message
+const NUMBER_MS = 5_000; // a number, or a seat that was touched, is for a key that follows within this time
 // A button names its effect. A ruling is made in its own dialog.
 const ANSWERS = {
   board_unread: "It is out",
@@ -21,9 +24,16 @@ export function keypad(table, { rule, ruleWord }) {
   let digits = "";
   let seat = null;
   let view = null;
+  let undone = false; // the last key was UNDO
+  let forgetting = 0;
   const more = $("#more");
 
   const entry = () => {
+    clearTimeout(forgetting);
+    if (digits || seat !== null) forgetting = setTimeout(forget, NUMBER_MS);
+    const redoes = undone && !digits && seat === null;
+    say($("#clear"), redoes ? "Redo" : "Clear");
+    $("#clear").classList.toggle("redo", redoes);
     const parts = [seat === null ? "" : `Seat ${seat}`, digits ? chips(Number(digits)) : ""].filter(Boolean);
     say($("#entry"), parts.join(", ") || "Type an amount, or touch a seat");
     $("#entry").classList.toggle("none", !parts.length);
@@ -42,6 +52,10 @@ export function keypad(table, { rule, ruleWord }) {
     seat = null;
     entry();
   };
+  const forget = () => {
+    if (document.querySelector("dialog[open]")) forgetting = setTimeout(forget, NUMBER_MS); // it is being used
+    else clear();
+  };
 
   for (const button of document.querySelectorAll("[data-digit]")) {
     button.addEventListener("click", () => {
@@ -49,7 +63,10 @@ export function keypad(table, { rule, ruleWord }) {
       entry();
     });
   }
-  $("#clear").addEventListener("click", clear);
+  $("#clear").addEventListener("click", (event) => {
+    if (event.currentTarget.classList.contains("redo")) send(table, $("#clear"), { key: UNDO, amount: 0 });
+    else clear();
+  });
   $("#seats").addEventListener("click", (event) => {
     const touched = Number(event.target.closest(".seat")?.dataset.seat);
     if (!touched) return;
@@ -60,6 +77,7 @@ export function keypad(table, { rule, ruleWord }) {
     button.addEventListener("click", () => {
       const touch = taken(Number(button.dataset.key), button.dataset.takes, digits, seat);
       more.close();
+      undone = touch.key === UNDO;
       clear();
       send(table, button, touch);
     });
@@ -80,7 +98,9 @@ export function keypad(table, { rule, ruleWord }) {
     const { key, question } = view.question;
     const takes = key === STREET ? "nothing" : $(`[data-key="${key}"]`)?.dataset.takes;
     const touch = { ...taken(key, takes ?? "nothing", digits, seat), question };
+    undone = false;
     if (takes === "seat") clear();
+    else entry();
     send(table, $("#answer"), touch);
   });
   entry();
@@ -111,6 +131,7 @@ function taken(key, takes, digits, seat) {
   const number = digits ? Number(digits) : null;
   if (takes === "nothing") return { key };
   if (takes === "amount" || takes === "both") return { key, seat, amount: number };
+  if (seat === null && number > HIGHEST_NUMBER) return { key, seat, amount: number }; // the table says that it is no seat
   return { key, seat: seat ?? number };
 }
 

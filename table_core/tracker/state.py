@@ -36,6 +36,7 @@ from table_core.tracker.memory.devices import DeviceLines
 from table_core.tracker.memory.keys.key_queue import KeyQueue
 from table_core.tracker.memory.keys.keypad import Keypad
 from table_core.tracker.memory.keys.presses import Presses
+from table_core.tracker.memory.keys.redo import Redo
 from table_core.tracker.memory.keys.thinking import Thinking
 from table_core.tracker.memory.keys.undoable import Undoable
 from table_core.tracker.memory.notices import Notices
@@ -60,6 +61,7 @@ class TrackerState(msgspec.Struct):
     rulings: Rulings = _slice(default_factory=Rulings)
     thinking: Thinking = _slice(default_factory=Thinking)
     undoable: Undoable = _slice(default_factory=Undoable)
+    redo: Redo = _slice(default_factory=Redo)
     # shoe
     deal: Deal = _slice(default_factory=Deal)
     loose: LooseCards = _slice(default_factory=LooseCards)
@@ -96,6 +98,7 @@ class TrackerState(msgspec.Struct):
         for name, slice_ in found.slices().items():
             setattr(self, name, slice_)
         self.keypad, self.look, self.devices, self.at_new_hand = now.keypad, now.look, now.devices, None
+        self.redo = now.redo
         self.loose = now.loose if now.loose.fresh_deck else self.loose
         self.disc = replace(self.disc, seat=now.disc.seat)
         self.board.street_taken_back(self.board.burned_before, camera_away=now.board.camera_away)

@@ -46,17 +46,17 @@ MOST_ROUNDS = 1_000  # of what follows from one input: so many are a loop withou
 
 def observe(unit: UnitOfWork, state: TrackerState, given: AnyObservation, now: Millis) -> None:
     """Take one observation and record everything that follows from it."""
-    found = undo.before_press(unit, state, given.key) if isinstance(given, KeyPressed | ScreenTouched) else None
-    whole = state.found() if found is not None and found.key is Key.NEW_HAND else None
     if isinstance(given, CardLeftShoe | CardsLeftTogether):
         state.at_new_hand = None
+    press = None
     match given:
         case KeyPressed():
-            _key(unit, state, given, now)
+            press = _key(unit, state, given, now)
         case ScreenTouched() if _answers_another(unit, given):
             unit.record(Refused("That question is asked no more: look again, then press", "base.street"))
         case ScreenTouched():
-            take_press(unit, state, Press(given.key, given.amount, given.seat, Source.SCREEN, given.reason), now)
+            state.keypad.forget()
+            press = Press(given.key, given.amount, given.seat, Source.SCREEN, given.reason)
         case CardLeftShoe():
             _card(unit, state, given, now)
         case CardsLeftTogether():
@@ -69,21 +69,41 @@ def observe(unit: UnitOfWork, state: TrackerState, given: AnyObservation, now: M
             zones.zone_seen(unit, state, given, now)
         case DeviceChanged():
             devices.device_changed(unit, state, given, now)
-    settle(unit, state, now)
-    if found is not None:
-        undo.keep(unit, state, found, whole, now)
+    if press is None:
+        settle(unit, state, now)
+    else:
+        _pressed(unit, state, press, now)
     if unit.table.before_hand is None:
         state.at_new_hand = None
 
 
-def _key(unit: UnitOfWork, state: TrackerState, given: KeyPressed, now: Millis) -> None:
-    if state.keypad.bounced(given):
+def _key(unit: UnitOfWork, state: TrackerState, given: KeyPressed, now: Millis) -> Press | None:
+    if state.keypad.bounced(given, now):
         say_once(unit, state, "key_bounced", f"{given.key.name} came through twice; counted once")
-        return
-    queued_keys.key_down(state, now)
+        return None
     press = state.keypad.take(given.key)
-    if press is not None:
-        take_press(unit, state, press, now)
+    if press is None:
+        queued_keys.key_down(state, now)
+    return press
+
+
+def _pressed(unit: UnitOfWork, state: TrackerState, press: Press, now: Millis) -> None:
+    """Carry a press out, or, where it is REDO, those that UNDO took back last."""
+    if press.key is not Key.UNDO:
+        state.redo.forget()
+    again = press.key is Key.UNDO and press.number == 0
+    meant = undo.redo(unit, state) if again else (press,)
+    for one in meant:
+        found = undo.before_press(unit, state, one.key)
+        whole = state.found() if found is not None and found.key is Key.NEW_HAND else None
+        if one.source is Source.KEY:
+            queued_keys.key_down(state, now)
+        take_press(unit, state, one, now)
+        settle(unit, state, now)
+        if found is not None:
+            undo.keep(unit, state, found, one, whole, now)
+    if press.key is Key.UNDO:
+        state.redo.said_until(unit.table.seq)
 
 
 def _card(unit: UnitOfWork, state: TrackerState, given: CardLeftShoe, now: Millis) -> None:

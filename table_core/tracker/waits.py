@@ -6,6 +6,7 @@ from __future__ import annotations
 
 BOUNCE_MS = 50  # two presses of one key so close are a bouncing contact
 ACT_TWICE_MS = 600  # least time between the action that closes a street and an action on the next
+NUMBER_MS = 5_000  # a number, or a seat that was named, is for a key that follows within this time
 STREET_TWICE_MS = 1_500  # two STREET presses so close mean one street
 LOOKED_MS = 700  # a press sooner after a question appeared was meant for something else
 JUST_SETTLED_MS = 1_500  # a press so soon after a question closed was meant for that question

@@ -65,6 +65,42 @@ def press(page: Page, name: str) -> None:
     key.click()
 
 
+def test_redo_stands_where_clear_was_behind_an_undo(
+    context: BrowserContext, room: Running, actions: Recorded
+) -> None:
+    page = opened(context, room)
+    with page.expect_response("**/touch"):
+        press(page, "Undo")
+    with page.expect_response("**/touch"):
+        press(page, "Redo")
+    assert actions.calls[-1] == ("01", Key.UNDO, None, 0, None)
+    press(page, "3")
+    press(page, "Clear")  # with a number it clears
+    expect(page.locator("#entry")).to_have_class("entry none")
+    with page.expect_response("**/touch"):
+        press(page, "Fold")
+    expect(page.get_by_role("button", name="Redo", exact=True)).to_have_count(0)
+
+
+def test_a_number_that_no_key_takes_is_gone(context: BrowserContext, room: Running, actions: Recorded) -> None:
+    page = context.new_page()
+    page.clock.install()
+    page.goto(f"{room.url}/table/01")
+    expect(page.locator(".seat")).to_have_count(9)
+    press(page, "Seat 4")
+    press(page, "3")
+    press(page, "00")
+    page.clock.run_for(4_900)
+    expect(page.locator("#entry")).to_have_text("Seat 4, 300")
+    page.clock.run_for(200)
+    expect(page.locator("#entry")).to_have_class("entry none")
+    press(page, "3")
+    press(page, "00")
+    with page.expect_response("**/touch"):
+        press(page, "Fold")
+    assert actions.calls[-1] == ("01", Key.FOLD, None, 300, None)  # the table says that 300 is no seat
+
+
 @pytest.mark.slow("a browser presses every key that a dealer needs, one after the other")
 def test_every_needed_key_is_at_most_two_presses_and_a_seat_away(
     context: BrowserContext, room: Running, actions: Recorded

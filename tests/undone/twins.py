@@ -1,4 +1,5 @@
 """A press and its UNDO at one table, nothing at its twin: both are to be the same, and to go on the same way.
+So are a press that is taken back and brought again, and the press alone.
 
 What the devices and the director say between the two is said to both tables; a table may start again there.
 """
@@ -81,15 +82,38 @@ def evening(seed: str, steps: int) -> Iterator[Tried]:
     for number in range(steps):
         session.do(generator.next(session.table))
         if other.random() < TRIED:
-            found = _try(session.table, generator, other, f"{seed}#{number}")
-            if found is not None:
-                yield found
+            keys = other.choice(KEYS)
+            for found in (
+                _try(session.table, keys, generator, other, f"{seed}#{number}"),
+                _bring_again(session.table, keys, f"{seed}#{number}"),
+            ):
+                if found is not None:
+                    yield found
 
 
-def _try(table: FuzzedTable, generator: StepGenerator, chance: random.Random, at: str) -> Tried | None:
+def _bring_again(table: FuzzedTable, keys: tuple[Key | str, ...], at: str) -> Tried | None:
+    """UNDO and REDO of one press, or None where it is not taken back, or the hand went on behind the UNDO."""
+    before, pressed = copy.deepcopy(table), copy.deepcopy(table)
+    pressed.press(*keys)
+    before.advance(pressed.now)
+    if not _did_something(pressed, before, table):
+        return None
+    again = copy.deepcopy(pressed)
+    answers = (*again.press(Key.UNDO), *again.press("0", Key.UNDO))
+    if any(isinstance(event, Refused) and event.rule == "base.undo" for event in answers):
+        return None
+    _both_wait(again, pressed, SETTLES_MS)
+    name = " ".join([key.name for key in keys if isinstance(key, Key)])
+    tried = Tried(at, f"{name} REDO", ())
+    differ = _difference(again, pressed)
+    return tried if differ is None else tried._replace(differs=differ[0], without=differ[1], undone=differ[2])
+
+
+def _try(
+    table: FuzzedTable, keys: tuple[Key | str, ...], generator: StepGenerator, chance: random.Random, at: str
+) -> Tried | None:
     """One press, or None where it did nothing."""
     without, pressed = copy.deepcopy(table), copy.deepcopy(table)
-    keys = chance.choice(KEYS)
     pressed.press(*keys)
     without.advance(pressed.now)
     if not _did_something(pressed, without, table):

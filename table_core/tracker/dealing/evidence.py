@@ -202,7 +202,10 @@ def never_came(unit: UnitOfWork, state: TrackerState) -> None:
         return
     if not deal_of(unit, state).is_out(street):
         say_doubt(
-            unit, state, Doubt.MISCOUNTED, f"By count the {street} is not out: the shoe is not used in this hand"
+            unit,
+            state,
+            Doubt.MISCOUNTED,
+            f"By count the shoe has dealt no {street}: it is not used in this hand. Too early? UNDO",
         )
 
 

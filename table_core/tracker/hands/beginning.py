@@ -142,7 +142,9 @@ def _close_open_hand(unit: UnitOfWork, state: TrackerState, now: Millis) -> bool
     if not state.presses.closing_asked:
         state.presses.ask_to_close(asked=True)
         mislay(state)  # another deal may have begun: following cards may be its cards
-        text = f"Hand {hand.number} is still open ({hand.street}). NEW HAND again leaves it unobserved"
+        text = (
+            f"Hand {hand.number} has no winner yet. UNDO = go on. NEW HAND = drop it: bets go back, count stacks"
+        )
         ask(unit, Question.HAND_OPEN, text, key=Key.NEW_HAND)
         return False
     _leave_unobserved(unit)

@@ -32,7 +32,7 @@ def award(unit: UnitOfWork, state: TrackerState, press: Press) -> None:
         _awarded_already(unit, seat)
         return
     if hand is None or seat is None or seat not in hand.live_seats:
-        unit.record(Refused("AWARD takes a seat that is still in the hand", "base.award"))
+        unit.record(Refused(_not_in_the_hand(hand, seat), "base.award"))
         return
     camera = unit.table.devices.get("camera") is DeviceState.OK
     if camera and state.seat_cards.shows_one(seat) and seat not in hand.tabled and hand.tabled:
@@ -49,6 +49,13 @@ def award(unit: UnitOfWork, state: TrackerState, press: Press) -> None:
         _ask_for_result(unit, state, seat)
     else:
         name_winners(unit, state, (seat,), press.source)
+
+
+def _not_in_the_hand(hand: Hand | None, seat: Seat | None) -> str:
+    if hand is None:
+        return "No hand has begun: nothing to award"
+    gone = "Type the seat first, then AWARD" if seat is None else hand.gone(seat) or f"Seat {seat} has no hand"
+    return f"{gone.rstrip('.')}. Still in: {', '.join(map(str, sorted(hand.live_seats)))}"
 
 
 def _awarded_already(unit: UnitOfWork, seat: Seat | None) -> None:
@@ -92,7 +99,11 @@ def enter_result(unit: UnitOfWork, state: TrackerState, source: Source) -> None:
 def pot_pushed(unit: UnitOfWork, state: TrackerState, press: Press) -> None:
     """Pots were pushed as the screen says: award what is still open."""
     table = unit.table
-    if state.showdown.splitting:
+    splitting = state.showdown.splitting
+    if len(splitting) == 1 and boards_wanted(unit) == 1:
+        alone = f"Splitting: seat {splitting[0]} alone. Others: seat, SPLIT; all of it: {splitting[0]} AWARD"
+        unit.record(Refused(alone, "base.award"))
+    elif splitting:
         winners = state.showdown.take_splitting()
         if _folded_to_the_blinds(table.hand):
             _push(unit, ChopBlinds(press.source))

@@ -59,6 +59,7 @@ from table_core.tracker.hands.undo_extent import (
     went_by_itself,
 )
 from table_core.tracker.memory.keys.key_queue import KeyQueue
+from table_core.tracker.memory.keys.keypad import Press
 from table_core.tracker.memory.keys.undoable import BeforePress
 from table_core.tracker.memory.notices import Doubt
 from table_core.tracker.memory.rulings import Rulings
@@ -110,6 +111,8 @@ def undo(unit: UnitOfWork, state: TrackerState, now: Millis, *, by_director: boo
         count = state.counts.take_last()
         was = Chips(unit.table.seats[count.seat].stack)
         unit.record(Counted(count.seat, count.before, was, Source.KEY))
+        if press is not None:
+            state.redo.keep(press.pressed)
         return
     log = unit.table.hand_log
     seen_since = first_seen_since(log, UNDOABLE) if state.presses.undid else None
@@ -122,7 +125,9 @@ def undo(unit: UnitOfWork, state: TrackerState, now: Millis, *, by_director: boo
             _take_back_new_hand(unit, state, press, now)
         else:
             _take_back_press(unit, state, press, now)
-    elif first is None:
+        return
+    state.redo.forget()
+    if first is None:
         unit.record(Refused(_why_nothing(unit), "base.undo"))
     elif by_director or not _is_locked(unit, [first, *_set_since(log, first)]):
         state.presses.undo()
@@ -174,6 +179,20 @@ def _set_since(log: Sequence[Logged], first: Logged) -> list[Logged]:
     return [logged for logged in log if logged.seq > first.seq and _set_by_director(logged)]
 
 
+def redo(unit: UnitOfWork, state: TrackerState) -> tuple[Press, ...]:
+    """The presses that the last UNDO took back, to be carried out again; none, and the reason is told, where
+    something else has happened since: they would mean another seat or another street."""
+    if not state.redo.taken_back:
+        unit.record(Refused("No UNDO came right before: nothing to bring back", "base.undo"))
+        return ()
+    if any(logged.seq > state.redo.seq for logged in unit.table.hand_log):
+        state.redo.forget()
+        unit.record(Refused("The hand has gone on since the UNDO: press it again", "base.undo"))
+        return ()
+    state.presses.read_before()
+    return state.redo.take_last()
+
+
 def before_press(unit: UnitOfWork, state: TrackerState, key: Key) -> BeforePress | None:
     """What a press of this key finds; None where it is not taken back in this way."""
     if key <= Key.SEAT or key.seat is not None or key in (Key.UNDO, Key.CLEAR):
@@ -205,9 +224,15 @@ def before_press(unit: UnitOfWork, state: TrackerState, key: Key) -> BeforePress
 
 
 def keep(
-    unit: UnitOfWork, state: TrackerState, before: BeforePress, whole: TrackerState | None, now: Millis
+    unit: UnitOfWork,
+    state: TrackerState,
+    before: BeforePress,
+    press: Press,
+    whole: TrackerState | None,
+    now: Millis,
 ) -> None:
     """Keep what the press found, where it did something; of NEW HAND, the whole state."""
+    before = replace(before, pressed=(press,))
     log = unit.table.hand_log
     if log and log[0].seq > before.seq:  # it began the hand
         state.at_new_hand = whole if unit.table.before_hand is not None else None
@@ -217,7 +242,7 @@ def keep(
     if not _did_something(unit, state, before):
         return
     if before.key is Key.POT_PUSHED:  # one phrase with the SPLIT keys before it
-        before = replace(before, showdown=state.undoable.before_splits(before.showdown))
+        before = state.undoable.with_splits(before)
     stopped, started = state.timers.changes_since(before.timers)
     kept = replace(
         before,
@@ -284,6 +309,7 @@ def _take_back_new_hand(unit: UnitOfWork, state: TrackerState, press: BeforePres
     unit.record(Rewound(cut[0] - 1, cut, f"NEW HAND (hand {table.hand_number})"))
     before, since = found.readings(), state.readings()
     state.go_back_to(found)
+    state.redo.keep(press.pressed)
     state.presses.undo()
     for zone, seen in since.items():
         if before.get(zone) != seen:
@@ -311,6 +337,7 @@ def _take_back_press(unit: UnitOfWork, state: TrackerState, press: BeforePress, 
     lies = any(logged.cause != press.cause for logged in gone if isinstance(logged.event, BoardDealt))
     _cut(unit, state, gone, why, [*said, *table.cut_by(press.cause)], lies=lies)
     _put_back(unit, state, press, now)
+    state.redo.keep(press.pressed)
     if first is not None and press.key in (Key.FOLD, Key.MUCK, Key.OUT_OF_HAND):
         hold(state, first)
 

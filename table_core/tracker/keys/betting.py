@@ -58,7 +58,7 @@ def act(
         refuse(Refused("Type the amount first, then BET/RAISE", "base.action"))
         return False
     if press.counted is not None:
-        return _all_in_as_counted(unit, command, press.counted, refuse)
+        return _all_in_as_counted(unit, state, command, press.counted, refuse)
     most = legal.max_to
     if press.key is Key.BET_RAISE and most is not None and command.to is not None and command.to > most:
         words = f"Seat {seat} has {chips(most)} by the books: ALL-IN, or {command.to} ALL-IN if it was counted"
@@ -76,13 +76,22 @@ def _folded(unit: UnitOfWork, seat: Seat | None) -> str:
     return f"; seat {seat} is keyed as folded: {seat} SEAT 59 FLOOR" if fold_on_record(unit.table, seat) else ""
 
 
-def _all_in_as_counted(unit: UnitOfWork, act: Act, counted: int, refuse: Callable[[Refused], None]) -> bool:
-    """What the table counted is so, whatever arithmetic says: `counted` is all in front of the seat."""
+def _all_in_as_counted(
+    unit: UnitOfWork, state: TrackerState, act: Act, counted: int, refuse: Callable[[Refused], None]
+) -> bool:
+    """What the table counted is so, whatever arithmetic says: `counted` is all in front of the seat. A count far
+    off is said twice: it may be a raise, or a number that was left over."""
     hand = unit.table.hand
     assert hand is not None
     own, stack = hand.bets[act.seat], hand.stacks[act.seat]
     if not own < counted <= MOST_CHIPS:
         refuse(Refused(f"Seat {act.seat} has {chips(own)} in front already", "base.action"))
+        return False
+    far_off = 2 * (counted - own) < stack or counted - own > 2 * stack
+    if far_off and state.presses.doubts(counted):
+        books = f"Seat {act.seat} has {chips(stack)} by the books"
+        words = f"{books}. All-in for {chips(counted)}? Once more; a raise: BET/RAISE"
+        refuse(Refused(words, "base.action"))
         return False
     if counted - own != stack:
         unit.record(Counted(act.seat, Chips(counted - own), stack, act.source))

@@ -21,7 +21,7 @@ from table_core.messages import (
 )
 from table_core.record.deal import NEW_CARDS
 from table_core.rulings.keyed_as_folded import fold_on_record
-from table_core.tracker import devices
+from table_core.tracker import devices, waits
 from table_core.tracker.asking import missed_keys
 from table_core.tracker.camera import disc, seat_cards
 from table_core.tracker.dealing.board import (
@@ -44,11 +44,19 @@ from table_core.tracker.ruling import opening, pending
 from table_core.tracker.state import TrackerState
 from table_core.tracker.unit_of_work import UnitOfWork
 
+_OF_A_SEAT = frozenset(
+    {Key.FOLD, Key.CHECK_CALL, Key.TABLED, Key.MUCK, Key.OUT_OF_HAND, Key.AWARD, Key.SPLIT, Key.AWAY, Key.TIME}
+)
+
 
 def take_press(unit: UnitOfWork, state: TrackerState, press: Press, now: Millis) -> None:
     """Carry a finished press out now, or when its street is there."""
     press = disc.meant(state, press)
     state.presses.came(press.key)
+    strange = _no_seat(unit, press)
+    if strange is not None:
+        unit.record(Refused(f"{strange}. Nothing entered", "base.action"))
+        return
     if press.key is Key.UNDO:
         queued_keys.end_queue(unit, state)  # a fold without a key may be of the press that is taken back
     elif press.key not in betting.KEYS:
@@ -94,6 +102,18 @@ def take_press(unit: UnitOfWork, state: TrackerState, press: Press, now: Millis)
         between_hands.floor(unit)
     elif press.key is Key.TIME:
         called_clock.time_pressed(unit, state, press, now)
+
+
+def _no_seat(unit: UnitOfWork, press: Press) -> str | None:
+    """Why the number that was typed is no seat, where the key takes one: an amount that was left over."""
+    seat = press.of_seat if press.key in _OF_A_SEAT else press.seat
+    if seat is None or (press.key in (Key.STREET, Key.TIME) and not seat):  # 0: none, and nobody's clock
+        return None
+    if not 1 <= seat <= waits.HIGHEST_SEAT:
+        return f"{seat:,} is not a seat"
+    if press.key in _OF_A_SEAT and unit.table.seats and seat not in unit.table.seats:
+        return f"Nobody sits at seat {seat}"
+    return None
 
 
 def _behind_a_refused_key(unit: UnitOfWork, state: TrackerState, press: Press, now: Millis) -> bool:

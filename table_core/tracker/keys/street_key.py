@@ -138,7 +138,7 @@ def _awaited(unit: UnitOfWork, state: TrackerState) -> str | None:
 def _confirm(unit: UnitOfWork, state: TrackerState) -> None:
     """The street's cards lie face up."""
     if not read_board(unit, state) and not confirm_street(unit, state):
-        unit.record(Refused("Nothing to confirm", "base.street"))
+        unit.record(Refused(not_out(unit, state), "base.street"))
 
 
 def _said_again(unit: UnitOfWork, state: TrackerState, now: Millis) -> bool:

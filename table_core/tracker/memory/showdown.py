@@ -23,7 +23,8 @@ class Showdown(Slice):
         self.named = groups
 
     def split_with(self, seat: Seat) -> None:
-        self.splitting = (*self.splitting, seat)
+        if seat not in self.splitting:
+            self.splitting = (*self.splitting, seat)
 
     def take_splitting(self) -> tuple[Seat, ...]:
         seats, self.splitting = self.splitting, ()

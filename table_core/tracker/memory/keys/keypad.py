@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import msgspec
 
-from table_core.messages import HIGHEST_SEAT_NAMED, Key, KeyPressed, Source
+from table_core.messages import Key, KeyPressed, Source
 from table_core.tracker import waits
-from table_core.tracker.kept import Seat
+from table_core.tracker.kept import Millis, Seat
 from table_core.tracker.memory.slice import Slice
 
 _DEVICE_CLOCK_MS = 2**32
@@ -27,7 +27,7 @@ class Press(msgspec.Struct, frozen=True):
         """The seat of a key that takes one: with the SEAT key, or as a bare number."""
         if self.seat is not None:
             return self.seat
-        return None if self.number is None else Seat(min(self.number, HIGHEST_SEAT_NAMED))
+        return None if self.number is None else Seat(self.number)
 
     @property
     def counted(self) -> int | None:
@@ -43,19 +43,33 @@ class Press(msgspec.Struct, frozen=True):
 
 
 class Keypad(Slice):
-    """Digits that no function key has taken yet. They outlive a hand."""
+    """Digits that no function key has taken yet."""
 
     typed: str = ""
     seat: Seat | None = None  # given with the SEAT key
     last: KeyPressed | None = None
+    last_at: Millis = Millis(0)
 
-    def bounced(self, pressed: KeyPressed) -> bool:
-        """Whether a worn key sent the press twice: by the keypad's own clock it came too soon for a finger."""
+    def bounced(self, pressed: KeyPressed, now: Millis) -> bool:
+        """Whether a worn key sent the press twice: by the keypad's own clock it came too soon for a finger. What
+        was typed too long ago is forgotten: nobody remembers it at the next key."""
         last, self.last = self.last, pressed
-        if last is None or pressed.device_ms is None or last.device_ms is None:
+        since, self.last_at = now - self.last_at, now
+        if last is None:
             return False
-        same = (last.key, last.origin.boot) == (pressed.key, pressed.origin.boot)
-        return same and (pressed.device_ms - last.device_ms) % _DEVICE_CLOCK_MS < waits.BOUNCE_MS
+        own = None
+        if (
+            pressed.device_ms is not None
+            and last.device_ms is not None
+            and last.origin.boot == pressed.origin.boot
+        ):
+            own = (pressed.device_ms - last.device_ms) % _DEVICE_CLOCK_MS
+        if (since if own is None else own) > waits.NUMBER_MS:
+            self.forget()
+        return own is not None and last.key == pressed.key and own < waits.BOUNCE_MS
+
+    def forget(self) -> None:
+        self.typed, self.seat = "", None
 
     def take(self, key: Key) -> Press | None:
         """Take one key; the finished press when it is a function key, else None."""
@@ -70,7 +84,7 @@ class Keypad(Slice):
         number = int(self.typed) if self.typed else None
         self.typed = ""
         if key is Key.SEAT:
-            self.seat = None if number is None else Seat(min(number, HIGHEST_SEAT_NAMED))
+            self.seat = None if number is None else Seat(number)
             return None
         seat, self.seat = self.seat, None
         return None if key is Key.CLEAR else Press(key, number, seat, Source.KEY)

@@ -17,6 +17,7 @@ class Presses(Slice):
     refused_at: Millis | None = None  # when the last press was refused for its amount
     since_asked: bool = True  # a key was pressed since missing keys were last asked for
     closing_asked: bool = False  # NEW HAND was pressed over an open hand once
+    doubted: int | None = None  # the number of an ALL-IN that was asked about, until the next key
     street_at: Millis = Millis(-10_000)  # when STREET last brought a street or a question, with no other key since
     settled_at: Millis = Millis(-10_000)  # when a question last settled itself
     key: Key | None = None  # of the press that this step is about
@@ -30,6 +31,7 @@ class Presses(Slice):
         if key is not Key.STREET:
             self.street_at = Millis(-10_000)
         self.undid = self.undid and key is Key.UNDO
+        self.doubted = self.doubted if key is Key.ALL_IN else None
         self.idle_street = self.idle_street if key is Key.UNDO else None
         self.closing_asked = self.closing_asked and key is Key.NEW_HAND
 
@@ -110,6 +112,10 @@ class Presses(Slice):
         """Whether the question in front has been there long enough to be read."""
         return now - self.front_since >= waits.LOOKED_MS
 
+    def read_before(self) -> None:
+        """REDO: who presses has read the question when it was answered first."""
+        self.front_since = Millis(-10_000)
+
     def meant_another(self, now: Millis) -> bool:
         """Whether a STREET key now was most likely for the previous question."""
         raised = self.front_by not in (None, Key.STREET)
@@ -120,6 +126,11 @@ class Presses(Slice):
 
     def just_settled(self, now: Millis) -> bool:
         return now - self.settled_at < waits.JUST_SETTLED_MS
+
+    def doubts(self, counted: int) -> bool:
+        """Whether this count is to be said once more; said again it is believed."""
+        first, self.doubted = self.doubted != counted, counted
+        return first
 
     def forget_play(self) -> None:
         self.waiting, self.proposed, self.closing_asked = (), None, False

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import msgspec
+from msgspec.structs import replace
 
 from table_core.messages import Key, QuestionView
 from table_core.tracker.kept import Millis, Seat
@@ -51,6 +52,7 @@ class BeforePress(msgspec.Struct, frozen=True, omit_defaults=True):
     showdown: Showdown = msgspec.field(default_factory=Showdown)
     rulings: Rulings = msgspec.field(default_factory=Rulings)
     closed: tuple[OpenIncident, ...] = ()  # incidents that the press closed
+    pressed: tuple[Press, ...] = ()  # it, behind the SPLIT keys that are one phrase with it
     lost: tuple[BeforePress, ...] = ()  # the presses that were kept; then, those that it took back (a ruling)
 
 
@@ -72,12 +74,13 @@ class Undoable(Slice):
     def last_press(self) -> BeforePress | None:
         return self.presses[-1] if self.presses else None
 
-    def before_splits(self, found: Showdown) -> Showdown:
-        """What the first of the SPLIT keys right before this press found; they are taken back with it."""
+    def with_splits(self, push: BeforePress) -> BeforePress:
+        """POT PUSHED with the SPLIT keys right before it: they are taken back together."""
         while self.presses and self.presses[-1].key is Key.SPLIT:
             *others, split = self.presses
-            self.presses, found = tuple(others), split.showdown
-        return found
+            self.presses = tuple(others)
+            push = replace(push, showdown=split.showdown, pressed=(*split.pressed, *push.pressed))
+        return push
 
     def forget_since(self, seq: int) -> None:
         """The events from this number on are not what these presses led to any more."""
