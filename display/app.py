@@ -9,6 +9,7 @@
 | `table` | `/table/<id>` | `table/<id>`; on a screen with keys `ruling/<id>` |
 | `rules` | `/rules` | the catalogue, under the rulebook in force |
 | | `/codes` | where pages are named: their QR codes, to show or print |
+| | `/devices` | in a room on one machine: which table has which device |
 | `announcements` | `/announcements` | `announcements` |
 | `overlay` | `/overlay/<id>` | `overlay/<id>` |
 | `sensed` | `/sensed/<id>` | `sensed/<id>`, and the picture at `/picture/<id>` |
@@ -38,7 +39,7 @@ from display.actions import Actions, Mischief, action_routes
 from display.announcements_page import announcements_page
 from display.clips import clip_route
 from display.clock_now import clock_now
-from display.codes_page import CodesWanted, codes_of
+from display.codes_page import CodesWanted, DevicesWanted, codes_of
 from display.identity.access import PAGES as PAGE_READERS
 from display.identity.access import (
     ROLE_WORDS,
@@ -135,6 +136,7 @@ def create_app(
     faults: Faults | None = None,
     admission: Admission | None = None,
     codes: CodesWanted | None = None,
+    devices: DevicesWanted | None = None,
     reach: Callable[[], str] = lambda: "",
 ) -> Starlette:
     """The app of one process.
@@ -149,7 +151,8 @@ def create_app(
     column of tables in the room. `sheets(name)` gives a sheet of the tournament (`display/sheets.py`), `clip` a
     picture of a clip that is open (`display/clips.py`). `faults` counts requests at which a page raises.
     With `admission` a browser that is not signed in may ask to be let in (`display/identity/admission.py`).
-    `codes()` gives the pages of the room that `/codes` shows as QR codes, `reach()` this process's address as
+    `codes()` gives the pages of the room that `/codes` shows as QR codes, `devices()` which table has which device
+    of this machine, `reach()` this process's address as
     others in the network have it, empty where they have none.
     """
     unknown = pages - PAGES
@@ -163,7 +166,7 @@ def create_app(
     site = _Site(hub, frozenset(pages), venue, title, tuple(tables), touchable, signin, picture, public_overview)
     site.plan = dict(plan or {})
     site.version = version
-    site.reach, site.codes = reach, codes
+    site.reach, site.codes, site.devices = reach, codes, devices
     presses, turns = PressLog(), OneAtATime(session_of(signin))
     routes: list[BaseRoute] = [*extra_routes]
     if sheets is not None:
@@ -235,6 +238,7 @@ class _Site:
         self.asking: AdmissionPages | None = None
         self.reach: Callable[[], str] = lambda: ""
         self.codes: CodesWanted | None = None
+        self.devices: DevicesWanted | None = None
         self._public = {"room", "station"} if public_overview else set()
         kinds = [kind for kind in _PER_TABLE if kind != "sensed" or kind in pages]
         kinds += ["ruling"] if "table" in touchable else []
@@ -258,6 +262,8 @@ class _Site:
             routes += [Route(f"/{sheet}", self._sheet(sheet, seat_sheet)) for sheet in SEAT_SHEETS]
         if self.codes is not None:
             routes.append(Route("/codes", self._codes))
+        if self.devices is not None:
+            routes.append(Route("/devices", self._devices))
         routes += [
             Route(f"/{name}/{{table}}", self._table_page(name)) for name in _PER_TABLE if name in self._pages
         ]
@@ -298,6 +304,7 @@ class _Site:
             version=self.version,
             reach=self.reach,
             has_codes=self.codes is not None,
+            has_devices=self.devices is not None,
             **more,
         )
         return HTMLResponse(html, status, headers={"cache-control": "no-store"})
@@ -359,6 +366,12 @@ class _Site:
         pages = () if self.codes is None else self.codes()
         refused = self._not_for(request, "night")
         return refused or self.render(request, "codes/codes.html", codes=codes_of(pages), alone=not self.reach())
+
+    async def _devices(self, request: Request) -> Response:
+        """Which table has which device of this machine."""
+        found = () if self.devices is None else self.devices()
+        refused = self._not_for(request, "night")
+        return refused or self.render(request, "codes/devices.html", devices=found)
 
     def _sheet(
         self, sheet: str, draw: Callable[[str, Request, Callable[..., Response], Hub], Response]

@@ -1,4 +1,7 @@
-"""The codes of a room's pages, to show or print: whoever reads one opens that page, and gets no right by it."""
+"""What belongs to a room on one machine: the codes of its pages, and which table has which device.
+
+Whoever reads a code opens that page, and gets no right by it.
+"""
 
 from __future__ import annotations
 
@@ -14,6 +17,16 @@ class PageAddress(NamedTuple):
 
     name: str
     url: str
+
+
+class DeviceOfTable(NamedTuple):
+    """A device that a table has; `here`: it is plugged in now."""
+
+    id: str
+    kind: str
+    words: str
+    table: str
+    here: bool
 
 
 class Code(NamedTuple):
@@ -34,3 +47,4 @@ def _svg(url: str) -> Markup:
 
 
 CodesWanted = Callable[[], Sequence[PageAddress]]
+DevicesWanted = Callable[[], Sequence[DeviceOfTable]]

@@ -24,6 +24,7 @@ from feltwire.home.addresses import addresses_of, as_json, as_text
 from feltwire.home.browser import open_browser, there_is_one
 from feltwire.home.export import export
 from feltwire.home.files import lay_out
+from feltwire.home.finder import Finder
 from feltwire.home.plan import asked_for, plan_of
 from feltwire.home.processes import children, mosquitto, watched
 from feltwire.private_files import data_folder, keep_files_private
@@ -50,6 +51,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument(
         "--export", type=Path, metavar="TO", help="write into a folder what a venue begins with, and open nothing"
+    )
+    parser.add_argument(
+        "--devices",
+        type=Path,
+        default=Path("/"),
+        metavar="ROOT",
+        help="where `sys` and `dev` are looked at for devices, to try it without any (/)",
     )
     parser.add_argument("--json", action="store_true", help="print the addresses as JSON, one a line")
 
@@ -78,7 +86,7 @@ def run(args: argparse.Namespace) -> int:
         lay_out(plan)
         if plan.station_port != wanted.port:
             _say(f"Port {wanted.port} is in use: the station's page is at port {plan.station_port}.")
-        with Supervisor(children(plan)) as supervisor:
+        with Supervisor(children(plan)) as supervisor, Finder(plan, supervisor, args.devices):
             _await_ready(supervisor, list(watched(plan)), ends)
             if ends.is_set():
                 return 0

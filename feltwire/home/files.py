@@ -7,15 +7,28 @@ from __future__ import annotations
 
 import os
 import secrets
+from collections.abc import Mapping
 from pathlib import Path
+from typing import Any
 
 import msgspec
+from msgspec import structs
 
-from feltwire.config import Broker, ClockConfig, PageCode, StationConfig, TableConfig, Web
+from feltwire.config import (
+    Broker,
+    CameraConfig,
+    ClockConfig,
+    PageCode,
+    SerialDevice,
+    StationConfig,
+    TableConfig,
+    Web,
+)
 from feltwire.home.plan import HomePlan
 from feltwire.private_files import data_folder, replace
 from feltwire.rulebooks import rulebook_named
 from feltwire.runtime.broker.rights import password_line
+from feltwire.runtime.plugged import GivenDevices, PluggedKind, read_given
 from feltwire.time_zone import zone_named
 from feltwire.tools.provision.access import CLOCK, STATION, acl_text, table_name
 from feltwire.tools.provision.broker_files import loopback_conf
@@ -23,12 +36,13 @@ from table_core.messages import Frozen
 from table_core.tournament.schedule import for_an_evening
 
 VENUE, TITLE = "home", "Home game"
+DECKS = "decks.toml"  # the room's decks of tagged cards, where it has some
 EVERYWHERE = "0.0.0.0"  # phones and tablets in the same network reach the pages
 
 
 def lay_out(plan: HomePlan) -> None:
     """Write every file of the room. Raise `UsageError` for a folder in which others may write."""
-    for folder in (plan.records, plan.settings, plan.logs, plan.broker_files):
+    for folder in (plan.records, plan.settings, plan.devices, plan.logs, plan.broker_files):
         data_folder(folder)
     book = rulebook_named(plan.book)
     names = (STATION, CLOCK, *map(table_name, plan.tables))
@@ -51,6 +65,7 @@ def lay_out(plan: HomePlan) -> None:
         time_zone=_time_zone(),
         autostart=False,  # until the director says that the cards are in the air
         admission=True,
+        devices=str(plan.devices),
         codes=_codes(plan),
         broker=brokers[STATION],
         web=Web(EVERYWHERE, plan.station_port),
@@ -59,21 +74,26 @@ def lay_out(plan: HomePlan) -> None:
     _write(
         plan, CLOCK, ClockConfig(VENUE, CLOCK, TITLE, broker=brokers[CLOCK], web=Web(EVERYWHERE, plan.clock_port))
     )
+    given = read_given(plan.devices)
     for table, port in plan.table_ports.items():
         _write(
             plan,
             table_name(table),
-            TableConfig(
-                venue=VENUE,
-                table=table,
-                data=str(plan.records),
-                seats=(),  # until the director seats somebody
-                levels=levels,
-                rulebook=plan.book,
-                smallest_chip=chip,
-                admission=True,
-                broker=brokers[table_name(table)],
-                web=Web(EVERYWHERE, port),
+            with_devices(
+                TableConfig(
+                    venue=VENUE,
+                    table=table,
+                    data=str(plan.records),
+                    seats=(),  # until the director seats somebody
+                    levels=levels,
+                    rulebook=plan.book,
+                    smallest_chip=chip,
+                    admission=True,
+                    broker=brokers[table_name(table)],
+                    web=Web(EVERYWHERE, port),
+                ),
+                given,
+                plan.folder,
             ),
         )
 
@@ -82,8 +102,46 @@ def settings_file(plan: HomePlan, name: str) -> Path:
     return plan.settings / f"{name}.toml"
 
 
+def write_settings(file: Path, config: Frozen) -> None:
+    replace(file, msgspec.toml.encode(config), mode=0o600)
+
+
+def with_devices(
+    table: TableConfig, given: GivenDevices, folder: Path, ports: Mapping[str, str] | None = None
+) -> TableConfig:
+    """The table with the devices that it was given, and no others. `ports`: where they are now, by their ids; the
+    rest are where they were when they were given."""
+    sections: dict[str, Any] = {
+        "keypad": SerialDevice(),
+        "shoe": SerialDevice(),
+        "camera": CameraConfig(),
+        "decks": "",
+    }
+    for one in given.taken:
+        if one.table == table.table:
+            sections |= _section(one.kind, (ports or {}).get(one.id, one.port), folder)
+    return structs.replace(table, **sections)
+
+
+def _section(kind: PluggedKind, port: str, folder: Path) -> dict[str, Any]:
+    registry = folder / DECKS
+    decks = {"decks": str(registry)} if registry.exists() else {}
+    match kind:
+        case PluggedKind.KEYPAD:
+            return {"keypad": SerialDevice(port)}
+        case PluggedKind.SHOE:
+            return {"shoe": SerialDevice(port), **decks}
+        case PluggedKind.READER:
+            types = "/input/" in port
+            return {"shoe": SerialDevice(port, driver="typed-keyboard" if types else "typed-line"), **decks}
+        case PluggedKind.CAMERA:
+            return {"camera": CameraConfig(f"v4l2:{port}")}
+        case _:
+            return {}
+
+
 def _write(plan: HomePlan, name: str, config: Frozen) -> None:
-    replace(settings_file(plan, name), msgspec.toml.encode(config), mode=0o600)
+    write_settings(settings_file(plan, name), config)
 
 
 def _broker(plan: HomePlan, passwords: dict[str, str]) -> None:

@@ -58,6 +58,10 @@ class HomePlan:
         return self.folder / "settings"
 
     @property
+    def devices(self) -> Path:
+        return self.folder / "devices"
+
+    @property
     def logs(self) -> Path:
         return self.folder / "log"
 

@@ -99,6 +99,7 @@ class _Watched:
     start_at: float = 0.0
     starts: int = 0
     short_lives: int = 0  # in a row
+    called_back: bool = False  # it was told to end and start again
     lock: threading.Lock = field(default_factory=threading.Lock)
 
 
@@ -138,6 +139,14 @@ class Supervisor:
                 return False
             child.running.process.send_signal(sig)
             return True
+
+    def restart(self, name: str) -> None:
+        """Have a child end and start again: it reads its settings anew. That is no fault, and not said as one."""
+        child = self._children[name]
+        with child.lock:
+            if child.running is not None:
+                child.called_back = True
+                child.running.process.terminate()
 
     def tell(self, name: str, line: bytes) -> bool:
         """Write a line to the stdin of a child that `talks`. False when it is not there to hear it."""
@@ -195,6 +204,10 @@ class Supervisor:
 
     def _bury(self, child: _Watched, status: int, now: float) -> None:
         assert child.running is not None
+        if child.called_back:
+            child.running.close_pipes()
+            child.running, child.called_back, child.start_at = None, False, now
+            return
         spec, lived = child.spec, now - child.running.began
         if lived >= LIVED_LONG_S:
             child.backoff_s, child.short_lives = spec.first_backoff_s, 0

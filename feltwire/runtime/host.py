@@ -16,7 +16,7 @@ from feltwire.runtime.broker.bus import Bus
 from feltwire.runtime.broker.bus_port import BusPort, OnMessage, Will
 from feltwire.runtime.certificates.trust import Trust
 from feltwire.runtime.disk import Disk
-from feltwire.runtime.machine import Regularly
+from feltwire.runtime.machine import EVERY_S, Regularly
 from feltwire.runtime.node import Driver, Node
 from feltwire.runtime.notify import Supervisor
 from table_core.messages import At, Millis
@@ -76,9 +76,9 @@ class Host:
         """The disk of a process; what it calls: see `Disk`."""
         return Disk(say, over, self.supervisor.alive)
 
-    def regularly(self, do: Callable[[], object], name: str) -> Regularly:
-        """Calls `do` each ten seconds until it is closed."""
-        return Regularly(do, name)
+    def regularly(self, do: Callable[[], object], name: str, every_s: float = EVERY_S) -> Regularly:
+        """Calls `do` each ten seconds, or as often as is said, until it is closed."""
+        return Regularly(do, name, every_s)
 
     def driver(self, node: Node[Any, Any], perform: Callable[[Any], None], **options: Any) -> Driver:
         """What drives `node`; `options` are those of `Driver`."""

@@ -25,8 +25,8 @@ from feltwire.station.director.presses import Presses
 from feltwire.station.director.ruled_already import RuledAlready
 from feltwire.station.on_disk import OnDisk
 from feltwire.station.phones import Phones
+from feltwire.station.plugged import PluggedDevices
 from feltwire.station.processes import Processes
-from feltwire.station.programs import Programs
 from feltwire.station.queue.exception_queue import ExceptionQueue
 from feltwire.station.restored import RestoredRecords
 from feltwire.station.room_field import RoomField
@@ -42,6 +42,7 @@ from feltwire.station.station_io import (
     LeaseGranted,
     MachineSeen,
     NotRecorded,
+    PluggedSeen,
     RecordsCommitted,
     RecordsRefused,
     SheetMade,
@@ -117,7 +118,7 @@ class StationNode:
         self._restored = RestoredRecords(found.restored, found.lost, tournament, director)
         tournament.shut = lambda: self._restored.shut
         self._phones = Phones(tables, director, boot)
-        self._programs = Programs(found.writes, known, self._processes, director)
+        self._plugged = PluggedDevices(config.tables, director, found.devices)
         self._presses = Presses(
             director,
             tournament,
@@ -126,7 +127,7 @@ class StationNode:
             clock,
             self._restored,
             self._phones,
-            self._programs,
+            self._plugged,
             views,
             opens_clips=bool(config.clip_key),
         )
@@ -141,7 +142,7 @@ class StationNode:
             self._backups,
             self._processes,
             self._phones,
-            self._programs,
+            self._plugged,
             views,
             now=now,
             wall=wall,
@@ -268,6 +269,8 @@ class StationNode:
                 yield from self._alerts.machine(given.machine)
             case BackupSeen():
                 self._backups.seen(given.status)
+            case PluggedSeen():
+                self._plugged.seen(given)
             case RecordsCommitted():
                 self._alerts.end("disk")
                 yield from self.tournament.committed(now)

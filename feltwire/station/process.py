@@ -24,7 +24,7 @@ from starlette.routing import Route
 
 from display.actions import ActionRefused, Touch
 from display.app import create_app
-from display.codes_page import PageAddress
+from display.codes_page import DeviceOfTable, PageAddress
 from display.identity.signin import pressed_by, proven_effect
 from display.presses import TimedPress
 from display.push import Hub
@@ -46,6 +46,7 @@ from feltwire.runtime.pages.lan import reached
 from feltwire.runtime.pages.people_store import PeopleStore
 from feltwire.runtime.pages.phones import Phones
 from feltwire.runtime.pages.signing_in import at_station
+from feltwire.runtime.plugged import GivenDevices, PluggedHere, read_given, read_here, write_given
 from feltwire.runtime.process import Process, add_config, main
 from feltwire.runtime.starts import Starts
 from feltwire.station.clips import Clips
@@ -69,10 +70,12 @@ from feltwire.station.station_io import (
     FilePenalties,
     GrantLease,
     KeepApart,
+    KeepDevices,
     KeepSeason,
     LeaseGranted,
     MachineSeen,
     NotRecorded,
+    PluggedSeen,
     RecordsCommitted,
     RecordsRefused,
     Save,
@@ -81,7 +84,6 @@ from feltwire.station.station_io import (
     SavePlayer,
     SaveQueue,
     SaveRestored,
-    SaveWrites,
     SendHistory,
     SheetMade,
     SheetWanted,
@@ -98,7 +100,6 @@ from table_core.messages import (
     RoomView,
     Unencodable,
     encode,
-    write_as,
 )
 from table_core.tournament.clock import ScheduleError
 from table_core.tournament.night import Night, without_event
@@ -111,6 +112,7 @@ EXAMPLE = "feltwire station --config /etc/feltwire/station/station.toml"
 RECORDS = "tournament.ledger"
 LEAVES = ("event", "birth", "status", "beat", "state", "device/+", *topics.PRIVATE_LEAVES)
 CHECKPOINTS_AT_ONCE = 5_000  # of half a kilobyte; whoever has them asks for those after
+DEVICES_S = 1.0  # how often is looked for devices that were plugged in
 HISTORY_PAGE = 100  # events in one message to a machine that takes a table over
 # Events of busy tables are committed together, so that the disk is waited for once: at most so many, none later
 # than so many milliseconds after the first of them.
@@ -142,6 +144,7 @@ class StationProcess(Process):
         self._sheet_numbers = itertools.count(1)
         self.rulebook = rulebook_of(config)
         self._unsaved = ""
+        self._here = PluggedHere()
         self._uncommitted: list[bytes] = []
         self._since = self.host.now()  # when the first of them came
         folder = Path(config.data)
@@ -152,7 +155,6 @@ class StationProcess(Process):
             self._listen(config.web)
             self.ledger = self._open(CollectedLedger.open(folder / "station.ledger"))
             self.store = self._open(StationStore.open(folder))
-            write_as(self.store.writes())
             self.records = self._open(TournamentLedger.open(folder / RECORDS))
             self._put_aside()
             self.players = self._open(PlayersStore.open(folder))
@@ -216,7 +218,7 @@ class StationProcess(Process):
             missing=self._missing,
             restored=self.store.restored(),
             lost=lost,
-            writes=self.store.writes(),
+            devices=read_given(Path(self.config.devices)) if self.config.devices else GivenDevices(),
         )
         stores = self.store, self.players, self.season, self._people
         return replace(found, unread=[words for store in stores for words in store.unread.words])
@@ -233,12 +235,12 @@ class StationProcess(Process):
             self._sign_records()
         return ""
 
-    def _rebuilt(self) -> tuple[StationNode, list[BusUp | ScreensSeen]]:
+    def _rebuilt(self) -> tuple[StationNode, list[BusUp | ScreensSeen | PluggedSeen]]:
         self._uncommitted.clear()  # the new node does not know that they were offered
         self.actions.begun_anew({given.id for given in self.driver.to_come() if isinstance(given, Directed)})
         self.node = self._node()
         phones = [self.phones.seen] if self.phones is not None else []
-        return self.node, [*phones, *self._bus_state()]
+        return self.node, [*phones, PluggedSeen(self._here), *self._bus_state()]
 
     def _subscribe(self) -> None:
         config = self.config
@@ -247,16 +249,13 @@ class StationProcess(Process):
             f"{config.venue}-station",
             [
                 *(topics.table(config.venue, "+", leaf) for leaf in LEAVES),
-                *(topics.process(config.venue, "+", leaf) for leaf in topics.PROCESS_LEAVES),
+                *(topics.process(config.venue, "+", leaf) for leaf in ("status", "beat")),
                 topics.expiry(config.venue, "+"),
             ],
             venue=config.venue,
             data=Path(config.data),
             tells=True,
         )
-
-    def _obey(self) -> None:
-        """It says itself which version the room writes."""
 
     # ------------------------------------------------------------------------------------- life
 
@@ -267,6 +266,8 @@ class StationProcess(Process):
         log.info("waiting for the broker at %s", self.config.broker.url)
         super().start()
         self._open(self.host.regularly(self._look_at_machine, "machine"))
+        if self.config.devices:
+            self._open(self.host.regularly(self._look_at_devices, "devices", DEVICES_S))
 
     def _put(self, seen: ScreensSeen) -> None:
         self.driver.put(seen)
@@ -276,6 +277,13 @@ class StationProcess(Process):
             self.phones.look()
         self.driver.put(MachineSeen(readings(self.config.data)))
         self.driver.put(BackupSeen(read_status(Path(self.config.data))))
+
+    def _look_at_devices(self) -> None:
+        """What is plugged in, where that has changed."""
+        here = read_here(Path(self.config.devices))
+        if here != self._here:
+            self._here = here
+            self.driver.put(PluggedSeen(here))
 
     def _app(self) -> Starlette:
         return create_app(
@@ -297,12 +305,18 @@ class StationProcess(Process):
             faults=PageFaults(self.views),
             admission=self.phones.admission if self.phones is not None else None,
             codes=self._codes if self.config.codes else None,
+            devices=self._devices if self.config.devices else None,
             reach=self.reach,
             extra_routes=[Route("/checkpoints", self._checkpoints)],
         )
 
     def _codes(self) -> list[PageAddress]:
         return [PageAddress(code.name, reached(code.url)) for code in self.config.codes]
+
+    def _devices(self) -> list[DeviceOfTable]:
+        here = {one.id for one in self._here.devices}
+        given = read_given(Path(self.config.devices))
+        return [DeviceOfTable(one.id, one.kind, one.words, one.table, one.id in here) for one in given.taken]
 
     async def _checkpoints(self, request: Request) -> Response:
         """Signed checkpoints, one a line: to be kept elsewhere, by whoever wants to check the records."""
@@ -466,9 +480,6 @@ class StationProcess(Process):
                 self.store.save_queue(effect.record)
             case SaveRestored():
                 self.store.save_restored(effect.restored)
-            case SaveWrites():
-                self.store.save_writes(effect.version)
-                write_as(effect.version)
             case SaveCommand():
                 self.store.add_outgoing(effect.table, effect.command)
             case SavePlayer():
@@ -482,8 +493,18 @@ class StationProcess(Process):
                 self.players.file(effect.event, effect.day, effect.penalties)
             case KeepSeason():
                 self.season.keep(effect.results)
+            case KeepDevices():
+                self._keep_devices(effect.given)
             case DropCommand():
                 self.store.drop_outgoing(effect.id)
+
+    def _keep_devices(self, given: GivenDevices) -> None:
+        """Raise `LedgerError`."""
+        folder = Path(self.config.devices)
+        try:
+            write_given(folder, given)
+        except OSError as error:
+            raise LedgerError(f"{folder}: {error.strerror}") from error
 
     def _watched(self) -> AbstractContextManager[None]:
         return self._disk.watched(lambda seconds: self.driver.put(DiskWasSlow(seconds)))

@@ -15,8 +15,8 @@ from feltwire.runtime.views import Fault, Part, Views
 from feltwire.station.alerts import StationAlerts
 from feltwire.station.backups import Backups
 from feltwire.station.phones import Phones, phones_without_ages
+from feltwire.station.plugged import PluggedDevices
 from feltwire.station.processes import Processes
-from feltwire.station.programs import Programs
 from feltwire.station.queue.exception_queue import ExceptionQueue, queue_without_ages
 from feltwire.station.queue.of_tables import (
     item_of_floor,
@@ -62,8 +62,8 @@ ALERTS = Part("What is said of the station", asks=True)
 RESTORED = Part("Records from a backup", page="/station/log", asks=True)
 BACKUPS = Part("How the backups are", asks=True)
 PHONES = Part("Phones that ask to be let in", page="/people", asks=True)
+PLUGGED = Part("Devices that are plugged in here", page="/devices")
 PROCESSES = Part("Whether relay and wall clocks are heard")
-PROGRAMS = Part("Which version each machine has")
 ROOM_MS = 100  # the room, its queue and each table are shown at most this often,
 MOST_SENT = 100  # items, where all of them are more than a message holds
 SHOWN_A_MS = 2  # and in a hall a millisecond later for so many tables
@@ -84,7 +84,7 @@ class RoomScreen:
         backups: Backups,
         processes: Processes,
         phones: Phones,
-        programs: Programs,
+        plugged: PluggedDevices,
         views: Views,
         *,
         now: Millis,
@@ -100,7 +100,7 @@ class RoomScreen:
         self._backups = backups
         self._processes = processes
         self._phones = phones
-        self._programs = programs
+        self._plugged = plugged
         self._views = views
         self._told_faults: tuple[Fault, ...] = ()
         self._wall = wall
@@ -249,6 +249,7 @@ class RoomScreen:
         yield from all_(ALERTS, lambda: items_of_alerts(self._said(now)))
         yield from all_(RESTORED, self._restored.items)
         yield from all_(PHONES, lambda: self._phones.items(now))
+        yield from all_(PLUGGED, self._plugged.items)
         yield from all_(BACKUPS, lambda: self._backups.items(now))
         away_ms = 0 if no_bus_since is None else now - no_bus_since
         quiet_ms = max(away_ms, known.all_quiet_ms(now, self._closed()))
@@ -256,7 +257,6 @@ class RoomScreen:
             yield no_table(Millis(quiet_ms))
         if no_bus_since is None:
             yield from all_(PROCESSES, lambda: self._processes.items(now))
-            yield from all_(PROGRAMS, lambda: self._programs.items(now))
         for item in self._tournament.queue.items(now):
             if quiet_ms < STALE_MS or item.kind not in (ItemKind.SILENT, ItemKind.NO_ANSWER):
                 yield item

@@ -21,6 +21,7 @@ from feltwire.runtime.node_io import (
     ScreensSeen,
     Show,
 )
+from feltwire.runtime.plugged import GivenDevices, PluggedHere
 from feltwire.station.queue.exception_queue import QueueRecord
 from feltwire.station.station_store import ClockRecord, Restored
 from table_core.messages import (
@@ -82,6 +83,13 @@ class BackupSeen(NodeInput, frozen=True):
     source: ClassVar[str] = "the station's backup"
 
 
+class PluggedSeen(NodeInput, frozen=True):
+    """What is plugged into this machine."""
+
+    here: PluggedHere
+    source: ClassVar[str] = "the devices of this machine"
+
+
 class RecordsCommitted(NodeInput, frozen=True):
     """The answer to `CommitRecords`, being on the disk."""
 
@@ -123,6 +131,7 @@ Input = (
     | LeaseGranted
     | MachineSeen
     | BackupSeen
+    | PluggedSeen
     | NotRecorded
     | DiskWasSlow
     | RecordsCommitted
@@ -211,13 +220,6 @@ class SaveRestored:
 
 
 @dataclass(frozen=True, slots=True)
-class SaveWrites:
-    """From now on the room writes this version of the messages."""
-
-    version: int
-
-
-@dataclass(frozen=True, slots=True)
 class CommitRecords:
     """Record what a command of the tournament did: all or nothing. Answered by `RecordsCommitted` or
     `RecordsRefused`."""
@@ -269,6 +271,13 @@ class KeepSeason:
 
 
 @dataclass(frozen=True, slots=True)
+class KeepDevices:
+    """Which table has which device of this machine."""
+
+    given: GivenDevices
+
+
+@dataclass(frozen=True, slots=True)
 class SheetMade:
     """Answers a `SheetWanted`: the sheet as JSON, empty for a name that there is not; `why` it cannot be shown."""
 
@@ -296,13 +305,13 @@ Save = (
     SaveClock
     | SaveQueue
     | SaveRestored
-    | SaveWrites
     | SaveCommand
     | DropCommand
     | SavePlayer
     | KeepApart
     | FilePenalties
     | KeepSeason
+    | KeepDevices
 )
 Effect = (
     CommitEvent
@@ -313,7 +322,6 @@ Effect = (
     | SaveClock
     | SaveQueue
     | SaveRestored
-    | SaveWrites
     | AnswerPhone
     | ClipAsked
     | ClipCame
@@ -324,6 +332,7 @@ Effect = (
     | KeepApart
     | FilePenalties
     | KeepSeason
+    | KeepDevices
     | SaveCommand
     | DropCommand
     | SheetMade

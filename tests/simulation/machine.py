@@ -115,7 +115,7 @@ class SimulatedHost(Host):
     def disk(self, say: Callable[[str], None], over: Callable[[], None]) -> SimulatedDisk:
         return SimulatedDisk(self, say, over)
 
-    def regularly(self, do: Callable[[], object], name: str) -> Any:
+    def regularly(self, do: Callable[[], object], name: str, every_s: float = 10.0) -> Any:
         """Not here: it measures the machine that the test runs on."""
         return ExitStack()
 

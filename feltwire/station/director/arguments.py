@@ -113,6 +113,13 @@ class ScreenWanted(Frozen, frozen=True):
     read_along: bool = False
 
 
+class DeviceWanted(Frozen, frozen=True):
+    """A device that is plugged in here, for a `table`; no table: it is asked who it is, or given back."""
+
+    device: Name
+    table: Name = ""
+
+
 class ClipWanted(Frozen, frozen=True):
     """The last minutes of a table's camera, to be opened or closed."""
 

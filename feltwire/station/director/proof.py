@@ -15,15 +15,7 @@ from typing import Any
 
 import msgspec
 
-from feltwire.station.station_io import (
-    ClipAsked,
-    CloseEvent,
-    Directed,
-    GrantLease,
-    KeepSeason,
-    SaveRestored,
-    SaveWrites,
-)
+from feltwire.station.station_io import ClipAsked, CloseEvent, Directed, GrantLease, KeepSeason, SaveRestored
 from feltwire.station.tournament.words import MOST_SAID, words
 from table_core.messages import Refusal
 from table_core.tournament.touches import Touched
@@ -31,18 +23,18 @@ from table_core.tournament.touches import Touched
 BY_THEMSELVES: Mapping[str, str] = {
     "hand_over": "a machine gets the table",
     "admit_phone": "a phone is let in, and presses keys or rules from then on",
+    "take_device": "a device becomes a table's, and what it reports counts from then on",
     "open_clip": "the pictures of a table's camera are opened",
     "records_complete": "tables are told what the restored records say",
     "records_without": "the event goes on without the records that cannot be read",
     "close_event": "the event is closed",
-    "confirm_upgrade": "the room cannot go back to the version before",
     "forget_player": "a name and its penalties are deleted for good",
     "add_result": "the season's standing changes",
     "remove_result": "the season's standing changes",
     "restore_result": "the season's standing changes",
 }
 # What only those do: leases, pictures, records put aside, the season.
-OF_RIGHTS = (GrantLease, ClipAsked, CloseEvent, SaveRestored, SaveWrites, KeepSeason)
+OF_RIGHTS = (GrantLease, ClipAsked, CloseEvent, SaveRestored, KeepSeason)
 
 
 class Unproven(Refusal, frozen=True):

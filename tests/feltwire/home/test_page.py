@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 import shlex
 import subprocess
@@ -51,7 +52,8 @@ def test_a_reader_types_every_command_of_the_page(tmp_path: Path) -> None:
                     keys.shows("table/01", lambda table: table["hands_played"] == 1)
                 assert room.end() == 0
         else:
-            subprocess.run(words, cwd=tmp_path, check=True, timeout=PATIENCE_S)
+            environment = os.environ | {"HOME": str(tmp_path), "XDG_DATA_HOME": ""}
+            subprocess.run(words, cwd=tmp_path, env=environment, check=True, timeout=PATIENCE_S)
     assert "starting_stacks" in (tmp_path / "hands.phhs").read_text()
     assert (tmp_path / "to-the-hall" / "hall.toml").exists()
     assert any((tmp_path / "saved").iterdir())

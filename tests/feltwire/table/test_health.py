@@ -112,7 +112,7 @@ def test_a_device_that_was_switched_off_and_on_counts_anew() -> None:
 
 
 class OftenLooked(Host):
-    def regularly(self, do: Callable[[], object], name: str) -> Regularly:
+    def regularly(self, do: Callable[[], object], name: str, every_s: float = 0.2) -> Regularly:
         return Regularly(do, name, 0.2)
 
 
