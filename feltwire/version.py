@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from importlib import metadata, util
 from platform import python_version
 
@@ -15,6 +16,22 @@ def program_version() -> str:
         return metadata.version("feltwire")
     except metadata.PackageNotFoundError:
         return "unknown"
+
+
+_NUMBERS = re.compile(r"(\d{1,9})\.(\d{1,9})\.(\d{1,9})(?:\.dev(\d{1,20}))?(?:\+[\w.]{1,100})?", re.ASCII)
+
+
+def order_of(version: str) -> tuple[int, ...] | None:
+    """Orders versions of this program; None for what is none.
+
+    >>> order_of("0.2.0.dev20261129143000+g8fc35daa7") < order_of("0.2.0") < order_of("0.10.0")
+    True
+    """
+    found = _NUMBERS.fullmatch(version)
+    if found is None:
+        return None
+    major, minor, patch, dev = found.groups()
+    return int(major), int(minor), int(patch), int(dev is None), int(dev or 0)
 
 
 def engine() -> str:

@@ -11,6 +11,8 @@ from collections.abc import Generator
 import pytest
 from hypothesis import HealthCheck, settings
 
+from table_core.messages import MESSAGES_VERSION, write_as
+
 
 def pytest_configure(config: pytest.Config) -> None:
     """`--hypothesis-seed` draws other examples. `tests.mutation` has a profile of its own."""
@@ -43,6 +45,12 @@ def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
     for one in sorted(slow, key=lambda one: -one.duration):
         reason = dict(one.user_properties).get("slow", "no reason is given: mark it slow(reason)")
         terminalreporter.write_line(f"{one.duration:.0f} s {one.when} {one.nodeid}: {reason}")
+
+
+@pytest.fixture(autouse=True)
+def writes_the_newest_version() -> None:
+    """Processes of the test before may have followed a room that writes an earlier one."""
+    write_as(MESSAGES_VERSION)
 
 
 @pytest.hookimpl(wrapper=True)

@@ -29,6 +29,7 @@ SAID: dict[str, tuple[str, ...]] = {
         "feltwire/station/restored.py",
         "feltwire/station/on_disk.py",
         "feltwire/station/phones.py",
+        "feltwire/station/programs.py",
         "feltwire/runtime/certificates/expiry.py",
     ),
     "How devices and machines are: the station's page of a table, the dealer screen, doctor": (

@@ -29,6 +29,7 @@ from table_core.messages import (
     UnreadEvent,
     decode_stored,
     encode,
+    written,
 )
 
 
@@ -70,7 +71,7 @@ class LedgerHead:
         """The event that follows this head, signed with `key`. It is encoded and hashed here and nowhere else.
         Raise `Unencodable` for one that could not be read again."""
         envelope = Envelope(
-            v=MESSAGES_VERSION,
+            v=written(),
             venue=venue,
             table=table,
             epoch=self.epoch,

@@ -104,6 +104,7 @@ class RelayProcess(Process):
             venue=config.venue,
             data=Path(config.data),
             will=Will(topics.process(config.venue, RELAY, "status"), encode(Status(online=False))),
+            program=topics.process(config.venue, RELAY, "program"),
         )
 
     def _rebuilt(self) -> tuple[RelayNode, list[BusUp]]:

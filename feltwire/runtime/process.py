@@ -31,6 +31,7 @@ from display.push import Hub
 from feltwire.config import Broker, Web
 from feltwire.errors import UsageError
 from feltwire.private_files import keep_files_private
+from feltwire.runtime.broker import topics
 from feltwire.runtime.broker.bus_port import BusPort, Will
 from feltwire.runtime.broker.connection import Address
 from feltwire.runtime.certificates.trust import Trust
@@ -46,12 +47,13 @@ from feltwire.runtime.pages.operation import Health, operation_routes, token_of
 from feltwire.runtime.pages.web import listen, serve_until
 from feltwire.runtime.parts import Parts
 from feltwire.runtime.quarantine import Quarantine
+from feltwire.runtime.room_version import RoomVersion
 from feltwire.runtime.starts import Starts
 from feltwire.runtime.throttled_log import ThrottledLog
 from feltwire.runtime.views import Views
 from feltwire.version import in_words, program_version
 from supervised.thread import SupervisedThread, tell_of_others
-from table_core.messages import Frozen, Malformed, decode
+from table_core.messages import Frozen, Malformed, Program, decode, encode
 
 log = logging.getLogger(__name__)
 
@@ -86,6 +88,8 @@ class Process(ABC):
         self._folder: Path | None = None  # of its records
         self._losses = 0  # of the broker
         self._beat_at = time.monotonic()
+        self._room_version = RoomVersion()
+        self._room_version.obey()
 
     # ------------------------------------------------------------------------------------ making
 
@@ -133,6 +137,7 @@ class Process(ABC):
     def _beat(self) -> None:
         """Each second, by the thread that drives the node."""
         self._beat_at = time.monotonic()
+        self._obey()
         self.hub.beat()
         self.host.supervisor.alive()
 
@@ -148,11 +153,21 @@ class Process(ABC):
         on_message: Callable[[str, bytes], object] | None = None,
         on_up: Callable[[], object] | None = None,
         will: Will | None = None,
+        program: str = "",
     ) -> None:
         """Make bus messages inputs of the node, unless `on_message` or `on_up` handle them.
 
-        `data` holds what it keeps of the venue's certificates; the station `tells` the others.
+        `data` holds what it keeps of the venue's certificates; the station `tells` the others. `program` is the
+        topic on which it answers beats with the program that it runs.
         """
+        take = on_message or (lambda topic, payload: put(Arrived(topic, payload)))
+
+        def came(topic: str, payload: bytes) -> None:
+            if topic == beat and self._room_version.heard(payload):
+                self._say_program(program)
+            take(topic, payload)
+
+        beat = topics.tournament(venue, "beat")
         put, kept = self.driver.put, data / "ca.crl" if data is not None else None
         trust = None
         if Address.parse(broker.url).tls:
@@ -163,12 +178,25 @@ class Process(ABC):
             broker,
             client_id=client_id,
             subscriptions=subscriptions,
-            on_message=on_message or (lambda topic, payload: put(Arrived(topic, payload))),
+            on_message=came,
             on_up=on_up or (lambda: put(BusUp())),
             on_down=self._bus_lost,
             will=will,
             trust=trust,
         )
+
+    def _obey(self) -> None:
+        """Write the version of the messages that the station's beats name; in the node's thread."""
+        self._room_version.obey()
+
+    def _say_program(self, topic: str) -> None:
+        epoch = self._says_program_in()
+        if topic and epoch is not None:
+            self.bus.publish(topic, encode(Program(program_version(), epoch=epoch)), qos=0)
+
+    def _says_program_in(self) -> int | None:
+        """The epoch in which it says which program it runs; None: it does not speak for its table."""
+        return 0
 
     def _bus_lost(self, reason: str) -> None:
         self._losses += 1

@@ -27,6 +27,7 @@ from feltwire.station.on_disk import OnDisk
 from feltwire.station.phones import Phones
 from feltwire.station.plugged import PluggedDevices
 from feltwire.station.processes import Processes
+from feltwire.station.programs import Programs
 from feltwire.station.queue.exception_queue import ExceptionQueue
 from feltwire.station.restored import RestoredRecords
 from feltwire.station.room_field import RoomField
@@ -118,6 +119,7 @@ class StationNode:
         self._restored = RestoredRecords(found.restored, found.lost, tournament, director)
         tournament.shut = lambda: self._restored.shut
         self._phones = Phones(tables, director, boot)
+        self._programs = Programs(found.writes, known, self._processes, director)
         self._plugged = PluggedDevices(config.tables, director, found.devices)
         self._presses = Presses(
             director,
@@ -127,6 +129,7 @@ class StationNode:
             clock,
             self._restored,
             self._phones,
+            self._programs,
             self._plugged,
             views,
             opens_clips=bool(config.clip_key),
@@ -142,6 +145,7 @@ class StationNode:
             self._backups,
             self._processes,
             self._phones,
+            self._programs,
             self._plugged,
             views,
             now=now,

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from feltwire.runtime.plugged import GivenDevices
 from feltwire.station.queue.exception_queue import QueueRecord
 from feltwire.station.station_store import ClockRecord, Restored
-from table_core.messages import AnyTableCommand, Leaseholder, Level
+from table_core.messages import MESSAGES_VERSION, AnyTableCommand, Leaseholder, Level
 from table_core.tournament.events import OnFile
 from table_core.tournament.money.league import EventResult
 from table_core.tournament.night import Night
@@ -23,6 +23,7 @@ class OnDisk:
     are two people, `on_file` penalties of earlier events; `last` is what the next event may begin with (JSON),
     `season()` are the results of the league's. `missing` says which records are not there, `restored` which came
     from a backup, `lost` which cannot be read or rest on one of those; `unread`, in words, what else cannot be
+    read. `writes` is the version of the messages that the room writes.
     read. `devices` are those of this machine that tables have.
     """
 
@@ -42,6 +43,7 @@ class OnDisk:
     restored: Sequence[Restored] = ()
     lost: Sequence[int] = ()
     unread: Sequence[str] = ()
+    writes: int = MESSAGES_VERSION
     devices: GivenDevices = field(default_factory=GivenDevices)
 
     @property

@@ -84,6 +84,7 @@ from feltwire.station.station_io import (
     SavePlayer,
     SaveQueue,
     SaveRestored,
+    SaveWrites,
     SendHistory,
     SheetMade,
     SheetWanted,
@@ -100,6 +101,7 @@ from table_core.messages import (
     RoomView,
     Unencodable,
     encode,
+    write_as,
 )
 from table_core.tournament.clock import ScheduleError
 from table_core.tournament.night import Night, without_event
@@ -155,6 +157,7 @@ class StationProcess(Process):
             self._listen(config.web)
             self.ledger = self._open(CollectedLedger.open(folder / "station.ledger"))
             self.store = self._open(StationStore.open(folder))
+            write_as(self.store.writes())
             self.records = self._open(TournamentLedger.open(folder / RECORDS))
             self._put_aside()
             self.players = self._open(PlayersStore.open(folder))
@@ -218,6 +221,7 @@ class StationProcess(Process):
             missing=self._missing,
             restored=self.store.restored(),
             lost=lost,
+            writes=self.store.writes(),
             devices=read_given(Path(self.config.devices)) if self.config.devices else GivenDevices(),
         )
         stores = self.store, self.players, self.season, self._people
@@ -249,13 +253,16 @@ class StationProcess(Process):
             f"{config.venue}-station",
             [
                 *(topics.table(config.venue, "+", leaf) for leaf in LEAVES),
-                *(topics.process(config.venue, "+", leaf) for leaf in ("status", "beat")),
+                *(topics.process(config.venue, "+", leaf) for leaf in topics.PROCESS_LEAVES),
                 topics.expiry(config.venue, "+"),
             ],
             venue=config.venue,
             data=Path(config.data),
             tells=True,
         )
+
+    def _obey(self) -> None:
+        """It says itself which version the room writes."""
 
     # ------------------------------------------------------------------------------------- life
 
@@ -480,6 +487,9 @@ class StationProcess(Process):
                 self.store.save_queue(effect.record)
             case SaveRestored():
                 self.store.save_restored(effect.restored)
+            case SaveWrites():
+                self.store.save_writes(effect.version)
+                write_as(effect.version)
             case SaveCommand():
                 self.store.add_outgoing(effect.table, effect.command)
             case SavePlayer():

@@ -7,7 +7,19 @@ from dataclasses import dataclass
 
 from feltwire.station.queue.of_views import item_of_another
 from feltwire.station.tables.cells import STALE_MS
-from table_core.messages import Beat, ItemKind, Malformed, Millis, QueueItem, Severity, Status, decode
+from feltwire.station.tables.link import ProgramSeen
+from table_core.messages import (
+    Beat,
+    ItemKind,
+    Malformed,
+    Millis,
+    Program,
+    QueueItem,
+    Severity,
+    Status,
+    decode,
+    decode_any,
+)
 
 RELAY = "relay"
 MOST = 200  # names that are remembered
@@ -19,6 +31,7 @@ class _Process:
     heard: Millis  # the time of the last beat that it answered; of the first word of it before
     online: bool = True
     cannot_show: str = ""  # the id of what it cannot show
+    program: ProgramSeen | None = None
 
 
 class Processes:
@@ -39,6 +52,8 @@ class Processes:
                     one = self._one(name, now)
                     one.heard, one.online = max(one.heard, answers.at), True
                     one.cannot_show = answers.cannot_show
+            elif leaf == "program":
+                self._one(name, now).program = ProgramSeen(decode_any(payload, Program), now)
         except Malformed:
             return
 
@@ -70,14 +85,25 @@ class Processes:
                 can_be_done=True,
             )
 
+    def programs(self, now: Millis) -> Iterator[tuple[str, ProgramSeen | None]]:
+        """Each one that is heard, with the program that it said."""
+        for name, one in self._known.items():
+            if one.online and now - one.heard < STALE_MS:
+                yield name, one.program
+
     def _one(self, name: str, now: Millis) -> _Process:
         if name not in self._known and len(self._known) >= MOST:
             del self._known[next(iter(self._known))]
         return self._known.setdefault(name, _Process(now))
 
 
+def who_is(name: str) -> str:
+    """`the broadcast relay`, `the wall clock bar`."""
+    return "the broadcast relay" if name == RELAY else f"the wall clock {name}"
+
+
 def _who(name: str) -> str:
-    return "The broadcast relay" if name == RELAY else f"The wall clock {name}"
+    return f"T{who_is(name)[1:]}"
 
 
 def _words(name: str) -> tuple[str, str]:

@@ -17,6 +17,7 @@ from feltwire.station.backups import Backups
 from feltwire.station.phones import Phones, phones_without_ages
 from feltwire.station.plugged import PluggedDevices
 from feltwire.station.processes import Processes
+from feltwire.station.programs import Programs
 from feltwire.station.queue.exception_queue import ExceptionQueue, queue_without_ages
 from feltwire.station.queue.of_tables import (
     item_of_floor,
@@ -64,6 +65,7 @@ BACKUPS = Part("How the backups are", asks=True)
 PHONES = Part("Phones that ask to be let in", page="/people", asks=True)
 PLUGGED = Part("Devices that are plugged in here", page="/devices")
 PROCESSES = Part("Whether relay and wall clocks are heard")
+PROGRAMS = Part("Which version each machine has")
 ROOM_MS = 100  # the room, its queue and each table are shown at most this often,
 MOST_SENT = 100  # items, where all of them are more than a message holds
 SHOWN_A_MS = 2  # and in a hall a millisecond later for so many tables
@@ -84,6 +86,7 @@ class RoomScreen:
         backups: Backups,
         processes: Processes,
         phones: Phones,
+        programs: Programs,
         plugged: PluggedDevices,
         views: Views,
         *,
@@ -100,6 +103,7 @@ class RoomScreen:
         self._backups = backups
         self._processes = processes
         self._phones = phones
+        self._programs = programs
         self._plugged = plugged
         self._views = views
         self._told_faults: tuple[Fault, ...] = ()
@@ -257,6 +261,7 @@ class RoomScreen:
             yield no_table(Millis(quiet_ms))
         if no_bus_since is None:
             yield from all_(PROCESSES, lambda: self._processes.items(now))
+            yield from all_(PROGRAMS, lambda: self._programs.items(now))
         for item in self._tournament.queue.items(now):
             if quiet_ms < STALE_MS or item.kind not in (ItemKind.SILENT, ItemKind.NO_ANSWER):
                 yield item

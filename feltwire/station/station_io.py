@@ -220,6 +220,13 @@ class SaveRestored:
 
 
 @dataclass(frozen=True, slots=True)
+class SaveWrites:
+    """From now on the room writes this version of the messages."""
+
+    version: int
+
+
+@dataclass(frozen=True, slots=True)
 class CommitRecords:
     """Record what a command of the tournament did: all or nothing. Answered by `RecordsCommitted` or
     `RecordsRefused`."""
@@ -305,6 +312,7 @@ Save = (
     SaveClock
     | SaveQueue
     | SaveRestored
+    | SaveWrites
     | SaveCommand
     | DropCommand
     | SavePlayer
@@ -322,6 +330,7 @@ Effect = (
     | SaveClock
     | SaveQueue
     | SaveRestored
+    | SaveWrites
     | AnswerPhone
     | ClipAsked
     | ClipCame

@@ -19,6 +19,8 @@ from feltwire.ledger.store import Store
 from feltwire.ledger.unread import Unread
 from feltwire.station.queue.exception_queue import QueueRecord
 from table_core.messages import (
+    EARLIEST_WRITTEN,
+    MESSAGES_VERSION,
     AnyTableCommand,
     Frozen,
     Leaseholder,
@@ -41,6 +43,7 @@ CREATE TABLE outgoing (
 )
 
 T = TypeVar("T")
+_WRITES_LEAST = "It writes what the release before reads: confirm the upgrade again."
 _ID = re.compile(rb"[0-9a-f]{8}")
 
 REVISIONS_SKIPPED = (
@@ -106,6 +109,20 @@ class StationStore:
             with self._store.transaction() as run:
                 run.execute("INSERT OR REPLACE INTO notes VALUES ('tournament', ?)", (known,))
         return known.decode()
+
+    def writes(self) -> int:
+        """The version of the messages that the room writes: of a new room the newest; of one that an earlier
+        program left here, the one that it reads, until the director confirms the upgrade."""
+        raw = self._note("writes")
+        known = None if raw is None else self._read("which version the room writes", raw, int, _WRITES_LEAST)
+        if known is None:
+            known = MESSAGES_VERSION if self._note("tournament") is None else EARLIEST_WRITTEN
+            self.save_writes(known)
+        return known
+
+    def save_writes(self, version: int) -> None:
+        with self._store.transaction() as run:
+            run.execute("INSERT OR REPLACE INTO notes VALUES ('writes', ?)", (str(version).encode(),))
 
     def last_event(self) -> bytes:
         """What the next event may begin with, as JSON; empty before the first was closed."""

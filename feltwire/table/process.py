@@ -299,7 +299,11 @@ class TableProcess(Process):
             on_message=self._message,
             on_up=self._bus_up,
             will=Will(status, encode(Status(online=False))),
+            program=self._topic("program"),
         )
+
+    def _says_program_in(self) -> int | None:
+        return self.node.table.epoch if self.node.lease.speaks else None
 
     def _topic(self, leaf: str) -> str:
         return topics.table(self.config.venue, self.config.table, leaf)

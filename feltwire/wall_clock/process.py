@@ -67,6 +67,7 @@ class ClockProcess(Process):
             venue=config.venue,
             data=data,
             will=Will(topics.process(config.venue, self._name, "status"), encode(Status(online=False))),
+            program=topics.process(config.venue, self._name, "program"),
         )
 
     def _rebuilt(self) -> tuple[ClockNode, list[BusUp]]:

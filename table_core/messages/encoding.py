@@ -5,15 +5,17 @@ from __future__ import annotations
 import functools
 import hashlib
 import re
+from collections.abc import Mapping
+from enum import Enum
 from typing import Any, TypeVar
 
 import msgspec
-from msgspec import Struct
+from msgspec import NODEFAULT, Struct
 
 from table_core.messages.devices.zone import ZONE_PATTERN, Zone
 from table_core.messages.table.commands import AnyTableCommand
 from table_core.messages.table.envelope import Envelope, StoredEvent, UnreadEvent
-from table_core.messages.version import MESSAGES_VERSION
+from table_core.messages.version import ADDED, MESSAGES_VERSION, written
 
 MOST_BYTES = 256 * 1024  # longest message; the broker has the same limit
 MOST_SENT_ALONG = MOST_BYTES - 1024  # of what another message carries, and what is signed
@@ -72,12 +74,17 @@ class Unencodable(ValueError):
 def encode(message: Struct, most: int = MOST_BYTES, checked: type[Struct] | None = None) -> bytes:
     """Canonical JSON bytes: fields in the order of their struct, no white space. Raises `Unencodable` where
     `decode` would not take them as the message's type: no other bytes are stored or sent (decision 57). `checked`
-    has the fields that came from elsewhere, where the caller made all others within their bounds."""
+    has the fields that came from elsewhere, where the caller made all others within their bounds.
+
+    The bytes are those of the version that the room writes (`version.py`): without what an earlier one does not
+    know. Raises `Unencodable` where that would be lost."""
     try:
-        raw = _encoder.encode(message)
+        raw = _encoder.encode(_as_written(message))
         if len(raw) <= most:
             _decoder(checked or type(message)).decode(raw)
             return raw
+    except Unencodable:
+        raise
     except (ValueError, TypeError, OverflowError, RecursionError) as error:
         raise Unencodable(field_in_words(error)) from None
     raise Unencodable(f"{len(raw):,} bytes, {most:,} at most")
@@ -86,7 +93,55 @@ def encode(message: Struct, most: int = MOST_BYTES, checked: type[Struct] | None
 def encode_view(view: Struct) -> bytes:
     """`encode` without its check, for what only shows and is soon replaced: who reads it refuses what cannot be
     read, and nothing that was recorded is taken back for it."""
-    return _encoder.encode(view)
+    return _encoder.encode(_as_written(view))
+
+
+def _as_written(message: Struct) -> Any:
+    """`message` without what the version that is written does not know; itself where it knows everything."""
+    version = written()
+    known = all(added.since <= version for added in ADDED.values())
+    return message if known else _without(message, version)
+
+
+def _without(value: Any, version: int) -> Any:
+    """The value as plain data, fields in their order. Raise `Unencodable` for what would be lost."""
+    match value:
+        case Struct():
+            kind = type(value)
+            _must_be_known(kind.__name__, version)
+            tag = kind.__struct_config__
+            plain = {} if tag.tag is None else {tag.tag_field: tag.tag}
+            for field in msgspec.structs.fields(kind):
+                held, name = getattr(value, field.name), f"{kind.__name__}.{field.name}"
+                added = ADDED.get(name)
+                if added is None or added.since <= version:
+                    plain[field.encode_name] = _without(held, version)
+                elif not added.only_shows and held != _default(field):
+                    _must_be_known(name, version)
+            return plain
+        case Enum():
+            _must_be_known(f"{type(value).__name__}.{value.name}", version)
+            return value
+        case tuple() | list():
+            return [_without(one, version) for one in value]
+        case Mapping():
+            return {name: _without(one, version) for name, one in value.items()}
+    return value
+
+
+def _must_be_known(name: str, version: int) -> None:
+    added = ADDED.get(name)
+    if added is not None and added.since > version:
+        raise Unencodable(
+            f"{name} is of version {added.since} of the messages; this room writes version {version} until the "
+            "director confirms the upgrade"
+        )
+
+
+def _default(field: Any) -> Any:
+    if field.default_factory is not NODEFAULT:
+        return field.default_factory()
+    return field.default
 
 
 _EXPECTED = re.compile(r"Expected `(\w+)(?: \| null)?`(.*?)(?: - at `(.+)`)?")
@@ -127,6 +182,16 @@ def decode(raw: bytes, kind: type[_T], most: int = MOST_BYTES) -> _T:
     if getattr(message, "v", 0) > MESSAGES_VERSION:
         raise _why(raw, None)
     return message
+
+
+def decode_any(raw: bytes, kind: type[_T]) -> _T:
+    """The parts of a message that are the same in every version, later ones too. Raise `Malformed`."""
+    if len(raw) > MOST_BYTES:
+        raise Malformed(f"{len(raw)} bytes, {MOST_BYTES} at most")
+    try:
+        return _decoder(kind).decode(raw)
+    except (ValueError, RecursionError) as error:
+        raise Malformed(_short(error)) from None
 
 
 def _why(raw: bytes, error: Exception | None) -> Malformed:

@@ -8,7 +8,7 @@ import msgspec
 from msgspec import Meta
 
 from table_core.messages.base import Frozen, Many, Millis, Name, Number
-from table_core.messages.version import MESSAGES_VERSION
+from table_core.messages.version import MESSAGES_VERSION, written
 
 # The id of what a process cannot show; empty where it shows everything. No text: the station words it.
 FaultId = Annotated[str, Meta(pattern=r"^[0-9a-f]{0,6}$(?!\n)", max_length=6)]
@@ -81,7 +81,7 @@ class Birth(Frozen, frozen=True):
     past: Many[PastEpoch] = ()
     answers: Name = ""
     question: Name = ""
-    v: Number = MESSAGES_VERSION
+    v: Number = msgspec.field(default_factory=written)
     signature: Name = ""
 
 
@@ -107,17 +107,30 @@ class TableBeat(Frozen, frozen=True):
     epoch: Number
     boot: Name
     at: Millis
-    v: Number = MESSAGES_VERSION
+    v: Number = msgspec.field(default_factory=written)
     cannot_show: FaultId = ""
 
 
 class Beat(Frozen, frozen=True):
-    """Once a second, not retained: the station's boot time, for offset estimates, and the version of its
-    messages. `clock` names the clock that holds: the `at` of the last `ClockState` that was sent; 0 before. The
-    relay and wall clocks say it back, with the id of what they cannot show."""
+    """Once a second, not retained: the station's boot time, for offset estimates, and the version of the messages
+    that the room writes: everybody writes that version. `clock` names the clock that holds: the `at` of the last
+    `ClockState` that was sent; 0 before. The relay and wall clocks say it back, with the id of what they cannot
+    show."""
 
     boot: Name
     at: Millis
-    v: Number = MESSAGES_VERSION
+    v: Number = msgspec.field(default_factory=written)
     clock: Millis = Millis(0)
     cannot_show: FaultId = ""
+
+
+class Program(msgspec.Struct, frozen=True, gc=False):
+    """On `…/program`: which program a machine runs, its `version`, and up to which version of the messages it
+    `reads`. To every tenth beat of a station, and to the first. `epoch` is that of a table, else 0.
+
+    Every version reads this message of every other: fields are added, and those that nobody knows are skipped.
+    """
+
+    version: Name
+    reads: Number = MESSAGES_VERSION
+    epoch: Number = 0

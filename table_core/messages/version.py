@@ -2,9 +2,43 @@
 
 A change that an older program cannot read has another number. Messages since `OLDEST_VERSION` are read
 (`tests/messages`); one of a later version is refused with words that say which program to update.
+
+A program writes what its room reads: the station's beat says which version that is, and until the director
+confirms an upgrade it is that of the release before (docs/decisions/0078-a-room-with-two-versions.md).
 """
 
 from __future__ import annotations
 
-MESSAGES_VERSION = 3
+from dataclasses import dataclass
+
+MESSAGES_VERSION = 4
 OLDEST_VERSION = 2  # 1: events were not signed
+EARLIEST_WRITTEN = 3  # of the release before
+
+
+@dataclass(frozen=True, slots=True)
+class Added:
+    """What a version added. `only_shows`: an earlier version does without it; anything else is refused while the
+    room writes an earlier version, since it would be lost."""
+
+    since: int
+    only_shows: bool = False
+
+
+# A struct, a field (`TableView.by_hand`) or the value of an enumeration (`DeviceState.NONE`) that a version after
+# EARLIEST_WRITTEN added.
+ADDED: dict[str, Added] = {}
+
+_written = MESSAGES_VERSION
+
+
+def written() -> int:
+    """The version that this process writes."""
+    return _written
+
+
+def write_as(version: int) -> None:
+    """Write what programs of this version read, as far as this program can: never what is before
+    `EARLIEST_WRITTEN` or after `MESSAGES_VERSION`."""
+    global _written
+    _written = min(max(version, EARLIEST_WRITTEN), MESSAGES_VERSION)

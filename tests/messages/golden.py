@@ -1,21 +1,24 @@
 """`python -m tests.messages.golden`: writes the samples and the shapes of the present version of the messages.
 
 `golden/vN.txt` has a line for each sample of version N, its name and the bytes as they are sent, and a line for
-each struct and enumeration that they are made of, with a hash of its shape. `--release` puts the file's hash into
-`golden/released.txt`. From then on the file stays as it is, and its samples are read whatever the messages become:
-a change of a shape needs another `MESSAGES_VERSION`, and so another file.
+each struct and enumeration that they are made of, with a hash of its shape; `golden/vN.schema.json` has the shapes
+themselves. `--release` puts the hashes of both files into `golden/released.txt`. From then on they stay as they
+are, and the samples are read whatever the messages become: a change of a shape needs another `MESSAGES_VERSION`,
+and so other files.
 """
 
 from __future__ import annotations
 
 import argparse
+import json
 import sys
 from collections.abc import Sequence
 from hashlib import sha256
 from pathlib import Path
+from typing import Any
 
 from table_core.messages import MESSAGES_VERSION
-from tests.messages.samples import samples, shapes
+from tests.messages.samples import samples, schemas, shapes
 
 FOLDER = Path(__file__).with_name("golden")
 RELEASED = FOLDER / "released.txt"  # as sha256sum writes it
@@ -24,6 +27,20 @@ SHAPE = "shape/"
 
 def path_of(version: int) -> Path:
     return FOLDER / f"v{version}.txt"
+
+
+def schema_path(version: int) -> Path:
+    return FOLDER / f"v{version}.schema.json"
+
+
+def schemas_of(version: int) -> dict[str, Any]:
+    """What a program of this version reads, as `samples.schemas` has it."""
+    kept: dict[str, Any] = json.loads(schema_path(version).read_text("utf-8"))
+    return kept
+
+
+def schemas_text() -> str:
+    return json.dumps(schemas(), separators=(",", ":"))
 
 
 def text() -> str:
@@ -39,14 +56,18 @@ def kept(version: int) -> dict[str, bytes]:
     return {name: raw.encode() for name, _, raw in named if not name.startswith(SHAPE)}
 
 
-def hash_of(version: int) -> str:
-    return sha256(path_of(version).read_bytes()).hexdigest()
-
-
-def released() -> dict[int, str]:
-    """The hash of each version's file that was released."""
+def released() -> dict[str, str]:
+    """The hash of each file of a version that was released, by name."""
     lines = (line.split() for line in RELEASED.read_text("utf-8").splitlines())
-    return {int(name.removeprefix("v").removesuffix(".txt")): hashed for hashed, name in lines}
+    return {name: hashed for hashed, name in lines}
+
+
+def hash_of(name: str) -> str:
+    return sha256((FOLDER / name).read_bytes()).hexdigest()
+
+
+def is_released(version: int) -> bool:
+    return path_of(version).name in released()
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -57,15 +78,16 @@ def main(argv: Sequence[str] | None = None) -> int:
     )
     parser.add_argument("--release", action="store_true", help="the file stays as it is from now on")
     args = parser.parse_args(argv)
-    if MESSAGES_VERSION in released():
+    if is_released(MESSAGES_VERSION):
         print(f"version {MESSAGES_VERSION} is released: give the messages another version", file=sys.stderr)
         return 1
-    path = path_of(MESSAGES_VERSION)
-    path.write_text(text(), "utf-8")
-    print(path)
+    files = {path_of(MESSAGES_VERSION): text(), schema_path(MESSAGES_VERSION): schemas_text()}
+    for path, written in files.items():
+        path.write_text(written, "utf-8")
+        print(path)
     if args.release:
         with RELEASED.open("a", encoding="utf-8") as list_:
-            list_.write(f"{hash_of(MESSAGES_VERSION)}  {path.name}\n")
+            list_.writelines(f"{hash_of(path.name)}  {path.name}\n" for path in files)
     return 0
 
 

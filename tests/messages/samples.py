@@ -5,22 +5,30 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from hashlib import sha256
-from typing import Annotated, Any, get_args
+from typing import Annotated, Any, Union, get_args
 
 import msgspec
 from msgspec import inspect
 
+from feltwire.ledger.tournament_ledger import TournamentRecord
+from feltwire.station.queue.exception_queue import QueueRecord
+from feltwire.station.station_store import ClockRecord, Restored
 from feltwire.tools.describe import TOPICS, DeviceHealth
 from table_core import messages
 from table_core.messages import AnyEvent, AnyObservation, AnyTableCommand, Envelope, Zone, to_text
+from table_core.tournament.events import Undone
+from table_core.tournament.night import REDUCERS
 
 TEXTS = ("sample", "Ah", "2026-11-24", "00ff", "0", "00ff" * 16)  # the first that a pattern takes
 WORDS = ("title", "description")  # of a schema: they change nothing
+AnyRecord: Any = Union[(*REDUCERS, Undone)]
+KEPT = (TournamentRecord, ClockRecord, QueueRecord, Restored)  # by the station, beside the tables' events
 
 
 def samples() -> Iterator[tuple[str, type, bytes]]:
     """Name, type to read it as, and bytes: the messages of every topic, every event in its envelope, every
-    command and every observation. What follows the first sample of a message has `/2`, `/3` … in its name."""
+    command, every observation and what a station keeps. What follows the first sample of a message has `/2`, `/3`
+    … in its name."""
     for name, kind, read_as in _messages():
         inner = name.startswith("event/")
         for number, plain in enumerate(plains(kind), 1):
@@ -30,9 +38,25 @@ def samples() -> Iterator[tuple[str, type, bytes]]:
 
 def shapes() -> Iterator[tuple[str, str]]:
     """Each struct and enumeration that a message is made of, with a hash of what it takes."""
-    kinds = {read_as for _, _, read_as in _messages()}
-    _, components = msgspec.json.schema_components(sorted(kinds, key=str), schema_hook=messages.schema_of)
-    yield from ((name, shape(schema)) for name, schema in sorted(components.items()))
+    yield from ((name, shape(schema)) for name, schema in sorted(schemas()["$defs"].items()))
+
+
+def schemas() -> dict[str, Any]:
+    """JSON schemas, without their words: what each message is read as, under `door_of` its name; `$defs` are its
+    parts."""
+    named = {door_of(name): read_as for name, _, read_as in _messages()}
+    kinds = sorted({*named.values()}, key=str)
+    shown, components = msgspec.json.schema_components(kinds, schema_hook=messages.schema_of)
+    of_kind = dict(zip(kinds, shown, strict=True))
+    messages_ = {name: of_kind[kind] for name, kind in named.items()}
+    whole = {"messages": messages_, "$defs": dict(sorted(components.items()))}
+    return {part: {name: _wordless(one) for name, one in all_.items()} for part, all_ in whole.items()}
+
+
+def door_of(name: str) -> str:
+    """The kinds of a union are read as one: `command` for `command/AskCount/2`."""
+    first, _, rest = name.partition("/")
+    return f"{first}/{rest.partition('/')[0]}" if first == "kept" else first
 
 
 def shape(schema: Any) -> str:
@@ -63,6 +87,10 @@ def _messages() -> Iterator[tuple[str, type, Any]]:
         yield f"command/{kind.__name__}", kind, AnyTableCommand
     for kind in kinds_of(AnyObservation):
         yield f"observation/{kind.__name__}", kind, AnyObservation
+    for kind in kinds_of(AnyRecord):
+        yield f"record/{kind.__name__}", kind, AnyRecord
+    for kind in KEPT:
+        yield f"kept/{kind.__name__}", kind, kind
 
 
 def kinds_of(union: Any) -> list[type]:

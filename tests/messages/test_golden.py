@@ -9,9 +9,11 @@ from typing import Annotated, Any
 
 import msgspec
 import pytest
+from jsonschema import Draft202012Validator
 
 from feltwire.config import ClockConfig, RelayConfig
 from feltwire.ledger import chain
+from feltwire.ledger.signing import LedgerKey, signed_by
 from feltwire.ledger.table_ledger import Ledger, LedgerError
 from feltwire.relay.node import RelayNode
 from feltwire.runtime.broker import topics
@@ -20,8 +22,11 @@ from feltwire.table.table_io import CommandCame, LaterStation
 from feltwire.wall_clock.node import ClockNode
 from table_core import messages
 from table_core.messages import (
+    ADDED,
+    EARLIEST_WRITTEN,
     MESSAGES_VERSION,
     OLDEST_VERSION,
+    Added,
     AskCount,
     Beat,
     ClockState,
@@ -30,15 +35,28 @@ from table_core.messages import (
     Millis,
     Noticed,
     Seat,
+    TableBeat,
+    Unencodable,
     decode,
     decode_envelope,
     encode,
+    write_as,
+    written,
 )
 from tests.feltwire.station_room import VENUE, FakeTable, Station, notices
 from tests.messages import golden
-from tests.messages.golden import hash_of, kept, path_of, released
+from tests.messages.golden import (
+    hash_of,
+    is_released,
+    kept,
+    path_of,
+    released,
+    schema_path,
+    schemas_of,
+    schemas_text,
+)
 from tests.messages.golden import text as todays
-from tests.messages.samples import plains, samples, shape
+from tests.messages.samples import door_of, plains, samples, shape
 from tests.table_under_test import TableUnderTest
 
 LATER = MESSAGES_VERSION + 1
@@ -55,8 +73,9 @@ def test_the_messages_are_those_of_their_version() -> None:
     today, said = todays().splitlines(), path_of(MESSAGES_VERSION).read_text("utf-8").splitlines()
     changed = sorted({line.partition(" ")[0] for line in {*today} ^ {*said}})
     first = f"give MESSAGES_VERSION, {MESSAGES_VERSION} is released, another number and "
-    do = f"{first if MESSAGES_VERSION in released() else ''}run python -m tests.messages.golden"
+    do = f"{first if is_released(MESSAGES_VERSION) else ''}run python -m tests.messages.golden"
     assert today == said, f"{', '.join(changed)}: {do}"
+    assert schema_path(MESSAGES_VERSION).read_text("utf-8") == schemas_text(), do
 
 
 @pytest.mark.parametrize("version", range(OLDEST_VERSION, MESSAGES_VERSION + 1))
@@ -69,7 +88,7 @@ def test_every_message_of_an_earlier_version_is_read(version: int) -> None:
 
 def test_what_was_released_stays_as_it_was() -> None:
     assert len(released()) >= 1
-    assert {version: hash_of(version) for version in released()} == released()
+    assert {name: hash_of(name) for name in released()} == released()
 
 
 def test_a_released_version_is_not_written_again(
@@ -79,11 +98,55 @@ def test_a_released_version_is_not_written_again(
     monkeypatch.setattr(golden, "RELEASED", tmp_path / "released.txt")
     golden.RELEASED.touch()
     assert golden.main(["--release"]) == 0
-    assert released() == {MESSAGES_VERSION: hash_of(MESSAGES_VERSION)}
+    names = [path_of(MESSAGES_VERSION).name, schema_path(MESSAGES_VERSION).name]
+    assert released() == {name: hash_of(name) for name in names}
     path_of(MESSAGES_VERSION).write_text("as it was")
     assert golden.main([]) == 1
     assert "give the messages another version" in capsys.readouterr().err
     assert path_of(MESSAGES_VERSION).read_text() == "as it was"
+
+
+def test_what_is_written_for_an_earlier_version_has_its_shape() -> None:
+    """Every message, every event, every record of the tournament and what the station keeps beside them. What
+    fails here gets a line in `table_core.messages.version.ADDED`."""
+    earlier = schemas_of(EARLIEST_WRITTEN)
+    reads = {
+        door: Draft202012Validator({**schema, "$defs": earlier["$defs"]})
+        for door, schema in earlier["messages"].items()
+    }
+    told = {name: (kind, decode(raw, kind)) for name, kind, raw in samples()}
+    write_as(EARLIEST_WRITTEN)
+    unread, refused = {}, []
+    for name, (_, message) in told.items():
+        door = door_of(name)
+        if door not in reads:
+            continue  # on a topic that no earlier program hears
+        try:
+            raw = encode(message)
+        except Unencodable as error:
+            refused.append(str(error))
+            continue
+        faults = [fault.message for fault in reads[door].iter_errors(msgspec.json.decode(raw))]
+        unread |= {name: faults} if faults else {}
+    assert unread == {}
+    assert all("until the director confirms the upgrade" in words for words in refused)
+
+
+def test_what_names_a_version_names_the_one_that_is_written() -> None:
+    write_as(EARLIEST_WRITTEN)
+    table = FakeTable()
+    (event,) = table.write(*notices(1))
+    said = [event, table.birth().payload, encode(Beat("b", Millis(1))), encode(TableBeat(1, "b", Millis(1)))]
+    assert [msgspec.json.decode(raw)["v"] for raw in said] == [EARLIEST_WRITTEN] * 4
+    write_as(MESSAGES_VERSION)
+    (event,) = table.write(*notices(1))
+    assert msgspec.json.decode(event)["v"] == MESSAGES_VERSION
+
+
+@pytest.mark.parametrize(("asked", "gets"), [(1, EARLIEST_WRITTEN), (MESSAGES_VERSION + 1, MESSAGES_VERSION)])
+def test_a_program_writes_what_it_can(asked: int, gets: int) -> None:
+    write_as(asked)
+    assert written() == gets
 
 
 class Colour(Enum):
@@ -128,6 +191,61 @@ def test_another_value_changes_the_shape_and_other_words_do_not() -> None:
 def test_samples_make_every_choice() -> None:
     seen = {plain["colour"] for plain in plains(Report)}
     assert seen == {"red", "blue", None}
+
+
+class Mood(Enum):
+    CALM = "calm"
+    TENSE = "tense"
+
+
+class Told(messages.Frozen, frozen=True):
+    """As the next version has it: `why`, `marks` and `mood` are new, and so is a mood."""
+
+    seat: Seat
+    inner: Report
+    why: str = ""
+    marks: tuple[str, ...] = ()
+    mood: Mood = Mood.CALM
+    signature: str = ""
+
+
+@pytest.fixture
+def next_version(monkeypatch: pytest.MonkeyPatch) -> None:
+    """As if the version after this one had been begun."""
+    for name, only_shows in (("Told.why", True), ("Told.marks", False), ("Mood.TENSE", False)):
+        monkeypatch.setitem(ADDED, name, Added(LATER, only_shows))
+
+
+@pytest.mark.usefixtures("next_version")
+def test_an_earlier_version_is_written_without_what_it_does_not_know() -> None:
+    report = Report(Seat(3), Colour.RED)
+    raw = encode(Told(Seat(3), report, "because"))
+    assert raw == b'{"seat":3,"inner":{"seat":3,"colour":"red"},"mood":"calm","signature":""}'
+    signed = LedgerKey(b"k" * 32).sign(Told(Seat(3), report, "because"))
+    assert signed_by(signed, Told, LedgerKey(b"k" * 32).public)
+
+
+@pytest.mark.usefixtures("next_version")
+@pytest.mark.parametrize(
+    ("told", "what"),
+    [
+        (Told(Seat(3), Report(Seat(3), None), marks=("m",)), "Told.marks"),
+        (Told(Seat(3), Report(Seat(3), None), mood=Mood.TENSE), "Mood.TENSE"),
+    ],
+)
+def test_what_an_earlier_version_would_lose_is_refused_in_words(told: Told, what: str) -> None:
+    words = (
+        f"{what} is of version {LATER} of the messages; this room writes version {MESSAGES_VERSION} until the "
+        "director confirms the upgrade"
+    )
+    with pytest.raises(Unencodable, match=re.escape(words)):
+        encode(told)
+
+
+def test_a_kind_that_an_earlier_version_does_not_know_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(ADDED, "Noticed", Added(LATER))
+    with pytest.raises(Unencodable, match="Noticed is of version"):
+        FakeTable().write(*notices(1))
 
 
 def components(kind: type) -> dict[str, Any]:

@@ -44,10 +44,12 @@ from feltwire.station.station_io import (
     SavePlayer,
     SaveQueue,
     SaveRestored,
+    SaveWrites,
     SendHistory,
 )
 from feltwire.station.station_store import ClockRecord, Restored
 from table_core.messages import (
+    MESSAGES_VERSION,
     MOST_STORED,
     AnyTableCommand,
     ClockState,
@@ -109,9 +111,9 @@ class MemoryStation:
     of it.
 
     The disk: `ledger`, `clock_record`, `queue_record`, `outgoing`, `leaseholders`, `records`, `names`, `born`,
-    `apart`, `on_file`, `season`, `filed`, `restored`; `tournament` counts the events, `last` is how the last one
-    began. What it did: `effects`, and `pages` with the newest snapshot of each channel. With `disk_full` it
-    takes no records; with `dies` it takes them and never answers. A view that raises, raises: `views` that do
+    `apart`, `on_file`, `season`, `filed`, `restored`, `writes`; `tournament` counts the events, `last` is how the
+    last one began. What it did: `effects`, and `pages` with the newest snapshot of each channel. With `disk_full`
+    it takes no records; with `dies` it takes them and never answers. A view that raises, raises: `views` that do
     not are for tests that plant a fault.
     """
 
@@ -135,6 +137,7 @@ class MemoryStation:
         restored: Sequence[Restored] = (),
         tournament: int = 1,
         last: bytes = b"",
+        writes: int = MESSAGES_VERSION,
         boot: str = "b1",
         now: int = 0,
         wall: Callable[[Millis], Millis] = lambda now: Millis(1_700_000_000_000 + now),
@@ -154,6 +157,7 @@ class MemoryStation:
         self.on_file = tuple(on_file)
         self.season = tuple(season)
         self.restored = tuple(restored)
+        self.writes = writes
         self.filed: tuple[OnFile, ...] = ()
         self.disk_full = False
         self.dies = False
@@ -187,6 +191,7 @@ class MemoryStation:
             season=lambda: self.season,
             restored=self.restored,
             lost=lost,
+            writes=self.writes,
         )
         node = StationNode(
             self.config, book, found, boot=self.boot, now=self.now, wall=self.wall, views=self.views
@@ -215,6 +220,7 @@ class MemoryStation:
             restored=self.restored,
             tournament=self.tournament,
             last=self.last,
+            writes=self.writes,
             boot=boot,
             now=self.now if now is None else now,
             wall=self.wall,
@@ -279,6 +285,8 @@ class MemoryStation:
                 self.queue_record = effect.record
             case SaveRestored():
                 self.restored = effect.restored
+            case SaveWrites():
+                self.writes = effect.version
             case SaveCommand():
                 self.outgoing.append((effect.table, effect.command))
             case DropCommand():

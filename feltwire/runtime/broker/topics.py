@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 # Read by the station alone: an accusation is public only once it is confirmed.
-PRIVATE_LEAVES = ("clip", "handover", "health", "picture", "presses", "ruling", "screens")
+PRIVATE_LEAVES = ("clip", "handover", "health", "picture", "presses", "program", "ruling", "screens")
+PROCESS_LEAVES = ("status", "beat", "program")  # of the relay and of wall clocks, read by the station
 # What the broker may keep for whoever comes later. Anything else that it kept was put there by somebody who should
 # not: a command of yesterday, a message that fells a process at each start.
 RETAINED_LEAVES = ("state", "status", "device")
@@ -12,8 +13,8 @@ DEVICES = ("keypad", "shoe", "camera", "camera-1", "camera-2", "camera-3", "came
 
 
 def table(venue: str, table_id: str, leaf: str) -> str:
-    """`leaf`: event, state, birth, status, beat, clip, handover, health, picture, presses, ruling, screens,
-    resend, sealed, sealed/ack, command, grant, ack, device/<name>."""
+    """`leaf`: event, state, birth, status, beat, clip, handover, health, picture, presses, program, ruling,
+    screens, resend, sealed, sealed/ack, command, grant, ack, device/<name>."""
     return f"fw/{venue}/table/{table_id}/{leaf}"
 
 
@@ -28,7 +29,7 @@ def expiry(venue: str, name: str) -> str:
 
 
 def process(venue: str, name: str, leaf: str) -> str:
-    """Of the relay and of each wall clock. `leaf`: status, beat."""
+    """Of the relay and of each wall clock. `leaf`: status, beat, program."""
     return f"fw/{venue}/process/{name}/{leaf}"
 
 

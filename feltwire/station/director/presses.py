@@ -15,6 +15,8 @@ from feltwire.station.phones import COMMANDS as PHONES
 from feltwire.station.phones import Phones
 from feltwire.station.plugged import COMMANDS as DEVICES
 from feltwire.station.plugged import PluggedDevices
+from feltwire.station.programs import COMMAND as CONFIRM_UPGRADE
+from feltwire.station.programs import Programs
 from feltwire.station.queue.exception_queue import COMMANDS as queue_commands
 from feltwire.station.queue.exception_queue import ExceptionQueue, ItemWanted
 from feltwire.station.restored import COMMAND as records_complete
@@ -42,6 +44,7 @@ class Presses:
         clock: StationClock,
         restored: RestoredRecords,
         phones: Phones,
+        programs: Programs,
         plugged: PluggedDevices,
         views: Views,
         *,
@@ -54,6 +57,7 @@ class Presses:
         self._clock = clock
         self._restored = restored
         self._phones = phones
+        self._programs = programs
         self._plugged = plugged
         self._views = views
         self._opens_clips = opens_clips
@@ -83,6 +87,8 @@ class Presses:
             yield from once(given, lambda given: self._restored.complete(apart(given)[0]))
         elif given.command in PHONES:
             yield from once(given, lambda given: self._phones.press(given, now, bus_up=bus_up))
+        elif given.command == CONFIRM_UPGRADE:
+            yield from once(given, lambda given: self._programs.press(apart(given)[0], now))
         elif given.command in DEVICES:
             yield from once(given, self._plugged.press)
         elif given.command == "ruling_facts":

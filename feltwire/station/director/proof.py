@@ -15,7 +15,15 @@ from typing import Any
 
 import msgspec
 
-from feltwire.station.station_io import ClipAsked, CloseEvent, Directed, GrantLease, KeepSeason, SaveRestored
+from feltwire.station.station_io import (
+    ClipAsked,
+    CloseEvent,
+    Directed,
+    GrantLease,
+    KeepSeason,
+    SaveRestored,
+    SaveWrites,
+)
 from feltwire.station.tournament.words import MOST_SAID, words
 from table_core.messages import Refusal
 from table_core.tournament.touches import Touched
@@ -28,13 +36,14 @@ BY_THEMSELVES: Mapping[str, str] = {
     "records_complete": "tables are told what the restored records say",
     "records_without": "the event goes on without the records that cannot be read",
     "close_event": "the event is closed",
+    "confirm_upgrade": "the room cannot go back to the version before",
     "forget_player": "a name and its penalties are deleted for good",
     "add_result": "the season's standing changes",
     "remove_result": "the season's standing changes",
     "restore_result": "the season's standing changes",
 }
 # What only those do: leases, pictures, records put aside, the season.
-OF_RIGHTS = (GrantLease, ClipAsked, CloseEvent, SaveRestored, KeepSeason)
+OF_RIGHTS = (GrantLease, ClipAsked, CloseEvent, SaveRestored, SaveWrites, KeepSeason)
 
 
 class Unproven(Refusal, frozen=True):

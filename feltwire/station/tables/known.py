@@ -8,7 +8,7 @@ from feltwire.runtime.broker.backoff import ASK_AGAIN_AT_MOST_MS
 from feltwire.runtime.node_io import ScreensSeen
 from feltwire.station.director.arguments import RewindWanted
 from feltwire.station.tables.cells import SILENT_MS, STALE_MS, ToAct, cell_of, liveness_of
-from feltwire.station.tables.link import TableLink
+from feltwire.station.tables.link import ProgramSeen, TableLink
 from feltwire.station.tournament.table_watch import TableWatch
 from table_core.messages import (
     Cell,
@@ -114,6 +114,10 @@ class KnownTables:
     def screens(self) -> Iterator[tuple[str, ScreensSeen]]:
         """What each table said last of phones that ask there or were let in."""
         yield from ((table, link.screens) for table, link in self._links.items() if link.screens is not None)
+
+    def program(self, table: str) -> ProgramSeen | None:
+        """Which program it runs, where it has said so."""
+        return self._links[table].program
 
     # -------------------------------------------------------------------------- whether they are heard
 

@@ -23,6 +23,7 @@ from table_core.messages import (
     HealthView,
     Millis,
     OpenRuling,
+    Program,
     Refusal,
     Refused,
     Ruled,
@@ -44,6 +45,14 @@ from table_core.tournament.state import TableFacts
 from table_core.tracker.hands.rewinding import RULE, plan, points, sentences
 
 log = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class ProgramSeen:
+    """The program that a machine said at a boot time of this one."""
+
+    program: Program
+    at: Millis
 
 
 class ReadModel:
@@ -229,6 +238,7 @@ class TableLink:
     devices: dict[str, DeviceState] = field(default_factory=dict)
     health: HealthView | None = None
     screens: ScreensSeen | None = None
+    program: ProgramSeen | None = None
     open: OpenRuling | None = None
     cannot_show: str = ""  # the id of what it cannot show
     alerts: dict[str, str] = field(default_factory=dict)  # kind of trouble -> words for the director

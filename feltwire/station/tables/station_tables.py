@@ -22,7 +22,7 @@ from feltwire.runtime.views import Part, Views
 from feltwire.station.station_io import ClipAsked, ClipCame, CommitEvent, Committed, DropCommand, Effect
 from feltwire.station.tables.known import KnownTables
 from feltwire.station.tables.leases import TableLease
-from feltwire.station.tables.link import ReadModel, TableLink
+from feltwire.station.tables.link import ProgramSeen, ReadModel, TableLink
 from feltwire.station.tables.machines import TableMachines
 from feltwire.station.tables.pictures import Pictures
 from feltwire.station.tables.post import TablePost
@@ -44,6 +44,7 @@ from table_core.messages import (
     Number,
     OpenClip,
     OpenRuling,
+    Program,
     ScreenAnswer,
     Status,
     StoredEvent,
@@ -54,6 +55,7 @@ from table_core.messages import (
     TakePicture,
     UnreadEvent,
     decode,
+    decode_any,
     decode_stored,
     encode,
     encode_view,
@@ -261,6 +263,10 @@ class StationTables:
                 health = decode(payload, TableHealth)
                 if health.epoch >= self._leases[link.table].epoch:
                     yield Show(f"health/{link.table}", self._health(link, health))
+            case ("program", _, _):
+                said = decode_any(payload, Program)
+                if said.epoch >= self._leases[link.table].epoch:
+                    link.program = ProgramSeen(said, now)
             case ("screens", _, _):
                 yield from self._screens(link, decode(payload, TableScreens), payload, now)
             case ("picture", _, _):

@@ -81,7 +81,7 @@ def _station(venue: str) -> list[str]:
         *_reads(venue, EVERY, (*PUBLIC_LEAVES, "beat", *topics.PRIVATE_LEAVES)),
         *_writes(venue, EVERY, ("command", "grant", "ack")),
         _read(topics.expiry(venue, EVERY)),
-        *(_read(topics.process(venue, EVERY, leaf)) for leaf in ("status", "beat")),
+        *(_read(topics.process(venue, EVERY, leaf)) for leaf in topics.PROCESS_LEAVES),
         f"topic readwrite {topics.tournament(venue, '#')}",
     ]
 
@@ -97,7 +97,7 @@ def _relay(venue: str) -> list[str]:
 
 
 def _beats(venue: str, name: str) -> list[str]:
-    return [_write(topics.process(venue, name, leaf)) for leaf in ("status", "beat")]
+    return [_write(topics.process(venue, name, leaf)) for leaf in topics.PROCESS_LEAVES]
 
 
 def _section(venue: str, user: str, rules: Iterable[str]) -> str:

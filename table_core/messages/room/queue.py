@@ -42,6 +42,7 @@ class ItemKind(StrEnum):
     PLACES = "places"  # that the book leaves open
     MONEY = "money"  # whose it is, the book does not say
     SEAT = "seat"  # a player has none
+    VERSION = "version"  # a machine has another program than the station
     NOT_SHOWN = "not_shown"  # a part of a page, or of this queue
     OTHER = "other"
 
