@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
 DEV_STAMP := $(VENV)/.installed-dev
 
-.PHONY: room demo test test-long test-shared check site compiled dist sbom lock clean
+.PHONY: room demo test test-long test-shared check site compiled dist program sbom lock clean
 
 room: $(STAMP)
 	$(BIN)/feltwire home $(ARGS)
@@ -40,6 +40,14 @@ dist: $(DEV_STAMP) sbom site
 	$(BIN)/python -I -W ignore -c "from setuptools.build_meta import build_sdist; build_sdist('dist')"
 	$(PIP) wheel -q --no-deps --no-build-isolation -w dist .
 	rm -rf build feltwire.egg-info # its version would be taken for that of the program in this folder
+
+# dist/feltwire-VERSION.pyz: program and libraries for a venue's machines, signed (docs/upgrade.md).
+RELEASE_KEY ?= $(HOME)/.config/feltwire/release.key
+program: $(DEV_STAMP)
+	rm -rf build/program && mkdir -p build/program dist
+	$(PIP) wheel -q --no-deps --no-build-isolation -w build/program .
+	cp build/program/*.whl dist/
+	$(BIN)/feltwire program make --wheel dist/$$(basename build/program/*.whl) --key $(RELEASE_KEY) --out dist $(ARGS)
 
 # CycloneDX: each library of a venue with its version and the hashes of its files.
 sbom: $(DEV_STAMP)

@@ -51,6 +51,9 @@ COMMANDS = {
         "make this machine a table, the station, the broker, … of a venue",
     ),
     "provision": ("feltwire.tools.provision.command", "certificates, access list and keys of a venue"),
+    "upgrade": ("feltwire.install.upgrade_command", "another release on this machine, from its file"),
+    "rollback": ("feltwire.install.rollback_command", "back to the release that ran before on this machine"),
+    "program": ("feltwire.tools.program", "make the file of a release, or look at one"),
     "support-bundle": ("feltwire.tools.support_bundle", "what an engineer elsewhere needs, without any secret"),
     "docs": ("feltwire.tools.documents", "these documents as pages with a search, on this machine"),
     "shell": ("feltwire.tools.shell", "completion for a shell, or the manual page"),
@@ -103,7 +106,7 @@ def _called(arguments: list[str]) -> int:
         return 0
     name = arguments[0]
     if name not in COMMANDS:
-        print(f"feltwire: no command {_one_line(name)!r}; one of: {', '.join(COMMANDS)}", file=sys.stderr)
+        print(f"feltwire: no command {_one_line(name)[:200]!r}; one of: {', '.join(COMMANDS)}", file=sys.stderr)
         return 2
     module = importlib.import_module(COMMANDS[name][0])
     parser = _Parser(prog=f"feltwire {name}", **_said_of(module))

@@ -26,6 +26,7 @@ from table_core.toml_text import read_toml
 FORM = 1
 MOST_BYTES = 4_000_000
 MOST_FILES = 100
+HOSTS, RELEASE_PUB = "hosts", "release.pub"  # for the machine itself, where the venue has them
 _FIRST = "bundle.toml"
 _FILE = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.-]{0,63}", re.ASCII)
 

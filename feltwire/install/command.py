@@ -9,45 +9,75 @@ from pathlib import Path
 
 from feltwire.errors import UsageError
 from feltwire.install.bundle import ROLES, read_bundle, wipe
-from feltwire.install.machine import Machine
+from feltwire.install.machine import Machine, roles_here
 
 HELP = """Makes this machine (Debian 12 or newer, as root) a table, the station, a clock, the relay or the broker
-of a venue, from the bundle that `feltwire provision bundles` made for it: user, keys, settings, folders, backups,
-service. One machine may have several roles: each has a folder of its own. Then it tries everything (`feltwire
-doctor`), starts the service, and wipes the bundle. Called again with a new bundle it replaces keys and settings,
-never records.
+of a venue, from the bundle that `feltwire provision bundles` made for it: what Debian has, user, keys, settings,
+folders, backups, service. One machine may have several roles: name all of its bundles, each role has a folder of
+its own. Then it tries everything (`feltwire doctor`), starts the services, and wipes the bundles. Called again
+with a new bundle it replaces keys and settings, never records.
 
 With --root DIR it writes into the disk of a machine that does not run, such as an image, and starts nothing."""
-EXAMPLE = "sudo /opt/feltwire/1.0/bin/feltwire install table --bundle table-01.bundle"
+EXAMPLE = "python3 feltwire-0.2.0.pyz install --bundle broker.bundle station.bundle"
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("role", choices=ROLES)
+    parser.add_argument("role", nargs="?", choices=ROLES, help="of the bundle; it says its role itself")
     parser.add_argument(
-        "--bundle", type=Path, required=True, metavar="FILE", help="of this device; wiped at the end"
+        "--bundle", type=Path, nargs="+", default=[], metavar="FILE", help="of this machine; wiped at the end"
     )
     parser.add_argument("--root", type=Path, default=Path("/"), metavar="DIR", help="of a disk; default: /")
     parser.add_argument("--keep-bundle", action="store_true", help="do not wipe it")
+    parser.add_argument(
+        "--again",
+        action="store_true",
+        help="no bundle: services of its roles as this program has them, not started",
+    )
     parser.add_argument("--json", action="store_true", help="a step a line")
 
 
 def run(args: argparse.Namespace) -> int:
     """Raise `UsageError` for a bundle that is not this role's, and for a step that cannot be done."""
-    bundle = read_bundle(args.bundle)
-    if bundle.label.role != args.role:
-        raise UsageError(f"{args.bundle}: is of {bundle.label.name}: feltwire install {bundle.label.role} …")
+    if bool(args.bundle) == args.again:
+        raise UsageError("name the bundles of this machine: --bundle FILE …")
+    root = args.root.resolve()
+    bundles = [(path, read_bundle(path)) for path in args.bundle]
+    for path, bundle in bundles:
+        if args.role and bundle.label.role != args.role:
+            raise UsageError(f"{path}: is of {bundle.label.name}: feltwire install {bundle.label.role} …")
+    if len({(one.label.venue, one.label.domain) for _, one in bundles}) > 1:
+        raise UsageError("these bundles are of several venues; a machine is of one")
     os.umask(0o022)  # whatever root's is: users of services must reach their folders
-    machine = Machine(bundle, args.root.resolve())
+    if args.again:
+        for machine in roles_here(root):
+            _prepare(args, machine)
+        return 0
+    first = ("broker", "station")  # without them the others are told that they are missing
+    bundles.sort(key=lambda one: first.index(one[1].label.role) if one[1].label.role in first else len(first))
+    red = False
+    for path, bundle in bundles:
+        machine = Machine(bundle.label.name, bundle.label.role, bundle, root)
+        _prepare(args, machine)
+        red |= machine.runs and machine.role != "broker" and machine.doctor() != 0
+        machine.start()
+        _say(args, machine.name, "started" if machine.runs else "starts with the machine")
+        if not args.keep_bundle:
+            wipe(path)
+            _say(args, machine.name, f"{path} is wiped")
+        link = machine.data / "td-link"
+        if machine.runs and machine.role == "station" and link.exists():
+            _say(
+                args,
+                machine.name,
+                f"signs the director in, once, in the director's browser: {link.read_text().strip()}",
+            )
+    return 1 if red else 0
+
+
+def _prepare(args: argparse.Namespace, machine: Machine) -> None:
     for step in machine.steps():
         step.do()
         _say(args, machine.name, step.words)
-    red = machine.runs and args.role != "broker" and machine.doctor() != 0
-    machine.start()
-    _say(args, machine.name, "started" if machine.runs else "starts with the machine")
-    if not args.keep_bundle:
-        wipe(args.bundle)
-        _say(args, machine.name, f"{args.bundle} is wiped")
-    return 1 if red else 0
 
 
 def _say(args: argparse.Namespace, name: str, words: str) -> None:

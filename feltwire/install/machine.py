@@ -1,5 +1,5 @@
-"""What `feltwire install` does to a machine, a step after the other. With another `root` than `/` it is the disk
-of a machine that does not run, such as an image: everything is written, nothing is started."""
+"""What `feltwire install` does to a machine for one of its roles, a step after the other. With another `root` than
+`/` it is the disk of a machine that does not run, such as an image: everything is written, nothing is started."""
 
 from __future__ import annotations
 
@@ -13,13 +13,18 @@ from importlib import resources
 from pathlib import Path
 
 from feltwire.errors import UsageError
-from feltwire.install.bundle import Bundle
-from feltwire.install.places import BACKUPS, BROKER_ETC, DATA, ETC, PROGRAM, UNITS
+from feltwire.install import hosts_file, release_keys
+from feltwire.install.bundle import HOSTS, RELEASE_PUB, ROLES, Bundle, Role
+from feltwire.install.places import BACKUPS, BROKER_ETC, DATA, ETC, PROGRAM, RELEASE_KEYS, UNITS, UPGRADES
+from feltwire.install.programs import point
 from feltwire.private_files import replace
 
 _DEPLOY = resources.files("feltwire") / "deploy"
 _ALONE = 0o700
 _JOURNAL = "# The program's records are elsewhere.\n[Journal]\nSystemMaxUse=200M\n"
+_BROKER_PACKAGES = ("mosquitto", "nftables", "openssl")
+_APT = ("apt-get", "-qq", "-o", "Acquire::Retries=0", "-o", "Acquire::http::Timeout=20", "-o", "Dpkg::Use-Pty=0")
+UPGRADE_UNITS = ("feltwire-upgrade@.path", "feltwire-upgrade@.service", "feltwire-resume.service")
 
 
 @dataclass(frozen=True)
@@ -31,12 +36,12 @@ class Step:
 
 
 class Machine:
-    """`bundle` is of one of its roles."""
+    """`bundle` is of the role; None: it has been installed, and only what the program brings is put there anew."""
 
-    def __init__(self, bundle: Bundle, root: Path = Path("/")) -> None:
+    def __init__(self, name: str, role: Role, bundle: Bundle | None = None, root: Path = Path("/")) -> None:
+        self.name, self.role = name, role
         self._bundle = bundle
         self._root = root
-        self.name, self.role = bundle.label.name, bundle.label.role
         self.runs = root == Path("/")
 
     @property
@@ -54,23 +59,42 @@ class Machine:
     def config(self) -> Path:
         return ETC / self.name / f"{self.role}.toml"
 
+    @property
+    def data(self) -> Path:
+        return DATA / self.name
+
+    @property
+    def kept(self) -> bool:
+        """Whether it has records that are backed up; a clock has none."""
+        return self.role not in ("broker", "clock")
+
     def steps(self) -> Iterator[Step]:
         """In their order; each may be done again. Raise `UsageError` for a machine that lacks something."""
         self._check()
+        bundle = self._bundle
+        if bundle is not None:
+            if self.runs:
+                yield Step(*self._packages())
+            if HOSTS in bundle.files:
+                yield Step("names of the venue's machines in /etc/hosts", lambda: self._hosts(bundle))
+            yield Step(*self._trust(bundle))
         if self.role == "broker":
-            yield Step(f"keys and access list in {BROKER_ETC}", lambda: self._files(BROKER_ETC))
+            if bundle is not None:
+                yield Step(f"keys and access list in {BROKER_ETC}", lambda: self._files(BROKER_ETC, bundle))
             yield Step("mosquitto with this configuration alone, its revocation list watched", self._broker_units)
             return
         yield Step(f"user {self.user}", self._make_user)
-        yield Step(self._words_of_program(), self._link_program)
-        yield Step(f"keys and settings in {ETC / self.name}", lambda: self._files(ETC / self.name))
-        yield Step(f"records in {DATA / self.name}", lambda: self._folder(DATA / self.name, self.user))
-        yield Step(f"backups each minute in {BACKUPS / self.name}", self._backups)
+        if bundle is not None:
+            yield Step(self._words_of_program(), self._link_program)
+            yield Step(f"keys and settings in {ETC / self.name}", lambda: self._files(ETC / self.name, bundle))
+            yield Step(self._words_of_time(), lambda: self._time(bundle))
+        yield Step(f"records in {self.data}", self._records)
+        if self.kept:
+            yield Step(f"backups each minute in {BACKUPS / self.name}", self._backups)
         if self.role == "table":
             yield Step("modem programs kept off keypad and shoe", lambda: self._copy("udev", "/etc/udev/rules.d"))
         yield Step("a journal of 200 MB at most", self._journal)
-        yield Step(self._words_of_time(), self._time)
-        yield Step(f"service {self.unit}", lambda: self._copy_unit(f"feltwire-{self.role}@.service"))
+        yield Step(f"service {self.unit}", self._services)
 
     def start(self) -> None:
         """Now, and whenever the machine starts."""
@@ -78,8 +102,9 @@ class Machine:
             self._systemctl("enable", "feltwire-list.path", "feltwire-list.service")
             self._systemctl("restart", self.unit, "feltwire-list.path", "feltwire-list.service")
         else:
-            units = self.unit, f"feltwire-backup@{self.name}.timer"
-            self._systemctl("enable", *units)
+            units = [self.unit, *([f"feltwire-backup@{self.name}.timer"] if self.kept else [])]
+            self._systemctl("enable", *units, "feltwire-resume.service")
+            self._systemctl("enable", *(["--now"] if self.runs else []), f"feltwire-upgrade@{self.name}.path")
             self._systemctl("restart", *units)
 
     def doctor(self) -> int:
@@ -96,8 +121,65 @@ class Machine:
         program = Path(sys.prefix)
         if self.runs and self.role != "broker" and any(program.is_relative_to(one) for one in ("/root", "/home")):
             raise UsageError(f"{program}: services see no home folder; install the program into /opt/feltwire/…")
-        if self.role == "broker" and not self._at(Path("/usr/sbin/mosquitto")).exists():
-            raise UsageError("the broker is mosquitto: apt-get install -y mosquitto nftables openssl")
+        if self.role == "broker" and not self.runs and not self._at(Path("/usr/sbin/mosquitto")).exists():
+            raise UsageError(
+                f"the broker is mosquitto: apt-get install -y {' '.join(_BROKER_PACKAGES)}, on that disk"
+            )
+
+    def _packages(self) -> tuple[str, Callable[[], None]]:
+        """What the role needs of Debian; a machine that lacks it and has no network is told."""
+        if self.role == "broker":
+            needed = " ".join(_BROKER_PACKAGES)
+            return f"from Debian: {needed}", self._install_broker
+        if Path("/etc/chrony").is_dir():
+            return "from Debian: chrony", lambda: None
+        return "from Debian: chrony, where apt reaches it", self._install_chrony
+
+    def _install_broker(self) -> None:
+        there = all(map(shutil.which, ("nft", "openssl"))) and Path("/usr/sbin/mosquitto").exists()
+        if not there and not self._apt(*_BROKER_PACKAGES):
+            line = f"apt-get install -y {' '.join(_BROKER_PACKAGES)}"
+            raise UsageError(f"the broker is mosquitto, and apt does not get it here; with a network: {line}")
+
+    def _install_chrony(self) -> None:
+        self._apt("chrony")  # without it the next step says what the clock is
+
+    def _apt(self, *packages: str) -> bool:
+        """Whether they are installed now; nothing is asked."""
+        quiet = {**os.environ, "DEBIAN_FRONTEND": "noninteractive"}
+        install = (*_APT, "install", "-y", "--no-install-recommends", *packages)
+        for command in (install, (*_APT, "update"), install):
+            try:
+                done = subprocess.run(command, env=quiet, capture_output=True, check=False)
+            except FileNotFoundError:
+                return False
+            if command is install and done.returncode == 0:
+                return True
+        return False
+
+    def _hosts(self, bundle: Bundle) -> None:
+        path = self._at(Path("/etc/hosts"))
+        before = path.read_text() if path.exists() else ""
+        # In its place, not over it: where it is mounted, as in a container, it cannot be replaced.
+        path.write_text(hosts_file.with_names(before, bundle.files[HOSTS].decode()))
+
+    def _trust(self, bundle: Bundle) -> tuple[str, Callable[[], None]]:
+        """The keys of the bundle, else those that are there, else the key that signed this program. Raise
+        `UsageError` for a program that another key signed than the venue's."""
+        own = release_keys.own_key()
+        if RELEASE_PUB in bundle.files:
+            keys = release_keys.checked(bundle.files[RELEASE_PUB].decode("ascii", "replace").split(), RELEASE_PUB)
+            if self.runs and own and own not in keys:
+                raise UsageError(
+                    f"this program is signed with {release_keys.short(own)}, and the venue trusts "
+                    f"{', '.join(map(release_keys.short, keys))}; take the release that made the venue's bundles"
+                )
+        else:
+            keys = release_keys.trusted_keys(self._at(RELEASE_KEYS)) or ((own,) if own else ())
+        if not keys:
+            return "trusts no release key: this program is of no signed release", lambda: None
+        words = f"upgrades signed with {', '.join(map(release_keys.short, keys))}"
+        return words, lambda: self._write(RELEASE_KEYS, "\n".join([*keys, ""]).encode())
 
     def _make_user(self) -> None:
         self._write(Path("/usr/lib/sysusers.d/feltwire.conf"), _deploy("systemd", "feltwire.conf"))
@@ -110,19 +192,21 @@ class Machine:
 
     def _link_program(self) -> None:
         """The link is what services start."""
-        link, program = self._at(PROGRAM), Path(sys.prefix)
-        if program == PROGRAM or not self._at(program).exists():
-            return
-        link.parent.mkdir(parents=True, exist_ok=True)
-        fresh = link.with_name("current.new")
-        fresh.unlink(missing_ok=True)
-        fresh.symlink_to(program)
-        fresh.replace(link)
+        program = Path(sys.prefix)
+        if program != PROGRAM and self._at(program).exists():
+            point(self._at(PROGRAM), program)
 
-    def _files(self, folder: Path) -> None:
+    def _files(self, folder: Path, bundle: Bundle) -> None:
         self._folder(folder, self.user)
-        for name, content in self._bundle.files.items():
-            self._write(folder / name, content, owner=self.user, mode=0o600)
+        for name, content in bundle.files.items():
+            if name not in (HOSTS, RELEASE_PUB):
+                self._write(folder / name, content, owner=self.user, mode=0o600)
+
+    def _records(self) -> None:
+        """With the place where a release may lie that the station sent."""
+        self._folder(self.data, self.user)
+        self._folder(self.data / "upgrade", self.user)
+        self._at(UPGRADES).mkdir(parents=True, exist_ok=True)
 
     def _broker_units(self) -> None:
         self._write(UNITS / "mosquitto.service.d" / "feltwire.conf", _deploy("mosquitto", "feltwire.conf"))
@@ -146,7 +230,7 @@ class Machine:
             return "time: chrony is not installed, so the clock is whatever sets it; apt-get install -y chrony"
         return "time for the room" if self.role == "station" else "time from the station"
 
-    def _time(self) -> None:
+    def _time(self, bundle: Bundle) -> None:
         """The station's clock is the room's, with or without the internet."""
         if not self._at(Path("/etc/chrony")).is_dir():
             return
@@ -155,19 +239,17 @@ class Machine:
             there = self._at(Path("/etc/chrony/conf.d/feltwire.conf"))
             if there.exists() and there.read_text() == said:  # the station is on this machine
                 return
-            said = f"server {self._station()} iburst prefer\n"
+            said = f"server station.{bundle.label.domain} iburst prefer\n"
         self._write(Path("/etc/chrony/conf.d/feltwire.conf"), said.encode())
         self._systemctl("try-restart", "chrony.service")
-
-    def _station(self) -> str:
-        return f"station.{self._bundle.label.domain}"
 
     def _copy(self, folder: str, there: str) -> None:
         for file in (_DEPLOY / folder).iterdir():
             self._write(Path(there) / file.name, file.read_bytes())
 
-    def _copy_unit(self, name: str) -> None:
-        self._write(UNITS / name, _deploy("systemd", name))
+    def _services(self) -> None:
+        for name in (f"feltwire-{self.role}@.service", *UPGRADE_UNITS):
+            self._write(UNITS / name, _deploy("systemd", name))
         self._reload()
 
     # ------------------------------------------------------------------------------------- the disk
@@ -222,3 +304,15 @@ class Machine:
 
 def _deploy(folder: str, name: str) -> bytes:
     return (_DEPLOY / folder / name).read_bytes()
+
+
+def roles_here(root: Path = Path("/")) -> list[Machine]:
+    """The roles that were installed on this machine, the broker and the station first."""
+    found = []
+    for role in ("broker", "station", *(one for one in ROLES if one not in ("broker", "station"))):
+        if role == "broker":
+            names = ["broker"] if (root / BROKER_ETC.relative_to("/") / "mosquitto.conf").exists() else []
+        else:
+            names = sorted(path.parent.name for path in (root / ETC.relative_to("/")).glob(f"*/{role}.toml"))
+        found += [Machine(name, role, root=root) for name in names]
+    return found

@@ -10,3 +10,5 @@ BROKER_ETC = Path("/etc/mosquitto/feltwire")
 DATA = Path("/var/lib/feltwire")
 BACKUPS = Path("/var/backups/feltwire")
 UNITS = Path("/etc/systemd/system")
+RELEASE_KEYS = ETC / "release.pub"
+UPGRADES = Path("/var/lib/feltwire-upgrade")  # what became of the last upgrade

@@ -10,8 +10,10 @@ from typing import Any, Literal
 import tomli_w
 
 from feltwire.errors import UsageError
-from feltwire.install.bundle import FORM, Bundle, Label, Role, write_bundle
+from feltwire.install.bundle import FORM, HOSTS, RELEASE_PUB, Bundle, Label, Role, write_bundle
+from feltwire.install.hosts_file import lines_of
 from feltwire.install.places import BROKER_ETC, ETC
+from feltwire.install.release_keys import own_key
 from feltwire.tools.provision.maintenance import issued
 from feltwire.tools.provision.venue_file import Venue, config_of, settings_of
 from feltwire.tools.provision.venue_keys import provision_venue
@@ -48,7 +50,7 @@ def make_bundles(venue: Venue, folder: Path) -> Iterator[Path]:
         made = []
         for name, role in devices:
             files = _read(folder / "mosquitto") if role == BROKER else _device_files(venue, folder, name, role)
-            made.append(_written(there, venue, name, role, files))
+            made.append(_written(there, venue, name, role, files | _of_machine(venue)))
             yield made[-1]
         for left in {*there.glob("*.bundle")} - {*made}:  # of a device that the venue has no more
             left.unlink()
@@ -60,6 +62,13 @@ def _written(there: Path, venue: Venue, name: str, role: Role, files: dict[str, 
     path = there / f"{name}.bundle"
     write_bundle(path, Bundle(Label(FORM, venue.venue, venue.domain, name, role, version("feltwire")), files))
     return path
+
+
+def _of_machine(venue: Venue) -> dict[str, bytes]:
+    """What a machine knows beside its roles: the names of the others, and whose releases it takes."""
+    keys = venue.release_keys or tuple(filter(None, [own_key()]))
+    files = {HOSTS: lines_of(venue.hosts), RELEASE_PUB: "".join(f"{key}\n" for key in keys)}
+    return {name: text.encode() for name, text in files.items() if text}
 
 
 def _device_files(venue: Venue, folder: Path, name: str, role: Role) -> dict[str, bytes]:

@@ -1,7 +1,7 @@
 """`feltwire provision`: certificates, access list and keys of a venue, and a bundle for each of its devices.
 
-`check hall.toml` reads the description of a venue (docs/venue.md); `bundles hall.toml DIR` makes what `venue`
-does, and
+`new DIR` writes the description of a venue, DIR/venue.toml (docs/venue.md), `check FILE` reads one; `bundles DIR`
+makes what `venue` does, and
 
     DIR/bundles/table-01.bundle …  all that `feltwire install` needs on that device, with its secrets alone
 
@@ -36,23 +36,40 @@ from pathlib import Path
 import msgspec
 
 from feltwire.errors import UsageError
+from feltwire.private_files import replace
 from feltwire.relay.keys import RelayKeys
+from feltwire.tools.provision.access import CLOCK, STATION
 from feltwire.tools.provision.bundles import make_bundles
 from feltwire.tools.provision.maintenance import REASONS, issued, renew, revoke
-from feltwire.tools.provision.venue_file import load_venue
+from feltwire.tools.provision.venue_file import Venue, load_venue, venue_text
 from feltwire.tools.provision.venue_keys import provision_venue
 
 HELP = __doc__
-EXAMPLE = "feltwire provision bundles hall.toml hall"
+DESCRIPTION = "venue.toml"
+_ABOVE = "# A venue, described once: change it, and make its bundles again (feltwire provision bundles).\n"
+EXAMPLE = "feltwire provision new hall --tables 2 --relay && feltwire provision bundles hall"
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     commands = parser.add_subparsers(
-        dest="what", required=True, metavar="bundles|check|venue|revoke|renew|list|key"
+        dest="what", required=True, metavar="new|bundles|check|venue|revoke|renew|list|key"
+    )
+    new = commands.add_parser("new", help="the description of a venue, to read over and to change")
+    new.add_argument("folder", metavar="DIR", type=Path, help="made for it; its name is the venue's")
+    new.add_argument("--tables", type=int, required=True, metavar="N", help="how many, from 01 on")
+    new.add_argument("--clocks", type=int, default=1, metavar="N", help="wall displays; default: 1")
+    new.add_argument("--relay", action="store_true", help="for a broadcast with hidden cards")
+    new.add_argument("--domain", default="", metavar="NAME", help="of its machines' names; default: DIR.lan")
+    new.add_argument(
+        "--at",
+        action="append",
+        default=[],
+        metavar="NAME=ADDRESS",
+        help="of a machine that no router names; repeatable",
     )
     bundles = commands.add_parser("bundles", help="keys, and one file for each device, from a venue's description")
-    bundles.add_argument("description", metavar="VENUE.toml", type=Path)
-    bundles.add_argument("folder", metavar="DIR", type=Path, help="of the venue's keys")
+    bundles.add_argument("description", metavar="VENUE.toml", type=Path, help="or the folder that has venue.toml")
+    bundles.add_argument("folder", metavar="DIR", type=Path, nargs="?", help="of the venue's keys")
     check = commands.add_parser("check", help="read a venue's description, and say what it makes")
     check.add_argument("description", metavar="VENUE.toml", type=Path)
     venue = commands.add_parser("venue", help="a venue's certificates, access list and keys")
@@ -95,10 +112,14 @@ def run(args: argparse.Namespace) -> int:
         return 0
     if args.what == "check":
         return _check(args.description)
+    if args.what == "bundles" and args.folder is None:
+        args.description, args.folder = args.description / DESCRIPTION, args.description
     try:
         folder: Path = args.folder.resolve()
     except RuntimeError:  # as Python says it of links that lead to each other
         raise UsageError(f"{args.folder}: is a link that leads nowhere; name a folder") from None
+    if args.what == "new":
+        return _new(folder, args)
     if args.what == "bundles":
         for path in make_bundles(load_venue(args.description), folder):
             print(path)
@@ -123,6 +144,41 @@ def run(args: argparse.Namespace) -> int:
     )
     print(f"{folder}: ready; copy mosquitto/ to the broker and each other folder to its device")
     return 0
+
+
+def _new(folder: Path, args: argparse.Namespace) -> int:
+    """Raise `UsageError` for one that is there, and for what makes no venue."""
+    path = folder / DESCRIPTION
+    if path.exists():
+        raise UsageError(f"{path}: is there already; change it, or name another folder")
+    if not 1 <= args.tables <= 500 or not 0 <= args.clocks <= 50:
+        raise UsageError("--tables, --clocks: 1 to 500 tables, and up to 50 clocks")
+    domain = args.domain or f"{folder.name}.lan"
+    made = Venue(
+        folder.name,
+        domain,
+        tuple(f"{number:02}" for number in range(1, args.tables + 1)),
+        tuple(CLOCK if number == 1 else f"{CLOCK}-{number}" for number in range(1, args.clocks + 1)),
+        args.relay,
+        broker=f"{STATION}.{domain}",
+        addresses=dict(_address(one) for one in args.at),
+    )
+    folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+    try:
+        replace(path, f"{_ABOVE}{venue_text(made)}".encode())
+        load_venue(path)
+    except UsageError:
+        path.unlink()
+        raise
+    print(f"{path}: the broker on the station's machine; what else can be set: docs/venue.md")
+    return _check(path)
+
+
+def _address(given: str) -> tuple[str, str]:
+    name, separator, address = given.partition("=")
+    if not separator:
+        raise UsageError(f"--at {given!r}: write NAME=ADDRESS, such as station=10.0.0.2")
+    return name, address
 
 
 def _check(description: Path) -> int:

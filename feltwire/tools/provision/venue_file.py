@@ -4,6 +4,7 @@ that follow from it."""
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from ipaddress import ip_address
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -14,6 +15,7 @@ from feltwire.config import ClockConfig, ConfigError, RelayConfig, StationConfig
 from feltwire.errors import UsageError
 from feltwire.install.bundle import Role
 from feltwire.install.places import DATA, ETC
+from feltwire.install.release_keys import checked
 from feltwire.rulebooks import rulebook_named
 from feltwire.tools.provision.access import CLOCK, RELAY, STATION, role_of, table_name
 from feltwire.tools.provision.venue_keys import check_names
@@ -46,7 +48,17 @@ class Venue(Frozen, frozen=True):
     smallest_chip: Annotated[int, msgspec.Meta(ge=1, le=100_000)] | None = None  # none: that of the levels
     title: Name = ""
     time_zone: Name = ""
+    addresses: dict[str, str] = msgspec.field(default_factory=dict)  # of machines that no router names
+    release_keys: Few[Said] = ()  # whose releases its machines take; none: of whoever signed this program
     settings: dict[str, dict[str, Any]] = msgspec.field(default_factory=dict)
+
+    @property
+    def hosts(self) -> dict[str, str]:
+        """The address of each whole name that `addresses` has."""
+        return {
+            self.broker_host if name == "broker" else f"{name}.{self.domain}": address
+            for name, address in self.addresses.items()
+        }
 
     @property
     def more(self) -> list[str]:
@@ -78,7 +90,15 @@ def load_venue(path: Path) -> Venue:
     if strange := venue.settings.keys() - {*names, *KINDS}:
         known = ", ".join([*KINDS, *(name for name in names if name not in KINDS)])
         raise ConfigError(f"{path}: settings.{min(strange)}: no such device; one of {known}")
+    for name, address in venue.addresses.items():
+        if name not in (*names, "broker"):
+            raise ConfigError(f"{path}: addresses: {name}: no such device; one of broker, {', '.join(names)}")
+        try:
+            ip_address(address)
+        except ValueError:
+            raise ConfigError(f"{path}: addresses: {name}: {address!r} is no address; such as 10.0.0.2") from None
     try:
+        checked([*venue.release_keys], "release_keys")
         check_names(venue.venue, venue.tables, venue.more, [venue.domain, venue.broker_host])
         for name, role in venue.devices():
             config_of(name, role, settings_of(venue, name, role))

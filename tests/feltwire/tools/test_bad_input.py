@@ -149,7 +149,15 @@ deck check --config FILE
 doctor --config FILE
 provision check FILE.toml
 provision bundles FILE.toml {new}
+provision bundles FILE
+provision new FILE/hall --tables 2
 install clock --bundle FILE
+install --bundle FILE
+upgrade FILE
+program show FILE
+program key FILE/key
+program make --wheel FILE --key {new} --out {new}
+program make --wheel FILE.whl --key FILE --out {new}
 home --book FILE.toml --data {new}
 home --data FILE --export {new}
 support-bundle --config FILE --out {new}
@@ -255,7 +263,7 @@ def test_a_file_that_is_something_else_is_one_line(
 
 
 def test_every_command_that_takes_a_file_has_a_door_above() -> None:
-    takes_none = {"demo", "bench", "docs", "shell"}
+    takes_none = {"demo", "bench", "docs", "rollback", "shell"}
     assert {door.split()[0] for door in DOORS.strip().splitlines()} == set(COMMANDS) - takes_none
 
 
