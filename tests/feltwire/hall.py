@@ -117,6 +117,13 @@ def touch(machine: Process, key: Key) -> None:
     screen.open(post(machine, "/table/01/touch", {"key": int(key)}), timeout=60).close()
 
 
+def press_on(machine: Process, as_of: int) -> None:
+    """The dealer's next key, once the page has event `as_of`: a fold, or the next hand."""
+    view = machine.shows("table/01", lambda view: view["as_of"] >= as_of and bool(view["seats"]))
+    touch(machine, Key.FOLD if view["legal"] else Key.NEW_HAND)
+    machine.shows("table/01", lambda view: view["as_of"] > as_of)
+
+
 def at_hand(number: int) -> Any:
     """The station shows table 01 in this hand."""
 
