@@ -34,6 +34,8 @@ SHORTEST_BACKOFF_S = 0.3
 LONGEST_BACKOFF_S = 5.0
 LIVED_LONG_S = 10.0  # a child that lived this long starts again with the shortest backoff
 STOP_PATIENCE_S = 4.0
+LOOK_S = 0.05
+STOOD_STILL_S = 2.0  # between two looks: then the supervisor itself did not run
 NOTICE_BYTES = 4_096
 LAST_LINE_BYTES = 4_000  # of a log, in which its last line is looked for
 
@@ -181,13 +183,25 @@ class Supervisor:
     # ------------------------------------------------------------------------------- the watching thread
 
     def _watch(self) -> None:
+        looked_at = time.monotonic()
         try:
-            while not self._stopping.wait(0.05):
+            while not self._stopping.wait(LOOK_S):
+                before, looked_at = looked_at, time.monotonic()
+                self._forgive(looked_at - before)
                 for child in self._children.values():
                     self._look_after(child)
         finally:
             if self._stopping.is_set():  # else the thread begins again, and the children have gone on meanwhile
                 self._stop_all()
+
+    def _forgive(self, seconds: float) -> None:
+        """After a stop of this process itself, as when a laptop is closed or a virtual machine is paused, no child
+        hangs: it stood still as well, or said what nobody heard."""
+        if seconds < STOOD_STILL_S:
+            return
+        for child in self._children.values():
+            if child.running is not None:
+                child.running.got_on_at += seconds
 
     def _look_after(self, child: _Watched) -> None:
         now = time.monotonic()

@@ -170,6 +170,12 @@ class OpenHome:
         return Browser(self.addresses[f"table {table}"]["link"])
 
     @property
+    def pid(self) -> int:
+        """The process that has the room's processes under it."""
+        assert self._process is not None
+        return self._process.pid
+
+    @property
     def children(self) -> dict[int, str]:
         """Process -> its command line."""
         assert self._process is not None

@@ -11,6 +11,7 @@ import sys
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
@@ -128,3 +129,24 @@ def test_a_child_that_hangs_is_ended_and_started_again(
         wait_until(lambda: supervisor.ready("child"))
         wait_until(lambda: supervisor.starts("child") == 2)
     assert "has not got on for" in caplog.text
+
+
+def test_a_child_is_not_ended_for_time_in_which_the_supervisor_stood_still_too(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As when a laptop was closed: a minute is gone, and nobody did anything in it."""
+    gone, looks = [0.0], [0]
+
+    def monotonic() -> float:
+        looks[0] += 1
+        return time.monotonic() + gone[0]
+
+    monkeypatch.setattr("feltwire.runtime.children.time", SimpleNamespace(monotonic=monotonic))
+    child = python_child(tmp_path, WATCHED + "time.sleep(600)", hangs_after_s=WAIT_S * 10)
+    with caplog.at_level(logging.WARNING), Supervisor([child]) as supervisor:
+        wait_until(lambda: supervisor.ready("child"))
+        gone[0] = WAIT_S * 20
+        since = looks[0]
+        wait_until(lambda: looks[0] > since + 10)
+        assert supervisor.starts("child") == 1
+    assert "has not got on" not in caplog.text

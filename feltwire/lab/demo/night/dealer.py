@@ -11,6 +11,7 @@ import random
 import threading
 import time
 from dataclasses import dataclass, field
+from typing import Protocol
 
 from feltwire.lab.simroom.config import SimroomConfig
 from feltwire.lab.simroom.dealer import keying
@@ -153,8 +154,18 @@ class SeatedHand(RobotDealing):
         return self.view
 
 
+class DealtHand(Protocol):
+    """A hand that has begun on the screen, and is dealt once."""
+
+    @property
+    def hand(self) -> int: ...
+    def play(self) -> Performed: ...
+
+
 class NightDealer:
     """Deals at one table until its pace is stopped; `work` is a thread's. `fault` is asked for mischief."""
+
+    hand_type = SeatedHand
 
     def __init__(self, config: SimroomConfig, hands: Hands) -> None:
         self.sign = Sign()
@@ -187,7 +198,7 @@ class NightDealer:
         self.dealt.take(hand.play(), time.monotonic() - began)
         return hand.hand
 
-    def _begun(self) -> SeatedHand | None:
+    def _begun(self) -> DealtHand | None:
         """The hand that begins at NEW HAND; None where too few sit there, or where no hand is to begin now."""
         view = self._hands.view
         if not in_hand(view):
@@ -201,8 +212,12 @@ class NightDealer:
         if self._before is None or view.hand == self.sign.hand:
             raise TableStuck(f"hand {view.hand} is still on the screen")
         chip = self.sign.smallest_chip or self._config.smallest_chip
-        script = self._script_of(view, stacks_at_start(self._before, view), chip)
-        return SeatedHand(self._hands, self._rulebook, script, self.fault, chip)
+        return self.hand_of(view, self._before, chip)
+
+    def hand_of(self, view: TableView, before: TableView, chip: Chips) -> DealtHand:
+        """The hand that `view` shows as it begins; `before` is the screen a moment before."""
+        script = self._script_of(view, stacks_at_start(before, view), chip)
+        return self.hand_type(self._hands, self._rulebook, script, self.fault, chip)
 
     def _script_of(self, view: TableView, seats: tuple[SeatStack, ...], chip: Chips) -> HandScript:
         """The hand that `view` shows as it begins, played out."""

@@ -103,14 +103,15 @@ class Director:
 
     def run(self) -> None:
         """From the opening to the last prize. Raise `NightFailed` where the night does not go on."""
-        self._open()
+        self.open()
         while not self._look()["finished"]:
             if not self._decide():
                 self._wait()
         self._hold()
         self._pay()
 
-    def _open(self) -> None:
+    def open(self) -> None:
+        """From the opening of the event to the first hands."""
         evening = self._evening
         tables = [{"table": table, "seats": evening.seats} for table in self._signs]
         self._do(
@@ -188,8 +189,7 @@ class Director:
         if self._evening.incidents and not self._looked_twice and self.night["players_left"] > 4:
             self._looked_twice = True
             self._do("undo", record=self._record("bust_confirmed"), why="a second look at the hand")
-            self._do("confirm_bust", busts=round_)
-            self.done.undone += 1
+            self.done.undone += 1  # it waits again, and is decided as it comes
         return True
 
     def _rebuys(self, player: str) -> bool:

@@ -1,0 +1,1 @@
+"""`python -m tests.room.pub`: an evening at three tables without a device, opened by `feltwire home`."""
