@@ -5,6 +5,7 @@
 | `landing` | `/` | `demo`, `table/<id>` |
 | `clock` | `/clock` | `clock`, `beat` |
 | `station` | `/station`, `/station/table/<id>`, `/station/<page>` | `room`, `clock`, `beat`; TD and floor: all |
+| | `/station/machines` | `machines`: the TD |
 | | `/payouts`, `/receipts`, `/slips`, `/signatures` | the channels of the tournament, as sheets to print |
 | `table` | `/table/<id>` | `table/<id>`; on a screen with keys `ruling/<id>` |
 | `rules` | `/rules` | the catalogue, under the rulebook in force |
@@ -93,6 +94,7 @@ _CHANNELS = {
     "room",
     "queue",
     "phones",
+    "machines",
     "clock",
     "beat",
     "demo",
@@ -257,6 +259,7 @@ class _Site:
         routes += [Route(path, self._room_page(name)) for name, path in _WHOLE_ROOM.items() if name in self._pages]
         if "station" in self._pages:
             routes += [Route(f"/station/{name}", self._night_page(name)) for name in NIGHT_PAGES]
+            routes.append(Route("/station/machines", self._machines))
             routes.append(Route("/station/table/{table}", self._one_table))
             routes += [Route(f"/{sheet}", self._sheet(sheet, money_sheet)) for sheet in SHEETS]
             routes += [Route(f"/{sheet}", self._sheet(sheet, seat_sheet)) for sheet in SEAT_SHEETS]
@@ -340,6 +343,10 @@ class _Site:
             return refused or self.render(request, f"night/{name}.html", page="station", at=name)
 
         return page
+
+    async def _machines(self, request: Request) -> Response:
+        """The machines of the room and their versions."""
+        return self._not_for(request, "machines") or self.render(request, "account/machines.html", page="station")
 
     async def _one_table(self, request: Request) -> Response:
         """One table as the director sees it."""

@@ -54,8 +54,9 @@ CHANNELS = {
     **dict.fromkeys(("penalties", "league", "log"), RULERS),
     "clip": DIRECTORS,
     "phones": DIRECTORS,
+    "machines": DIRECTORS,
 }
-PAGES = {"station": STAFF, "night": RULERS, "sensed": RULERS}
+PAGES = {"station": STAFF, "night": RULERS, "sensed": RULERS, "machines": DIRECTORS}
 _OF_RULERS = (
     *("rule", "take_back_ruling", "set_seats", "set_hand", "ask_count", "take_picture"),
     *("preview_rewind", "rewind", "ruling_facts"),

@@ -11,4 +11,5 @@ DATA = Path("/var/lib/feltwire")
 BACKUPS = Path("/var/backups/feltwire")
 UNITS = Path("/etc/systemd/system")
 RELEASE_KEYS = ETC / "release.pub"
+FOR_THE_ROOM = Path("upgrade/for-the-room.pyz")  # in the station's data: what it sends to machines
 UPGRADES = Path("/var/lib/feltwire-upgrade")  # what became of the last upgrade

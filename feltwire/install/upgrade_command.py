@@ -11,6 +11,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from feltwire.errors import UsageError
+from feltwire.install.for_the_room import for_the_room
 from feltwire.install.places import PROGRAM, RELEASE_KEYS, UPGRADES
 from feltwire.install.program_file import read_release
 from feltwire.install.programs import target, version_in
@@ -24,8 +25,9 @@ are checked, the records of each role are backed up, the new program is put besi
 doctor`), its services are started, and when one of them does not work the old program is started again. No network
 is needed. Tables go on with the hand in progress.
 
---sent-to and --resume are for the services of systemd: what the station has sent to a role, and a power cut in the
-middle."""
+--for-the-room FILE puts the release where the station finds it: the director sends it to one machine after the
+other, on the page Machines. --sent-to and --resume are for the services of systemd: what the station has sent to a
+role, and a power cut in the middle."""
 EXAMPLE = "sudo /opt/feltwire/current/bin/feltwire upgrade feltwire-0.3.0.pyz"
 
 
@@ -33,6 +35,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     what = parser.add_mutually_exclusive_group(required=True)
     what.add_argument("file", nargs="?", type=Path, metavar="FILE", help="of a release")
     what.add_argument("--sent-to", metavar="NAME", help="what lies in the folder of this role")
+    what.add_argument(
+        "--for-the-room", type=Path, metavar="FILE", help="at the station: for the director to send to machines"
+    )
     what.add_argument("--resume", action="store_true", help="go back after a power cut within an upgrade")
     parser.add_argument("--older", action="store_true", help="take an older release, too")
     parser.add_argument("--json", action="store_true", help="a step a line")
@@ -40,6 +45,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Raise `UsageError` for a release that this machine does not take."""
+    if args.for_the_room:
+        print(f"for the room: {for_the_room(args.for_the_room)}", flush=True)
+        return 0
     if args.resume:
         return carried_out(Programs.resume, as_json=args.json)
     if args.sent_to:

@@ -105,6 +105,7 @@ class RelayProcess(Process):
             data=Path(config.data),
             will=Will(topics.process(config.venue, RELAY, "status"), encode(Status(online=False))),
             program=topics.process(config.venue, RELAY, "program"),
+            machine=RELAY,
         )
 
     def _rebuilt(self) -> tuple[RelayNode, list[BusUp]]:

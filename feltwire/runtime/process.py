@@ -48,12 +48,13 @@ from feltwire.runtime.pages.web import listen, serve_until
 from feltwire.runtime.parts import Parts
 from feltwire.runtime.quarantine import Quarantine
 from feltwire.runtime.room_version import RoomVersion
+from feltwire.runtime.sent_release import SentRelease
 from feltwire.runtime.starts import Starts
 from feltwire.runtime.throttled_log import ThrottledLog
 from feltwire.runtime.views import Views
 from feltwire.version import in_words, program_version
 from supervised.thread import SupervisedThread, tell_of_others
-from table_core.messages import Frozen, Malformed, Program, decode, encode
+from table_core.messages import Frozen, Malformed, Program, UpgradeOrder, decode, decode_any, encode
 
 log = logging.getLogger(__name__)
 
@@ -90,6 +91,8 @@ class Process(ABC):
         self._beat_at = time.monotonic()
         self._room_version = RoomVersion()
         self._room_version.obey()
+        self._sent: SentRelease | None = None  # on its way to this machine
+        self._said = ""  # of it
 
     # ------------------------------------------------------------------------------------ making
 
@@ -154,20 +157,27 @@ class Process(ABC):
         on_up: Callable[[], object] | None = None,
         will: Will | None = None,
         program: str = "",
+        machine: str = "",
     ) -> None:
         """Make bus messages inputs of the node, unless `on_message` or `on_up` handle them.
 
         `data` holds what it keeps of the venue's certificates; the station `tells` the others. `program` is the
-        topic on which it answers beats with the program that it runs.
+        topic on which it answers beats with the program that it runs, `machine` the name under which it is sent
+        releases.
         """
         take = on_message or (lambda topic, payload: put(Arrived(topic, payload)))
 
         def came(topic: str, payload: bytes) -> None:
-            if topic == beat and self._room_version.heard(payload):
+            if topic == upgrade:
+                self._order_came(payload, machine)
+                return
+            if topic == beat and (self._room_version.heard(payload) or self._has_news()):
                 self._say_program(program)
             take(topic, payload)
 
-        beat = topics.tournament(venue, "beat")
+        beat, upgrade = (topics.tournament(venue, leaf) for leaf in ("beat", "upgrade"))
+        if data is not None:
+            self._sent = self._open(SentRelease(data / "upgrade", broker.ca, self._between_hands))
         put, kept = self.driver.put, data / "ca.crl" if data is not None else None
         trust = None
         if Address.parse(broker.url).tls:
@@ -177,7 +187,7 @@ class Process(ABC):
         self.bus = self.host.bus(
             broker,
             client_id=client_id,
-            subscriptions=subscriptions,
+            subscriptions=[*subscriptions, *([upgrade] if machine else [])],
             on_message=came,
             on_up=on_up or (lambda: put(BusUp())),
             on_down=self._bus_lost,
@@ -190,9 +200,28 @@ class Process(ABC):
         self._room_version.obey()
 
     def _say_program(self, topic: str) -> None:
-        epoch = self._says_program_in()
+        epoch, self._said = self._says_program_in(), self._words()
         if topic and epoch is not None:
-            self.bus.publish(topic, encode(Program(program_version(), epoch=epoch)), qos=0)
+            self.bus.publish(topic, encode(Program(program_version(), epoch=epoch, upgrade=self._said)), qos=0)
+
+    def _words(self) -> str:
+        return self._sent.words if self._sent is not None else ""
+
+    def _has_news(self) -> bool:
+        return self._words() != self._said
+
+    def _order_came(self, payload: bytes, machine: str) -> None:
+        try:
+            order = decode_any(payload, UpgradeOrder)
+        except Malformed as error:
+            self._throttled.warn("upgrade", f"an order to upgrade cannot be read ({error})")
+            return
+        if order.machine == machine and self._sent is not None:
+            self._sent.ordered(order)
+
+    def _between_hands(self) -> bool:
+        """Whether nobody waits for it now, so that it may be upgraded."""
+        return True
 
     def _says_program_in(self) -> int | None:
         """The epoch in which it says which program it runs; None: it does not speak for its table."""

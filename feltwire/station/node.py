@@ -46,8 +46,10 @@ from feltwire.station.station_io import (
     PluggedSeen,
     RecordsCommitted,
     RecordsRefused,
+    ReleaseSeen,
     SheetMade,
     SheetWanted,
+    UpgradeSeen,
 )
 from feltwire.station.tables.station_tables import StationTables
 from feltwire.station.timekeeping import BEAT_MS, Timekeeping
@@ -119,8 +121,9 @@ class StationNode:
         self._restored = RestoredRecords(found.restored, found.lost, tournament, director)
         tournament.shut = lambda: self._restored.shut
         self._phones = Phones(tables, director, boot)
-        self._programs = Programs(found.writes, known, self._processes, director)
+        self._programs = Programs(config.venue, found.writes, known, self._processes, director)
         self._plugged = PluggedDevices(config.tables, director, found.devices)
+        self._programs = Programs(config.venue, found.writes, known, self._processes, director)
         self._presses = Presses(
             director,
             tournament,
@@ -275,6 +278,10 @@ class StationNode:
                 self._backups.seen(given.status)
             case PluggedSeen():
                 self._plugged.seen(given)
+            case ReleaseSeen():
+                self._programs.release_seen(given)
+            case UpgradeSeen():
+                self._programs.station_says(given.words)
             case RecordsCommitted():
                 self._alerts.end("disk")
                 yield from self.tournament.committed(now)

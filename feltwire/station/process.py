@@ -53,6 +53,7 @@ from feltwire.station.clips import Clips
 from feltwire.station.node import StationNode
 from feltwire.station.on_disk import OnDisk
 from feltwire.station.players_store import PlayersStore
+from feltwire.station.room_release import RoomRelease
 from feltwire.station.station_io import (
     AnswerPhone,
     BackupSeen,
@@ -88,6 +89,8 @@ from feltwire.station.station_io import (
     SendHistory,
     SheetMade,
     SheetWanted,
+    UpgradeSeen,
+    UpgradeStation,
 )
 from feltwire.station.station_store import StationStore
 from feltwire.version import in_words
@@ -167,6 +170,7 @@ class StationProcess(Process):
             self.phones = Phones(self.signin, "", self._put, self.host.now) if config.admission else None
             self.clips = _clips(config, self.hub)
             self.starts = Starts(folder / "station.starts")
+            self.release = RoomRelease(folder)
             self._missing = self._check_records()
             self.node = self._node()
             self._drive(self.node, "station", folder)
@@ -284,6 +288,9 @@ class StationProcess(Process):
             self.phones.look()
         self.driver.put(MachineSeen(readings(self.config.data)))
         self.driver.put(BackupSeen(read_status(Path(self.config.data))))
+        if (found := self.release.look(self.address)) is not None:
+            self.driver.put(found)
+        self.driver.put(UpgradeSeen(self._words()))
 
     def _look_at_devices(self) -> None:
         """What is plugged in, where that has changed."""
@@ -314,7 +321,10 @@ class StationProcess(Process):
             codes=self._codes if self.config.codes else None,
             devices=self._devices if self.config.devices else None,
             reach=self.reach,
-            extra_routes=[Route("/checkpoints", self._checkpoints)],
+            extra_routes=[
+                Route("/checkpoints", self._checkpoints),
+                Route(self.release.route, self.release.given),
+            ],
         )
 
     def _codes(self) -> list[PageAddress]:
@@ -372,6 +382,9 @@ class StationProcess(Process):
             case AnswerPhone():
                 if self.phones is not None:
                     self.phones.answer(effect.screen, effect.answer, effect.by)
+            case UpgradeStation():
+                if self._sent is not None:
+                    self._sent.ordered(effect.order)
             case SheetMade():
                 self._sheets.give(Reply(effect.id, effect.why or effect.sheet.decode(), refused=bool(effect.why)))
             case Reply():

@@ -1,7 +1,9 @@
-"""Which program each machine of the room runs, and which version of the messages the room writes.
+"""Which program each machine of the room runs, the release that lies at the station, and which version of the
+messages the room writes.
 
 Until the director confirms an upgrade, everybody writes what the release before reads, so each machine can be
-upgraded, or go back, by itself (docs/decisions/0078-a-room-with-two-versions.md).
+upgraded, or go back, by itself (docs/decisions/0078-a-room-with-two-versions.md). A press sends the release to one
+machine, whose installer judges it.
 """
 
 from __future__ import annotations
@@ -9,44 +11,71 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from feltwire.station.director.arguments import NoArguments, arguments_of
+from feltwire.runtime.broker import topics
+from feltwire.runtime.node_io import Publish
+from feltwire.station.director.arguments import MachineWanted, NoArguments, arguments_of
 from feltwire.station.director.director import Director
 from feltwire.station.processes import Processes, who_is
-from feltwire.station.station_io import Directed, Effect, SaveWrites
+from feltwire.station.station_io import Directed, Effect, ReleaseSeen, SaveWrites, UpgradeStation
 from feltwire.station.tables.known import KnownTables
 from feltwire.station.tables.link import ProgramSeen
 from feltwire.version import order_of, program_version
-from table_core.messages import MESSAGES_VERSION, ItemKind, Millis, Primary, QueueItem, Severity
+from table_core.messages import (
+    MESSAGES_VERSION,
+    ItemKind,
+    MachinesView,
+    MachineView,
+    Millis,
+    Primary,
+    QueueItem,
+    Severity,
+    UpgradeOrder,
+    encode,
+)
 
-COMMAND = "confirm_upgrade"
+UPGRADE, BACK, CONFIRM = "upgrade_machine", "roll_back_machine", "confirm_upgrade"
+COMMANDS = (UPGRADE, BACK, CONFIRM)
+STATION = "station"
 UNSAID_MS = 30_000  # a machine says which program it runs every ten seconds
-CONFIRM = Primary(
+UNKNOWN = "an early version"
+_CONFIRM = Primary(
     "Confirm the upgrade",
-    COMMAND,
+    CONFIRM,
     confirm="From then on the room uses what is new in this version. The way back ends: an earlier version cannot "
     "read what is recorded afterwards.",
 )
+_SEE = Primary("See the machines", open="/station/machines")
 
 
 @dataclass(frozen=True, slots=True)
 class Machine:
-    """One that is heard. `who` in words; `seen` is what it said of its program, None where it says nothing."""
+    """One that is heard. `id` is the name in its certificate, `who` in words; `seen` is what it said of its
+    program, None where it says nothing."""
 
     id: str
     who: str
     table: str
     seen: ProgramSeen | None
 
+    @property
+    def upgrade(self) -> str:
+        return "" if self.seen is None else self.seen.program.upgrade
+
 
 class Programs:
     """`writes` is the version of the messages that the room writes."""
 
-    def __init__(self, writes: int, tables: KnownTables, processes: Processes, director: Director) -> None:
+    def __init__(
+        self, venue: str, writes: int, tables: KnownTables, processes: Processes, director: Director
+    ) -> None:
+        self._topic = topics.tournament(venue, "upgrade")
         self._writes = writes
         self._tables = tables
         self._processes = processes
         self._director = director
         self._own = program_version()
+        self._release = ReleaseSeen()
+        self._station_says = ""
         self._unsaid: dict[str, Millis] = {}  # since when a machine that is heard says no version
 
     @property
@@ -54,19 +83,95 @@ class Programs:
         """Whether the room writes all that this program can."""
         return self._writes >= MESSAGES_VERSION
 
+    def release_seen(self, seen: ReleaseSeen) -> None:
+        self._release = seen
+
+    # ------------------------------------------------------------------------------- what is shown
+
     def items(self, now: Millis) -> Iterator[QueueItem]:
-        """One for each machine that has another program, then for the upgrade that waits for a person."""
+        """One for each machine that has another program, then for a release or an upgrade that waits for a
+        person."""
         machines = self._machines(now)
         others = [(one, words) for one in machines if (words := self._other(one, now))]
         for machine, fact in others:
-            do = "It plays on. Update it in a break: docs/upgrade.md."
-            yield QueueItem(f"version-{machine.id}", ItemKind.VERSION, Severity.SOON, fact, machine.table, do=do)
+            said = f"{machine.upgrade[:1].upper()}{machine.upgrade[1:]}. " if machine.upgrade else ""
+            do = f"{said}It plays on. Update it in a break: docs/upgrade.md."
+            id_ = f"version-{machine.id}"
+            yield QueueItem(id_, ItemKind.VERSION, Severity.SOON, fact, machine.table, do=do, primary=_SEE)
+        if self._release.why:
+            fact = f"The release at the station is none: {self._release.why}."
+            yield QueueItem("release", ItemKind.VERSION, Severity.SOON, fact, primary=_SEE)
+        elif self._is_later(self._release.version, self._own):
+            fact = f"Version {self._release.version} lies at the station, which has {self._own}."
+            do = "Send it to one machine after the other, in a break. The station comes first."
+            yield QueueItem(
+                "release", ItemKind.VERSION, Severity.KNOW, fact, do=do, primary=_SEE, can_be_done=True
+            )
         if machines and not self.confirmed and not others and not self._behind(machines):
             fact = f"Every machine that is heard has {self._own}. The upgrade waits for you."
             do = "Until then the room can go back to the version before, and no event is lost."
-            yield QueueItem("upgrade", ItemKind.VERSION, Severity.KNOW, fact, do=do, primary=CONFIRM)
+            yield QueueItem("upgrade", ItemKind.VERSION, Severity.KNOW, fact, do=do, primary=_CONFIRM)
 
-    def press(self, given: Directed, now: Millis) -> Iterator[Effect]:
+    def view(self, now: Millis) -> MachinesView:
+        """For the page of machines."""
+        facts = self._tables.facts()
+        own = MachineView(STATION, "the station", self._own, self._station_says)
+        heard = [
+            MachineView(
+                one.id,
+                one.who,
+                UNKNOWN if one.seen is None else one.seen.program.version,
+                one.upgrade,
+                in_hand=one.table in facts and facts[one.table].in_hand,
+            )
+            for one in self._machines(now)
+        ]
+        there = {one.id for one in heard}
+        away = [
+            MachineView(f"table-{table}", f"table {table}", "", "is not heard", heard=False)
+            for table in self._tables.tables
+            if f"table-{table}" not in there
+        ]
+        return MachinesView((own, *heard, *away), self._release.version, self._release.why, self.confirmed)
+
+    def station_says(self, words: str) -> None:
+        """How far a release for the station's own machine is."""
+        self._station_says = words
+
+    # ------------------------------------------------------------------------------------- presses
+
+    def press(self, given: Directed, now: Millis, *, bus_up: bool) -> Iterator[Effect]:
+        if given.command == CONFIRM:
+            yield from self._confirm(given, now)
+            return
+        wanted = arguments_of(given, MachineWanted).machine
+        machine = next((one for one in self._machines(now) if one.id == wanted), None)
+        who = "the station" if wanted == STATION else machine.who if machine is not None else ""
+        if why := self._why_not(given.command, wanted, machine, bus_up):
+            yield from self._director.reply(given, why, refused=True)
+            return
+        release = self._release
+        order = (
+            UpgradeOrder(given.id, wanted, back=True)
+            if given.command == BACK
+            else UpgradeOrder(given.id, wanted, release.version, release.size, release.sha256, release.url)
+        )
+        yield UpgradeStation(order) if wanted == STATION else Publish(self._topic, encode(order))
+        what = "asked for its version before" if order.back else f"sent version {release.version}"
+        hand = " It waits for the end of the hand." if machine is not None and machine.table else ""
+        yield from self._director.reply(given, f"{who[:1].upper()}{who[1:]} is {what}.{hand}")
+
+    def _why_not(self, command: str, wanted: str, machine: Machine | None, bus_up: bool) -> str:
+        if wanted != STATION and (machine is None or not bus_up):
+            return "That machine is not heard: it cannot be told anything now."
+        if command == BACK:
+            return "The upgrade is confirmed: there is no way back." if self.confirmed else ""
+        if self._release.why or not self._release.version:
+            return self._release.why or "No release lies at the station: feltwire upgrade --for-the-room FILE."
+        has = self._own if machine is None else "" if machine.seen is None else machine.seen.program.version
+        return f"It has version {has} already." if has == self._release.version else ""
+
+    def _confirm(self, given: Directed, now: Millis) -> Iterator[Effect]:
         """The director confirms the upgrade."""
         arguments_of(given, NoArguments)
         machines = self._machines(now)
@@ -121,7 +226,12 @@ class Programs:
         if machine.seen is None or machine.seen.program.version == self._own:
             return ""
         theirs = machine.seen.program.version
-        order, own = order_of(theirs), order_of(self._own)
-        if order is not None and own is not None and order > own:
+        if self._is_later(theirs, self._own):
             return f"Update the station: {machine.who} has {theirs}, the station has {self._own}."
         return f"Update {machine.who}: it has {theirs}, the station has {self._own}."
+
+    @staticmethod
+    def _is_later(one: str, other: str) -> bool:
+        """Whether both are versions, and `one` is the later one."""
+        first, second = order_of(one), order_of(other)
+        return first is not None and second is not None and first > second

@@ -40,6 +40,7 @@ from table_core.messages import (
     ClockState,
     Frozen,
     ItemKind,
+    MachinesView,
     Millis,
     PhonesView,
     QueueItem,
@@ -65,7 +66,7 @@ BACKUPS = Part("How the backups are", asks=True)
 PHONES = Part("Phones that ask to be let in", page="/people", asks=True)
 PLUGGED = Part("Devices that are plugged in here", page="/devices")
 PROCESSES = Part("Whether relay and wall clocks are heard")
-PROGRAMS = Part("Which version each machine has")
+PROGRAMS = Part("Which version each machine has", page="/station/machines")
 ROOM_MS = 100  # the room, its queue and each table are shown at most this often,
 MOST_SENT = 100  # items, where all of them are more than a message holds
 SHOWN_A_MS = 2  # and in a hall a millisecond later for so many tables
@@ -155,6 +156,8 @@ class RoomScreen:
         yield from self._show_anew("room", room, room_without_ages(room), ROOM)
         phones = self._views.show(PHONES, lambda: self._phones.view(now), lambda _: PhonesView())
         yield from self._show_anew("phones", phones, phones_without_ages(phones), PHONES)
+        machines = self._views.show(PROGRAMS, lambda: self._programs.view(now), lambda _: MachinesView(()))
+        yield from self._show_anew("machines", machines, machines, PROGRAMS)
         yield from self._save_queue(now)
         yield from self._show_tournament(now)
         rulings = self._views.snapshot(RULINGS, lambda: encode(RulingsView(tuple(self._rulings()))))

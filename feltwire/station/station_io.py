@@ -33,6 +33,7 @@ from table_core.messages import (
     Millis,
     PastEpoch,
     ScreenAnswer,
+    UpgradeOrder,
 )
 from table_core.tournament.events import OnFile
 from table_core.tournament.money.league import EventResult
@@ -90,6 +91,25 @@ class PluggedSeen(NodeInput, frozen=True):
     source: ClassVar[str] = "the devices of this machine"
 
 
+class ReleaseSeen(NodeInput, frozen=True):
+    """The release that lies at the station for the room: where machines fetch it, its `size` in bytes, its hash.
+    `why` it is none, in words; all of it empty where none lies there."""
+
+    version: str = ""
+    size: int = 0
+    sha256: str = ""
+    url: str = ""
+    why: str = ""
+    source: ClassVar[str] = "the release at the station"
+
+
+class UpgradeSeen(NodeInput, frozen=True):
+    """How far a release for the station's own machine is, in words; empty where none is on its way."""
+
+    words: str
+    source: ClassVar[str] = "the release for the station"
+
+
 class RecordsCommitted(NodeInput, frozen=True):
     """The answer to `CommitRecords`, being on the disk."""
 
@@ -132,6 +152,8 @@ Input = (
     | MachineSeen
     | BackupSeen
     | PluggedSeen
+    | ReleaseSeen
+    | UpgradeSeen
     | NotRecorded
     | DiskWasSlow
     | RecordsCommitted
@@ -180,6 +202,13 @@ class AnswerPhone:
     screen: str
     answer: ScreenAnswer
     by: str
+
+
+@dataclass(frozen=True, slots=True)
+class UpgradeStation:
+    """The order is for the station's own machine."""
+
+    order: UpgradeOrder
 
 
 @dataclass(frozen=True, slots=True)
@@ -332,6 +361,7 @@ Effect = (
     | SaveRestored
     | SaveWrites
     | AnswerPhone
+    | UpgradeStation
     | ClipAsked
     | ClipCame
     | CloseClip

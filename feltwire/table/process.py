@@ -300,10 +300,14 @@ class TableProcess(Process):
             on_up=self._bus_up,
             will=Will(status, encode(Status(online=False))),
             program=self._topic("program"),
+            machine=f"table-{config.table}",
         )
 
     def _says_program_in(self) -> int | None:
         return self.node.table.epoch if self.node.lease.speaks else None
+
+    def _between_hands(self) -> bool:
+        return not self.node.table.in_hand
 
     def _topic(self, leaf: str) -> str:
         return topics.table(self.config.venue, self.config.table, leaf)

@@ -94,6 +94,8 @@ TOPICS = (
           "That there is such a process; the broker says it is offline when the connection ends."),
     Topic("processBeat", "fw/{venue}/process/{name}/beat", messages.Beat, "relay, wall clock", "station",
           text="Each beat of the station, said back; without one for three seconds the station says so."),
+    Topic("upgrade", f"{_TOURNAMENT}/upgrade", messages.UpgradeOrder, "station", "every machine",
+          text="A release for one machine, or the way back. A message that every version reads."),
     Topic("revoked", f"{_TOURNAMENT}/revoked", str, "station", "every device", True,
           "The revocation list (PEM). Only the venue's authority signs one; an older one is not taken."),
     Topic("expiry", "fw/{venue}/expiry/{name}", CertificateExpiry, "every device", "station", True,

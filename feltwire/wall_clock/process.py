@@ -68,6 +68,7 @@ class ClockProcess(Process):
             data=data,
             will=Will(topics.process(config.venue, self._name, "status"), encode(Status(online=False))),
             program=topics.process(config.venue, self._name, "program"),
+            machine=self._name,
         )
 
     def _rebuilt(self) -> tuple[ClockNode, list[BusUp]]:

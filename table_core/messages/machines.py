@@ -7,7 +7,7 @@ from typing import Annotated
 import msgspec
 from msgspec import Meta
 
-from table_core.messages.base import Frozen, Many, Millis, Name, Number
+from table_core.messages.base import Frozen, Many, Millis, Name, Number, Text
 from table_core.messages.version import MESSAGES_VERSION, written
 
 # The id of what a process cannot show; empty where it shows everything. No text: the station words it.
@@ -126,7 +126,9 @@ class Beat(Frozen, frozen=True):
 
 class Program(msgspec.Struct, frozen=True, gc=False):
     """On `…/program`: which program a machine runs, its `version`, and up to which version of the messages it
-    `reads`. To every tenth beat of a station, and to the first. `epoch` is that of a table, else 0.
+    `reads`. To every tenth beat of a station, to the first, and while a release is on its way to the machine.
+    `epoch` is that of a table, else 0; `upgrade` says how far that release is, or why the last one was not
+    installed.
 
     Every version reads this message of every other: fields are added, and those that nobody knows are skipped.
     """
@@ -134,3 +136,39 @@ class Program(msgspec.Struct, frozen=True, gc=False):
     version: Name
     reads: Number = MESSAGES_VERSION
     epoch: Number = 0
+    upgrade: Name = ""
+
+
+class UpgradeOrder(msgspec.Struct, frozen=True, gc=False):
+    """On `tournament/upgrade`: the station has a release for one `machine`, which fetches it at `url`; or asks
+    that machine to go `back` to its version before. `id` names the press. Every version reads it, as `Program`."""
+
+    id: Name
+    machine: Name
+    version: Name = ""
+    size: Number = 0
+    sha256: Name = ""
+    url: Text = ""
+    back: bool = False
+
+
+class MachineView(Frozen, frozen=True):
+    """A machine of the room on the director's page: `id` is the name in its certificate, `who` in words, `state`
+    what is to be said of it."""
+
+    id: Name
+    who: Text
+    version: Name
+    state: Text = ""
+    heard: bool = True
+    in_hand: bool = False
+
+
+class MachinesView(Frozen, frozen=True):
+    """`release` is the version of the file at the station, empty where none lies there; `why` is what is wrong
+    with it. `confirmed`: the room cannot go back."""
+
+    machines: Many[MachineView]
+    release: Name = ""
+    why: Text = ""
+    confirmed: bool = True

@@ -19,7 +19,7 @@ def table(venue: str, table_id: str, leaf: str) -> str:
 
 
 def tournament(venue: str, leaf: str) -> str:
-    """`leaf`: clock, beat, charge/<table>, revoked."""
+    """`leaf`: clock, beat, charge/<table>, revoked, upgrade."""
     return f"fw/{venue}/tournament/{leaf}"
 
 

@@ -126,6 +126,12 @@ class ClipWanted(Frozen, frozen=True):
     table: Name
 
 
+class MachineWanted(Frozen, frozen=True):
+    """A machine of the room, by the name in its certificate."""
+
+    machine: Name
+
+
 class HandOverWanted(Frozen, frozen=True):
     """Hand the table to the machine with this ledger and key."""
 

@@ -15,7 +15,7 @@ from feltwire.station.phones import COMMANDS as PHONES
 from feltwire.station.phones import Phones
 from feltwire.station.plugged import COMMANDS as DEVICES
 from feltwire.station.plugged import PluggedDevices
-from feltwire.station.programs import COMMAND as CONFIRM_UPGRADE
+from feltwire.station.programs import COMMANDS as PROGRAMS
 from feltwire.station.programs import Programs
 from feltwire.station.queue.exception_queue import COMMANDS as queue_commands
 from feltwire.station.queue.exception_queue import ExceptionQueue, ItemWanted
@@ -87,10 +87,10 @@ class Presses:
             yield from once(given, lambda given: self._restored.complete(apart(given)[0]))
         elif given.command in PHONES:
             yield from once(given, lambda given: self._phones.press(given, now, bus_up=bus_up))
-        elif given.command == CONFIRM_UPGRADE:
-            yield from once(given, lambda given: self._programs.press(apart(given)[0], now))
         elif given.command in DEVICES:
             yield from once(given, self._plugged.press)
+        elif given.command in PROGRAMS:
+            yield from once(given, lambda given: self._programs.press(apart(given)[0], now, bus_up=bus_up))
         elif given.command == "ruling_facts":
             yield from once(given, self._ruling_facts)
         elif given.command == "take_picture":

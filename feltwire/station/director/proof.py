@@ -36,6 +36,8 @@ BY_THEMSELVES: Mapping[str, str] = {
     "records_complete": "tables are told what the restored records say",
     "records_without": "the event goes on without the records that cannot be read",
     "close_event": "the event is closed",
+    "upgrade_machine": "a machine gets another program",
+    "roll_back_machine": "a machine gets another program",
     "confirm_upgrade": "the room cannot go back to the version before",
     "forget_player": "a name and its penalties are deleted for good",
     "add_result": "the season's standing changes",

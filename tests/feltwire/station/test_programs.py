@@ -14,17 +14,20 @@ from feltwire.runtime.node_io import Arrived, Publish, Reply
 from feltwire.runtime.room_version import SAYS_EVERY, RoomVersion
 from feltwire.station import programs
 from feltwire.station.programs import UNSAID_MS
+from feltwire.station.station_io import Effect, ReleaseSeen, UpgradeSeen, UpgradeStation
 from feltwire.version import order_of
 from table_core.messages import (
     EARLIEST_WRITTEN,
     MESSAGES_VERSION,
     Beat,
     ItemKind,
+    MachinesView,
     Millis,
     Program,
     QueueItem,
     Status,
     TableBeat,
+    UpgradeOrder,
     encode,
     write_as,
     written,
@@ -183,6 +186,88 @@ def test_who_is_not_heard_does_not_hold_the_upgrade_and_is_named() -> None:
     assert room.confirm().text == (
         "The upgrade is confirmed. Table 02 is not heard now: an earlier version there has to be updated."
     )
+
+
+RELEASE = ReleaseSeen("0.4.0", 1_000, "ab" * 32, "https://station.hall.lan/release/word")
+
+
+def ordered(effects: Sequence[Effect]) -> list[UpgradeOrder]:
+    """What was said on the bus, and to the station's own machine."""
+    sent = [one for one in of(effects, Publish) if one.topic == topics.tournament(VENUE, "upgrade")]
+    here = [one.order for one in of(effects, UpgradeStation)]
+    return [*(msgspec.json.decode(one.payload, type=UpgradeOrder) for one in sent), *here]
+
+
+def test_a_release_at_the_station_is_said_and_a_press_sends_it_to_one_machine() -> None:
+    room = Room(writes=EARLIEST_WRITTEN)
+    room.say_all()
+    room.wait()
+    said = room.station.press("upgrade_machine", machine="table-01")
+    assert said.text == "No release lies at the station: feltwire upgrade --for-the-room FILE."
+    room.station.give(RELEASE)
+    assert "Version 0.4.0 lies at the station, which has 0.3.0." in room.facts
+    before = len(room.station.effects)
+    said = room.station.press("upgrade_machine", "p2", machine="table-01")
+    assert said.text == "Table 01 is sent version 0.4.0. It waits for the end of the hand."
+    said = room.station.press("upgrade_machine", "p3", machine="station")
+    assert said.text == "The station is sent version 0.4.0."
+    first, second = ordered(room.station.effects[before:])
+    assert first == UpgradeOrder(first.id, "table-01", "0.4.0", 1_000, "ab" * 32, RELEASE.url)
+    assert (second.machine, second.id != first.id) == ("station", True)
+    room.say("01", "0.4.0")
+    room.wait()
+    said = room.station.press("upgrade_machine", "p4", machine="table-01")
+    assert (said.refused, said.text) == (True, "It has version 0.4.0 already.")
+
+
+def test_a_machine_goes_back_until_the_upgrade_is_confirmed() -> None:
+    room = Room(writes=EARLIEST_WRITTEN)
+    room.say_all()
+    room.wait()
+    before = len(room.station.effects)
+    said = room.station.press("roll_back_machine", machine="clock-bar")
+    assert said.text == "The wall clock clock-bar is asked for its version before."
+    (order,) = ordered(room.station.effects[before:])
+    assert (order.machine, order.back, order.url) == ("clock-bar", True, "")
+    room.confirm()
+    said = room.station.press("roll_back_machine", "p2", machine="clock-bar")
+    assert (said.refused, said.text) == (True, "The upgrade is confirmed: there is no way back.")
+
+
+def test_a_machine_that_is_not_heard_gets_nothing_and_a_file_that_is_no_release_is_said() -> None:
+    room = Room()
+    room.say_all()
+    room.wait()
+    room.station.give(RELEASE)
+    for machine in ("table-99", "clock-hall", "", "x" * 190):
+        said = room.station.press("upgrade_machine", f"p{machine[:9]}", machine=machine)
+        assert (said.refused, said.text) == (True, "That machine is not heard: it cannot be told anything now.")
+    room.station.give(ReleaseSeen(why="its end is missing; copy it again"))
+    assert room.facts == ["The release at the station is none: its end is missing; copy it again."]
+    said = room.station.press("upgrade_machine", "p1", machine="table-01")
+    assert (said.refused, said.text) == (True, "its end is missing; copy it again")
+
+
+def test_the_page_of_machines_has_each_with_its_version_its_hand_and_how_far_it_is() -> None:
+    room = Room(writes=EARLIEST_WRITTEN)
+    room.tables = room.tables[:1]
+    room.say_all(EARLIER)
+    (table,) = room.tables
+    said = Program(EARLIER, EARLIEST_WRITTEN, table.head.epoch, "fetches 0.4.0: 40 %")
+    room.station.give(Arrived(table.topic("program"), encode(said)))
+    room.station.give(RELEASE)
+    room.station.give(UpgradeSeen("not upgraded: the disk is full"))
+    room.wait(15_000)
+    view = msgspec.json.decode(room.station.pages["machines"], type=MachinesView)
+    assert (view.release, view.confirmed) == ("0.4.0", False)
+    assert [(one.id, one.version, one.state, one.heard) for one in view.machines] == [
+        ("station", OWN, "not upgraded: the disk is full", True),
+        ("table-01", EARLIER, "fetches 0.4.0: 40 %", True),
+        ("clock-bar", EARLIER, "", True),
+        ("table-02", "", "is not heard", False),
+    ]
+    (item,) = [one for one in room.items if one.table == "01"]
+    assert item.do.startswith("Fetches 0.4.0: 40 %. It plays on.")
 
 
 def test_the_stations_beat_names_the_version_that_the_room_writes() -> None:
