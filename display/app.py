@@ -12,6 +12,7 @@
 | | `/codes` | where pages are named: their QR codes, to show or print |
 | | `/devices` | in a room on one machine: which table has which device |
 | `announcements` | `/announcements` | `announcements` |
+| `practise` | `/practise` | `practise`; around it the page `table` |
 | `overlay` | `/overlay/<id>` | `overlay/<id>` |
 | `sensed` | `/sensed/<id>` | `sensed/<id>`, and the picture at `/picture/<id>` |
 
@@ -79,12 +80,12 @@ from table_core.rulings.register import REASONS
 HERE = Path(__file__).parent
 FOLDERS = (
     *("shared", "landing", "clock", "station", "night"),
-    *("rules", "announcements", "dealer", "overlay", "sensed", "account", "money", "seats", "codes"),
+    *("rules", "announcements", "dealer", "overlay", "sensed", "account", "money", "seats", "codes", "practise"),
 )
-PAGES = {"landing", "clock", "station", "rules", "announcements", "table", "overlay", "sensed"}
+PAGES = {"landing", "clock", "station", "rules", "announcements", "table", "overlay", "sensed", "practise"}
 # The station's pages for a tournament: `/station/<name>`, from `night/<name>.html` on the station's frame.
 NIGHT_PAGES = ("players", "seats", "clock", "chips", "prizes", "penalties", "league", "log", "start")
-_WHOLE_ROOM = {"clock": "/clock", "station": "/station"}
+_WHOLE_ROOM = {"clock": "/clock", "station": "/station", "practise": "/practise"}
 _PER_TABLE = {
     "table": "dealer/dealer.html",
     "overlay": "overlay/overlay.html",
@@ -98,6 +99,7 @@ _CHANNELS = {
     "clock",
     "beat",
     "demo",
+    "practise",
     "rulings",
     "commands",
     "announcements",
@@ -322,6 +324,8 @@ class _Site:
 
     def first(self, role: Role = Role.VIEWER, table: str = "") -> str:
         """The path of the page that this process opens with for this role; empty for none."""
+        if "practise" in self._pages:
+            return _WHOLE_ROOM["practise"]
         if table in self._tables and "table" in self._pages:
             return f"/table/{table}"
         if role in PAGE_READERS["station"] and "station" in self._pages:

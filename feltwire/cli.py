@@ -23,6 +23,7 @@ from feltwire.version import in_words
 COMMANDS = {
     "home": ("feltwire.home.command", "a real room on this machine, for phones and tablets"),
     "demo": ("feltwire.lab.demo.command", "a whole simulated room on this machine"),
+    "practise": ("feltwire.lab.practise.command", "a dealer learns the keys at a table of simulated players"),
     "replay": ("feltwire.tools.replay", "replay recorded hands through the engine or through simulated devices"),
     "scenario": ("feltwire.lab.scenario.command", "play a situation at the table, with what must follow"),
     "night": ("feltwire.lab.night.command", "play the story of a tournament, with what must follow"),

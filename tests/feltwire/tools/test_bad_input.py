@@ -159,6 +159,7 @@ program key FILE/key
 program make --wheel FILE --key {new} --out {new}
 program make --wheel FILE.whl --key FILE --out {new}
 home --book FILE.toml --data {new}
+practise --book FILE --no-browser
 home --data FILE --export {new}
 support-bundle --config FILE --out {new}
 support-bundle --config {config_of_file} --out {new}

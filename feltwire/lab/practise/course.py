@@ -1,0 +1,154 @@
+"""What happens in one hand of practice, one thing after the other, and what the record must hold behind each.
+
+A table without devices knows only what is keyed, so each of these has a key. `course` writes it from a script of
+the simulated players; what is true is followed by an engine of its own.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from feltwire.lab.simroom.play.observer import Observer
+from feltwire.lab.simroom.play.script import HandScript, ScriptedAct
+from table_core.messages import Action, Chips, Key, Legal, Seat
+from table_core.projections.words import chips
+from table_core.rulebook import Rulebook
+
+WAGERS = (Action.BET, Action.RAISE)
+
+
+class Did(NamedTuple):
+    """An action as far as a dealer keys it: `to` is the total of a bet or raise, 0 of the others."""
+
+    seat: Seat
+    action: Action
+    to: int = 0
+
+    def __str__(self) -> str:
+        amount = f" {'to ' if self.action is Action.RAISE else ''}{chips(self.to)}" if self.to else ""
+        return f"seat {self.seat} {self.action}s{amount}"
+
+
+class Happening(NamedTuple):
+    """`words` are what the dealer sees, `keys` what says it, `key` the one that the score counts. Behind it the
+    record has the first `acts` of the hand's actions and `board` cards; `over`: the hand has ended. An `incident`
+    is to be raised, about `seat`."""
+
+    words: str
+    keys: str
+    key: Key
+    acts: int
+    board: int = 0
+    over: bool = False
+    incident: str = ""
+    seat: Seat | None = None
+
+
+class Course(NamedTuple):
+    script: HandScript
+    acts: tuple[Did, ...]
+    happenings: tuple[Happening, ...]
+
+
+def course(
+    script: HandScript, rulebook: Rulebook, smallest_chip: Chips, planted: random.Random | None = None
+) -> Course:
+    """The hand from the riffle to the pot. With `planted` somebody does now and then what is to be ruled on."""
+    observer = Observer(script, rulebook, smallest_chip=smallest_chip)
+    names = {entry.seat: entry.player for entry in script.seats}
+    first = "You have shuffled. You pitch two cards to each player."
+    happenings, did = [Happening(first, "New hand", Key.NEW_HAND, 0)], list[Did]()
+    todo = list(script.acts)
+    while not observer.at_showdown and not observer.hand.ended:
+        if observer.awaiting_board:
+            street, before = observer.next_street, len(observer.board)
+            cards = script.street_cards(street)[1]
+            observer.deal_board(cards)
+            words = f"The betting is over. You burn a card and turn the {street}: {' '.join(cards)}."
+            happenings.append(Happening(words, "Street", Key.STREET, len(did), before + len(cards)))
+            continue
+        act, legal = todo.pop(0), observer.hand.legal()
+        assert legal is not None
+        if planted is not None and planted.random() < PLANTED:
+            happenings.append(_planted(planted, observer, names, len(did)))
+        words, keys, key = _said(act, legal, names[act.seat])
+        observer.act(act)
+        did.append(Did(act.seat, act.action, int(act.to or 0) if act.action in WAGERS else 0))
+        ended = len(observer.live_seats) == 1
+        if ended:
+            words += f" All others have folded: seat {observer.live_seats[0]} gets the pot."
+        happenings.append(Happening(words, keys, key, len(did), len(observer.board), ended))
+    if not happenings[-1].over:
+        happenings.append(_shown(script, observer, len(did)))
+    return Course(script, tuple(did), tuple(happenings))
+
+
+def _said(act: ScriptedAct, legal: Legal, name: str) -> tuple[str, str, Key]:
+    """In words, as it is keyed, and by which key."""
+    who = f"Seat {act.seat}, {name},"
+    match act.action:
+        case Action.FOLD:
+            return f"{who} throws the cards to you.", "Fold", Key.FOLD
+        case Action.CHECK:
+            return f"{who} taps the table.", "Check / Call", Key.CHECK_CALL
+        case Action.CALL:
+            return f"{who} puts in {chips(legal.call or 0)} to call.", "Check / Call", Key.CHECK_CALL
+        case _ if act.to == legal.max_to:
+            return f"{who} says all-in and pushes everything forward.", "All-in", Key.ALL_IN
+    verb = "raises to" if act.action is Action.RAISE else "bets"
+    return f"{who} {verb} {chips(act.to or 0)}.", f"{act.to}, Bet / Raise", Key.BET_RAISE
+
+
+def _shown(script: HandScript, observer: Observer, acts: int) -> Happening:
+    """The showdown: who shows, who wins, and how that is said where no device reads hands."""
+    for seat in script.tables:
+        observer.table_hand(seat, script.hole(seat))
+    for seat in script.mucks:
+        observer.muck_hand(seat)
+    observer.award()
+    groups = observer.winner_groups()
+    shown = "; ".join(f"seat {seat} shows {' '.join(script.hole(seat))}" for seat in script.tables)
+    told = " The rest of it: ".join(_wins(group) for group in groups)
+    keys = "; then ".join(_award(group) for group in groups)
+    words = f"{shown[:1].upper()}{shown[1:]}. {told}"
+    return Happening(words, keys, Key.AWARD, acts, len(observer.board), over=True)
+
+
+def _wins(seats: Sequence[Seat]) -> str:
+    return f"Seat {seats[0]} wins." if len(seats) == 1 else f"Seats {' and '.join(map(str, seats))} split the pot."
+
+
+def _award(seats: Sequence[Seat]) -> str:
+    if len(seats) == 1:
+        return f"{seats[0]}, Award"
+    return ", ".join(f"{seat}, Split" for seat in seats) + ", Pot pushed"
+
+
+PLANTED = 0.06  # of the actions of a hand of the last lesson
+
+
+def _planted(chance: random.Random, observer: Observer, names: dict[Seat, str], acts: int) -> Happening:
+    """Something that a person has to rule on, and that no device sees."""
+    legal = observer.hand.legal()
+    assert legal is not None
+    others = [seat for seat in observer.live_seats if seat != legal.seat] or [legal.seat]
+    seat = chance.choice(others)
+    board = len(observer.board)
+    key, no, words = chance.choice(
+        (
+            ("conduct", 84, f"Seat {seat}, {names[seat]}, talks about the hand that is being played."),
+            ("dropped", 57, f"A card of seat {seat}, {names[seat]}, falls off the table."),
+            ("show_request", 61, f"Seat {seat}, {names[seat]}, asks to see a hand that was thrown away."),
+        )
+    )
+    return Happening(
+        f"{words} Call it up, then say that nothing changes.",
+        f"touch seat {seat}, Ruling, {no}; then: none",
+        Key.FLOOR,
+        acts,
+        board,
+        incident=key,
+        seat=seat,
+    )
