@@ -45,10 +45,9 @@ class Practising:
 @pytest.fixture
 def practising() -> Iterator[Practising]:
     running = Practising()
-    yield running
-    if running.process.poll() is None:
+    with running.process:  # closes what it says
+        yield running
         running.process.kill()
-        running.process.wait()
 
 
 def key(page: Page, name: str) -> None:
