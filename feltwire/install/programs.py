@@ -90,8 +90,9 @@ def _pip(folder: Path, wheels: Path) -> None:
         check=False,
     )
     if done.returncode:
-        said = done.stdout.strip().splitlines()
-        raise UsageError(f"{folder}: cannot be installed ({said[-1] if said else done.returncode}); copy it again")
+        lines = done.stdout.strip().splitlines() or [f"pip ended with {done.returncode}"]
+        said = next((line for line in lines if line.startswith("ERROR")), lines[-1])
+        raise UsageError(f"{folder}: cannot be installed ({said}); copy the file again")
 
 
 def write_synced(path: Path, content: bytes) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import contextlib
 import json
+import shutil
 import ssl
 import subprocess
 import time
@@ -24,6 +25,7 @@ from table_core.messages import Frozen
 HEALTHY_S = 90.0  # in which every process must say that it works, with its new version
 STAYS_S = 10.0  # that it then goes on without a restart
 _EACH_S = 0.5
+_KEPT = 3  # backups before an upgrade, beside those of each minute
 _LIVES = 3  # that ended one after the other
 _PATIENCE_S = 3.0
 _CONFIGS: dict[str, type[Frozen]] = {
@@ -56,6 +58,7 @@ class Services:
                     f"{role.name}: no backup, so no upgrade: {said[-1] if said else found.returncode}"
                 )
             done.append(role.name)
+            _keep_newest(to.parent)
         return done
 
     def newly_red(self, program: Path, before: Path) -> str:
@@ -95,6 +98,13 @@ class Services:
             if why := _unwell(role, version):
                 return f"{role.name}: {why}"
         return ""
+
+
+def _keep_newest(backups: Path) -> None:
+    made = sorted(backups.glob("before-*"), key=lambda one: one.lstat().st_mtime)
+    for old in made[:-_KEPT]:
+        with contextlib.suppress(OSError):  # a link there is not followed
+            shutil.rmtree(old)
 
 
 def _as_user(role: Machine, command: list[str]) -> subprocess.CompletedProcess[str]:

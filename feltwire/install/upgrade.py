@@ -146,7 +146,7 @@ class Programs:
 
     def _switch(self, program: Path, before: Path) -> None:
         earlier = target(self.previous)
-        note = {"from": before.name, "to": program.name, "previous": earlier.name if earlier else ""}
+        note = {"from": str(before), "to": str(program), "previous": str(earlier or "")}
         write_synced(self._note, json.dumps(note).encode())
         point(self.previous, before)  # with which a machine goes back: before the link changes
         point(self.current, program)
@@ -168,7 +168,7 @@ class Programs:
         """As the note says. What is so afterwards, in words."""
         try:
             note: Any = json.loads(self._note.read_bytes())
-            before, program, earlier = (self._folder / str(note[name]) for name in ("from", "to", "previous"))
+            before, program, earlier = (Path(note[name]) for name in ("from", "to", "previous"))
         except (OSError, ValueError, KeyError, TypeError):
             self._note.unlink(missing_ok=True)
             return "nothing was under way"

@@ -203,13 +203,13 @@ def libraries(locks: Path, pythons: Sequence[str], machines: Sequence[str], fold
             kinds = [word for glibc in _GLIBC for word in ("--platform", f"{glibc}_{machine}")]
             where = ["--dest", str(found), "--python-version", python, "--implementation", "cp", *kinds]
             _pip("download", "--no-deps", "--require-hashes", "-r", str(lock), "-r", str(pip), *where)
+    built = folder / "built"
     for source in [*found.glob("*.tar.gz"), *found.glob("*.zip")]:  # a library that has no wheel
-        _pip("wheel", "--no-deps", "--no-build-isolation", "--wheel-dir", str(found), str(source))
+        _pip("wheel", "--no-deps", "--no-build-isolation", "--wheel-dir", str(built), str(source))
         source.unlink()
-    wheels = sorted(found.iterdir())
-    if left := next((one for one in wheels if one.suffix != ".whl"), None):
-        raise UsageError(f"{left.name}: is no wheel")
-    return wheels
+    if compiled := next((one.name for one in built.glob("*.whl") if not one.name.endswith("-none-any.whl")), None):
+        raise UsageError(f"{compiled}: its library has no wheel for each machine; name one --machine and --python")
+    return sorted([*found.iterdir(), *built.glob("*.whl")])
 
 
 def _pip(*arguments: str) -> None:

@@ -1,0 +1,1 @@
+"""`python -m tests.room.upgrade`: a machine that is installed, upgraded and rolled back under its own init."""
