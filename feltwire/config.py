@@ -92,8 +92,8 @@ class FurtherCamera(Frozen, frozen=True):
 
 
 class CameraConfig(Frozen, frozen=True):
-    """`source`: `socket:/path`, `v4l2:/dev/video0`, `csi:0`, `file:/path`; empty: no camera. `also`: in the order
-    in which the felt's cameras were calibrated, behind this one."""
+    """`source`: `socket:/path`, `v4l2:/dev/video0`, `csi:0`, `stream:/file`, `file:/path`; empty: no camera.
+    `also`: in the order in which the felt's cameras were calibrated, behind this one."""
 
     source: str = ""
     felt: str = ""  # felt calibration (TOML); empty: the layout that the seats imply

@@ -25,6 +25,7 @@ from feltwire.home.browser import open_browser, there_is_one
 from feltwire.home.export import export
 from feltwire.home.files import lay_out
 from feltwire.home.finder import Finder
+from feltwire.home.phone_camera import add_phone
 from feltwire.home.plan import asked_for, plan_of
 from feltwire.home.processes import children, mosquitto, watched
 from feltwire.private_files import data_folder, keep_files_private
@@ -51,6 +52,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument(
         "--export", type=Path, metavar="TO", help="write into a folder what a venue begins with, and open nothing"
+    )
+    parser.add_argument(
+        "--phone-camera",
+        metavar="TABLE",
+        help="a phone's camera watches this table: asks for its address first",
     )
     parser.add_argument(
         "--devices",
@@ -83,6 +89,8 @@ def run(args: argparse.Namespace) -> int:
         if not program:
             check_installed()
         plan = plan_of(folder, wanted, program)
+        if args.phone_camera is not None:
+            add_phone(plan, args.phone_camera)
         lay_out(plan)
         if plan.station_port != wanted.port:
             _say(f"Port {wanted.port} is in use: the station's page is at port {plan.station_port}.")

@@ -36,6 +36,7 @@ from table_core.messages import Frozen
 from table_core.tournament.schedule import for_an_evening
 
 VENUE, TITLE = "home", "Home game"
+PHONE = "stream:"  # the source of a phone as a camera
 DECKS = "decks.toml"  # the room's decks of tagged cards, where it has some
 EVERYWHERE = "0.0.0.0"  # phones and tablets in the same network reach the pages
 
@@ -135,7 +136,7 @@ def _section(kind: PluggedKind, port: str, folder: Path) -> dict[str, Any]:
             types = "/input/" in port
             return {"shoe": SerialDevice(port, driver="typed-keyboard" if types else "typed-line"), **decks}
         case PluggedKind.CAMERA:
-            return {"camera": CameraConfig(f"v4l2:{port}")}
+            return {"camera": CameraConfig(port if port.startswith(PHONE) else f"v4l2:{port}")}
         case _:
             return {}
 

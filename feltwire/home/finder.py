@@ -12,7 +12,8 @@ from pathlib import Path
 
 from feltwire.config import TableConfig, load
 from feltwire.home import hello
-from feltwire.home.files import settings_file, with_devices, write_settings
+from feltwire.home.files import PHONE, settings_file, with_devices, write_settings
+from feltwire.home.phone_camera import forget_phones
 from feltwire.home.plan import HomePlan
 from feltwire.home.usb import UsbPort, cameras, readers, serial_lines
 from feltwire.runtime.children import Supervisor
@@ -65,6 +66,7 @@ class Finder:
         """Tell what is here, and do what was decided since the last look."""
         if (at := changed_at(self._plan.devices)) != self._decided_at:
             self._decided_at, self._given = at, read_given(self._plan.devices)
+            forget_phones(self._plan.devices, self._given)
         here = PluggedHere(tuple(self._plugged())[:MOST])
         if here != self._told:
             write_here(self._plan.devices, here)
@@ -96,6 +98,9 @@ class Finder:
                 yield Plugged(one.id, one.kind, one.words, line.port)
             else:
                 yield self._line(line)
+        for one in taken.values():
+            if one.port.startswith(PHONE):
+                yield Plugged(one.id, one.kind, one.words, one.port)
         for camera in cameras(self._root):
             yield self._unasked(camera, PluggedKind.CAMERA)
         for reader in readers(self._root):

@@ -7,6 +7,7 @@
 |---|---|
 | `v4l2:/dev/video0` | a USB camera |
 | `csi:0` | a Pi camera on the ribbon, through picamera2 |
+| `stream:FILE` | a telephone, over HTTP (`vision.camera.stream`); its address is in the file |
 | `socket:PATH` | a camera process (see `vision.camera.frame_socket`); the simulated room is one |
 | `file:PATH` | a picture, again and again; the pictures of a folder or of a video, each once |
 
@@ -24,6 +25,7 @@ from vision.camera.csi import CsiCamera
 from vision.camera.errors import CameraError
 from vision.camera.files import file_camera
 from vision.camera.frames import SocketCamera
+from vision.camera.stream import StreamCamera
 from vision.camera.v4l2 import V4l2Camera
 
 __all__ = ["Camera", "CameraError", "open_camera"]
@@ -33,6 +35,7 @@ _KINDS: dict[str, Callable[[str, str], Camera]] = {
     "file": file_camera,
     "v4l2": V4l2Camera,
     "csi": CsiCamera,
+    "stream": StreamCamera,
 }
 
 
@@ -44,6 +47,7 @@ def open_camera(source: str) -> Camera:
     kind, _, where = source.partition(":")
     if kind not in _KINDS or not where:
         raise CameraError(
-            f"camera {source!r}: expected socket:PATH, file:PATH, v4l2:/dev/video0 or csi:0 in the configuration"
+            f"camera {source!r}: expected socket:PATH, file:PATH, stream:FILE, v4l2:/dev/video0 or csi:0 in the "
+            "configuration"
         )
     return _KINDS[kind](source, where)

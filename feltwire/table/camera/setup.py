@@ -9,6 +9,8 @@ from types import MappingProxyType
 
 from feltwire.config import CameraProfile, ConfigError, TableConfig
 from table_core.messages import FOR_CHIPS, Zone, ZoneKind
+from vision.camera import CameraError
+from vision.camera.stream import load_stream
 from vision.cards.deck import DeckPrints, DeckPrintsError
 from vision.chips.chipset import ChipSet, ChipSetError
 from vision.chips.zone import ZoneChipReader
@@ -45,7 +47,8 @@ def places_of(config: TableConfig) -> list[CameraPlace]:
         raise ConfigError("camera.profile: a camera for stacks reads no cards; name it in camera.also")
     if len(camera.also) >= MOST_CAMERAS:
         raise ConfigError(f"camera.also: a table has at most {MOST_CAMERAS} cameras")
-    sources = [(camera.source, camera.profile), *((also.source, also.profile) for also in camera.also)]
+    named = [(camera.source, camera.profile), *((also.source, also.profile) for also in camera.also)]
+    sources = [(source, _profile_of(source, profile)) for source, profile in named]
     felt, calibrations = _felt_of(config)
     if len(sources) > 1 and len(calibrations) != len(sources):
         raise ConfigError(
@@ -53,11 +56,23 @@ def places_of(config: TableConfig) -> list[CameraPlace]:
             f"{len(sources)}: calibrate them together (`feltwire vision calibrate SOURCE SOURCE …`)"
         )
     given = calibrations or (None,)
-    whole = len(sources) == 1 and camera.profile is CameraProfile.TABLE
+    whole = len(sources) == 1 and sources[0][1] is CameraProfile.TABLE
     return [
         _place(source, profile, felt, calibration, whole=whole)
         for (source, profile), calibration in zip(sources, given, strict=True)
     ]
+
+
+def _profile_of(source: str, profile: CameraProfile) -> CameraProfile:
+    """A phone's pictures can be seen by everybody in its network: it watches the board alone, unless its file says
+    that this is known. Raise `ConfigError` for a file that is none."""
+    kind, _, file = source.partition(":")
+    if kind != "stream":
+        return profile
+    try:
+        return profile if load_stream(Path(file)).everybody_may_see else CameraProfile.BOARD
+    except CameraError as error:
+        raise ConfigError(f"camera.source: {error}") from error
 
 
 def _place(
