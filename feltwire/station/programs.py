@@ -29,6 +29,7 @@ from table_core.messages import (
     Primary,
     QueueItem,
     Severity,
+    Street,
     UpgradeOrder,
     encode,
 )
@@ -114,7 +115,7 @@ class Programs:
 
     def view(self, now: Millis) -> MachinesView:
         """For the page of machines."""
-        facts = self._tables.facts()
+        playing = {view.table for view in self._tables.views() if view.hand > 0 and view.street is not Street.DONE}
         own = MachineView(STATION, "the station", self._own, self._station_says)
         heard = [
             MachineView(
@@ -122,7 +123,7 @@ class Programs:
                 one.who,
                 UNKNOWN if one.seen is None else one.seen.program.version,
                 one.upgrade,
-                in_hand=one.table in facts and facts[one.table].in_hand,
+                in_hand=one.table in playing,
             )
             for one in self._machines(now)
         ]
@@ -165,7 +166,7 @@ class Programs:
         if wanted != STATION and (machine is None or not bus_up):
             return "That machine is not heard: it cannot be told anything now."
         if command == BACK:
-            return "The upgrade is confirmed: there is no way back." if self.confirmed else ""
+            return ""  # its installer judges whether the version before reads what was recorded since
         if self._release.why or not self._release.version:
             return self._release.why or "No release lies at the station: feltwire upgrade --for-the-room FILE."
         has = self._own if machine is None else "" if machine.seen is None else machine.seen.program.version

@@ -166,7 +166,7 @@ class MachineView(Frozen, frozen=True):
 
 class MachinesView(Frozen, frozen=True):
     """`release` is the version of the file at the station, empty where none lies there; `why` is what is wrong
-    with it. `confirmed`: the room cannot go back."""
+    with it. `confirmed`: no upgrade waits for the director."""
 
     machines: Many[MachineView]
     release: Name = ""

@@ -4,6 +4,7 @@ hands."""
 from __future__ import annotations
 
 import hashlib
+import ssl
 import threading
 from collections.abc import Callable, Iterator
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -14,6 +15,7 @@ from msgspec.structs import replace
 
 from feltwire.runtime import sent_release
 from feltwire.runtime.sent_release import BACK, FILE, SentRelease, last_upgrade
+from feltwire.tools.provision.venue_keys import provision_venue
 from table_core.messages import UpgradeOrder
 from tests.waiting import until
 
@@ -141,6 +143,24 @@ def test_an_order_that_cannot_be_carried_out_says_why(
     sent.ordered(replace(station.order, **order))
     says(sent, f"not upgraded: {why}")
     assert [*folder.iterdir()] == []
+
+
+def test_a_release_is_fetched_from_the_pages_of_the_venues_station_alone(
+    station: Station, folder: Path, tmp_path: Path
+) -> None:
+    venue = tmp_path / "venue"
+    provision_venue(venue, venue="hall", tables=["01"], hosts=["localhost"], pages={"station": ["localhost"]})
+    secured = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+    secured.load_cert_chain(venue / "station" / "pages.crt", venue / "station" / "pages.key")
+    station.server.socket = secured.wrap_socket(station.server.socket, server_side=True)
+    url = f"https://localhost:{station.server.server_port}/release/word"
+    stranger = SentRelease(folder, "", lambda: True)
+    stranger.ordered(replace(station.order, url=url))
+    until(lambda: "certificate verify failed" in stranger.words, "another authority's station is refused")
+    assert [*folder.iterdir()] == []
+    machine = SentRelease(folder, str(venue / "table-01" / "ca.crt"), lambda: True)
+    machine.ordered(replace(station.order, url=url))
+    until((folder / FILE).exists, "it is left for the installer")
 
 
 def test_a_machine_without_an_installer_says_what_to_do(station: Station, folder: Path) -> None:
