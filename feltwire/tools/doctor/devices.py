@@ -29,7 +29,7 @@ PATIENCE_S = (
 )
 HEALTH_S = 0.5
 HEADER = "See `Keys at the Pi's own header` in docs/venue.md; or take a keypad on USB and remove [gpio]."
-IN_USE = "Stop the program that has it: systemctl stop feltwire-table, or a feltwire deck that is under way."
+IN_USE = "Stop the program that has it: systemctl stop 'feltwire-table@*', or a feltwire deck that is under way."
 
 
 def check(config: TableConfig, *, ask: bool) -> Iterator[Finding]:
