@@ -1,10 +1,11 @@
 """The commands that the documents tell a reader to type, in the order of each page.
 
-Every block has a mark. Those of the mark `sh` are commands, one a line; what stands behind `  # ` is said to the reader.
+Every block has a mark. Those of the mark `sh` are commands, one a line; what stands behind ` # ` is a comment.
 """
 
 from __future__ import annotations
 
+import itertools
 import re
 import subprocess
 from pathlib import Path
@@ -25,7 +26,9 @@ class Block(NamedTuple):
 
 def pages() -> list[str]:
     """The documents of the site, without decisions: those say what was, not what to type."""
-    listed = subprocess.run(("git", "ls-files", "*.md"), cwd=ROOT, capture_output=True, text=True, check=False).stdout
+    listed = subprocess.run(
+        ("git", "ls-files", "*.md"), cwd=ROOT, capture_output=True, text=True, check=False
+    ).stdout
     found = listed.splitlines() or [str(path.relative_to(ROOT)) for path in ROOT.rglob("*.md")]
     return sorted(name for name in found if not name.startswith(("docs/decisions/", ".", "node_modules")))
 
@@ -52,7 +55,7 @@ def unmarked(page: str) -> list[str]:
     if "```" in outside:
         wrong.append(f"{page}: a fence that does not end")
     lines = outside.split("\n")
-    for number, (before, line) in enumerate(zip(lines, lines[1:], strict=False), 2):
+    for number, (before, line) in enumerate(itertools.pairwise(lines), 2):
         if line.startswith("    ") and line.strip() and not before.strip() and not _in_a_list(lines[: number - 1]):
             wrong.append(f"{page}:{number}: an indented block")
     return wrong
