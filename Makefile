@@ -43,11 +43,12 @@ dist: $(DEV_STAMP) sbom site
 
 # dist/feltwire-VERSION.pyz: program and libraries for a venue's machines, signed (docs/upgrade.md).
 RELEASE_KEY ?= $(HOME)/.config/feltwire/release.key
-program: $(DEV_STAMP)
+program: $(DEV_STAMP) site
 	rm -rf build/program && mkdir -p build/program dist
 	$(PIP) wheel -q --no-deps --no-build-isolation -w build/program .
 	cp build/program/*.whl dist/
 	$(BIN)/feltwire program make --wheel dist/$$(basename build/program/*.whl) --key $(RELEASE_KEY) --out dist $(ARGS)
+	rm -rf build feltwire.egg-info
 
 # CycloneDX: each library of a venue with its version and the hashes of its files.
 sbom: $(DEV_STAMP)

@@ -16,6 +16,7 @@ from mkdocs.structure.pages import Page
 ROOT = Path(__file__).parent
 PAGES = ("*.md", "docs/**/*.md", "feltwire/deploy/**/*.md", "hardware/**/*.md", "tests/spec/README.md")
 BESIDE = (
+    "Containerfile",
     "LICENSE",
     "NOTICE",
     "docs/*.json",

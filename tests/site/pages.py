@@ -35,6 +35,9 @@ class Page:
 
 CI = "it is what CI runs"
 PICO = "it wants a Pico at this machine; the files that it copies are checked in tests/firmware_bridge/pico"
+CARD = "it wants an image of Raspberry Pi OS; tests.images writes into a root of Debian"
+IMAGES = "tests/images.py"
+NEW_VENUE = "tests/feltwire/install/test_new_venue.py"
 SHOE = "tests/feltwire/tools/test_deck.py"
 WALK = "tests/room/venue/__main__.py"
 PLAYED = "feltwire demo --headless --tables 1 --hands 2 --seed 7 --port $PORT --room friday"
@@ -84,6 +87,20 @@ PAGES: Mapping[str, Page] = {
     "docs/hidden-cards.md": Page(instead={"--hands 200": "--hands 2", "--hands 1000": "--hands 4"}),
     "docs/histories.md": Page(before=f"{PLAYED}; cp -r friday/data data", quick=True),
     "docs/home.md": Page(elsewhere={"": "tests/feltwire/home/test_page.py"}),
+    "docs/images.md": Page(
+        elsewhere={
+            "podman build": IMAGES,
+            "feltwire/deploy/image/write-card": IMAGES,
+        },
+        not_typed={
+            "make dist": "tests/feltwire/test_package.py builds the same",
+            "apt-get install -y qemu": CARD,
+            "xz": CARD,
+            "losetup": CARD,
+            "mount": CARD,
+            "umount": CARD,
+        },
+    ),
     "docs/mutation.md": Page(
         instead={
             "tests.mutation": "tests.mutation --seconds 20 --results mutation.jsonl",
@@ -128,9 +145,13 @@ PAGES: Mapping[str, Page] = {
         }
     ),
     "docs/troubleshooting.md": Page(Where.MACHINE, instead=AS_USER),
+    "docs/upgrade.md": Page(elsewhere={"": "tests/room/upgrade/__main__.py"}),
     "docs/venue.md": Page(
         Where.MACHINE,
         elsewhere={
+            "python3 feltwire-": NEW_VENUE,
+            "scp": NEW_VENUE,
+            "ssh": NEW_VENUE,
             "apt-get install -y python3-venv": WALK,
             "python3 -m venv": WALK,
             "/opt/feltwire/dev/bin/pip": WALK,
