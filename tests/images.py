@@ -3,8 +3,8 @@
     sudo .venv/bin/python -m tests.images --debian DIR [--build-option=…] [--program FILE.pyz]
 
 `--debian` is the root of a Debian 12 with systemd, dbus, iproute2 and python3 (`debootstrap`); for `--program`
-also of another processor, where qemu-user-static runs its programs. The container is built from it with buildah: no
-registry of images is asked. Options for its build, such as a volume with certificates, go through. The card is
+also of another processor, where qemu-user-static runs its programs. The container is built from it with buildah;
+no image registry is asked. Options for its build, such as a volume with certificates, go through. The card is
 written into a copy of that root, which then boots with its own init. Exit status 1 where something is not as
 docs/images.md says.
 """
