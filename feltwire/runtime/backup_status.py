@@ -1,4 +1,4 @@
-"""What became of the last backup of a data folder: `feltwire backup` writes it there, the station reads it."""
+"""What became of the last backup of a data folder: `feltwire backup` writes it there, the folder's process reads it."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from feltwire.private_files import replace
 from table_core.messages import At, Frozen, Malformed, Millis, Number, Text, decode, encode
 
 STATUS = "backup.json"
+LATE_MS = 240_000  # behind the time at which one was promised; of a long interval, half of it
 
 
 class BackupStatus(Frozen, frozen=True):
@@ -18,6 +19,18 @@ class BackupStatus(Frozen, frozen=True):
     at: At
     fault: Text = ""
     every_s: Number = 0
+
+
+    def late_ms(self, boot: str, started: Millis, now: Millis) -> int:
+        """By how much the next one is late; 0 where none was promised. A process that was `started` in another
+        boot than this one, `boot`, waits for it first."""
+        every_ms = self.every_s * 1_000
+        since = self.at.ms if self.at.boot == boot else started
+        return max(0, now - since - every_ms - max(LATE_MS, every_ms // 2)) if every_ms else 0
+
+    def late_in_words(self) -> str:
+        since = self.at.wall[11:16]
+        return f"No backup was made since {since} UTC." if since else "No backup was made for a while."
 
 
 UNREADABLE = "what became of it cannot be read"

@@ -9,7 +9,6 @@ from feltwire.runtime.backup_status import BackupStatus
 from feltwire.station.tournament.station_tournament import StationTournament
 from table_core.messages import ItemKind, Millis, QueueItem, Severity
 
-LATE_MS = 240_000  # behind the time at which one was promised; of a long interval, half of it
 LOOK = "Look at feltwire-backup@station.timer and its disk: systemctl status feltwire-backup@station."
 
 
@@ -46,20 +45,12 @@ class Backups:
             do = "Earlier backups stay. docs/storage.md says the way back for each file."
             text = f"The last backup is not whole: {fault}"
             yield QueueItem(f"backup-fault-{which}", ItemKind.DISK, Severity.SOON, text, do=do, can_be_done=True)
-        late_ms = self._late_ms(self._last, now)
+        late_ms = self._last.late_ms(self._boot, self._started, now)
         if late_ms > 0:
-            since = self._last.at.wall[11:16]
-            text = f"No backup was made since {since} UTC." if since else "No backup was made for a while."
+            text = self._last.late_in_words()
             yield QueueItem(
                 "backup-late", ItemKind.DISK, Severity.SOON, text, do=LOOK, ms_ago=late_ms, can_be_done=True
             )
-
-    def _late_ms(self, last: BackupStatus, now: Millis) -> int:
-        """By how much the next one is late; 0 where none was promised. A station that starts again, with another
-        boot, waits for it first."""
-        every_ms = last.every_s * 1_000
-        since = last.at.ms if last.at.boot == self._boot else self._started
-        return max(0, now - since - every_ms - max(LATE_MS, every_ms // 2)) if every_ms else 0
 
     def _somebody_paid(self) -> bool:
         version = self._tournament.records.version

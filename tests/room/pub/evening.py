@@ -349,7 +349,9 @@ def _points(director: PubDirector, pub: Pub) -> int:
     season = [str(pub.records / "season.jsonl"), "--points", *map(str, POINTS), "--form", "json"]
     said = subprocess.run(python("feltwire", "season", *season), capture_output=True, text=True, check=True)
     points = sum(int(row["points"]) for row in json.loads(said.stdout))
-    places = [one["place"] for one in director.night["field"]]
+    places = [
+        one["place"] for one in director.night["field"] if one["place"]
+    ]  # who came when all was full has none
     due = sum(POINTS[min(place, len(POINTS)) - 1] for place in places)
     if len(set(places)) == len(places) and points != due:
         raise NightFailed(f"the season has {points} points, the places {sorted(places)} make {due}")

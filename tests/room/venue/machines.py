@@ -50,7 +50,7 @@ class Room:
     """The machines, on one switch. Names are in everybody's /etc/hosts, as `NAME.hall.lan`; `also` are further
     names of machines; `disks` are those that do not begin with this machine's disk, of a Debian without anything.
     `install` are the commands that install the program; without, it is the one that runs this, started by Debian's
-    Python."""
+    Python. `bare`: none of this is on them, neither program nor names."""
 
     def __init__(
         self,
@@ -59,16 +59,23 @@ class Room:
         install: Sequence[str] = (),
         also: Mapping[str, str] = _NONE,
         disks: Mapping[str, Path] = _NO_DISKS,
+        *,
+        bare: bool = False,
     ) -> None:
         self.folder = folder
+        self.home = "/root" if bare else CLONE  # where commands are typed
         sh("mount", "-t", "tmpfs", "tmpfs", str(folder))
         sh("mkdir", "-p", "/run/netns")
         sh("mount", "-t", "tmpfs", "tmpfs", "/run/netns")
         self.addresses = {name: f"{NETWORK}.{number}" for number, name in enumerate(names, 10)}
         self.libraries: Path | None = None
         self._also = also
-        self._image()
-        self._program(install)
+        self.image = folder / "image"
+        if bare:
+            self.image.mkdir()
+        else:
+            self._image()
+            self._program(install)
         sh("ip", "netns", "add", "switch")
         sh("ip", "-n", "switch", "link", "add", "br0", "type", "bridge")
         self.switch_on()
@@ -92,7 +99,6 @@ class Room:
 
     def _image(self) -> None:
         """What every machine begins with, over its disk: a clone of the repository, names."""
-        self.image = self.folder / "image"
         clone = self.image / CLONE.lstrip("/")
         clone.mkdir(parents=True)
         files = subprocess.run(["git", "ls-files", "-z"], cwd=ROOT, capture_output=True, check=True).stdout
@@ -229,6 +235,10 @@ class Machine:
         done = subprocess.run(asked, capture_output=True, text=True, check=False)
         return done.stdout.strip() in ("running", "degraded")
 
+    @property
+    def powered(self) -> bool:
+        return self._power is not None
+
     def cut(self) -> None:
         """No power any more, in the middle of whatever it does."""
         assert self._power is not None
@@ -249,7 +259,7 @@ class Machine:
             f"{PROGRAM}/bin:/opt/feltwire/current/bin:/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"
         )
         done = subprocess.run(
-            self.enter("env", "-i", f"PATH={path}", "HOME=/root", "sh", "-ec", f"cd {CLONE}\n{script}"),
+            self.enter("env", "-i", f"PATH={path}", "HOME=/root", "sh", "-ec", f"cd {self.room.home}\n{script}"),
             stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT,
             text=True,
@@ -293,7 +303,7 @@ class Machine:
     def says(self, *units: str) -> str:
         """What these have said since the machine was made."""
         named = " ".join(f"--unit='{unit}'" for unit in units)
-        return self.run(f"journalctl --quiet --output=cat --no-pager {named}")
+        return self.run(f"journalctl --quiet --output=cat --no-pager {named} || true")
 
 
 def missing() -> list[str]:
