@@ -26,6 +26,7 @@ SAID: dict[str, tuple[str, ...]] = {
         "feltwire/station/alerts.py",
         "feltwire/station/node.py",
         "feltwire/station/backups.py",
+        "feltwire/runtime/backup_status.py",
         "feltwire/station/restored.py",
         "feltwire/station/on_disk.py",
         "feltwire/station/phones.py",

@@ -1,4 +1,4 @@
-"""What became of the last backup of a data folder: `feltwire backup` writes it there, the folder's process reads it."""
+"""What became of the last backup of a data folder: `feltwire backup` writes it there, its process reads it."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import os
 from pathlib import Path
 
 from feltwire.private_files import replace
+from feltwire.runtime.boottime import boot_id, boot_millis
 from table_core.messages import At, Frozen, Malformed, Millis, Number, Text, decode, encode
 
 STATUS = "backup.json"
@@ -20,7 +21,6 @@ class BackupStatus(Frozen, frozen=True):
     fault: Text = ""
     every_s: Number = 0
 
-
     def late_ms(self, boot: str, started: Millis, now: Millis) -> int:
         """By how much the next one is late; 0 where none was promised. A process that was `started` in another
         boot than this one, `boot`, waits for it first."""
@@ -28,7 +28,12 @@ class BackupStatus(Frozen, frozen=True):
         since = self.at.ms if self.at.boot == boot else started
         return max(0, now - since - every_ms - max(LATE_MS, every_ms // 2)) if every_ms else 0
 
+    def fault_in_words(self) -> str:
+        """What the director is told of a `fault`."""
+        return f"The last backup is not whole: {self.fault}"
+
     def late_in_words(self) -> str:
+        """What the director is told of that."""
         since = self.at.wall[11:16]
         return f"No backup was made since {since} UTC." if since else "No backup was made for a while."
 
@@ -53,3 +58,21 @@ def read_status(data: Path) -> BackupStatus | None:
         return None
     except (OSError, Malformed):
         return BackupStatus(At("", Millis(0)), f"{STATUS}: {UNREADABLE}")
+
+
+class OwnBackups:
+    """The backups of a process's own folder, `data`, as the station is told of them."""
+
+    def __init__(self, data: Path) -> None:
+        self._data = data
+        self._boot, self._started = boot_id(), boot_millis()
+
+    def trouble(self) -> str:
+        """What is wrong with them; empty where nothing is, and where none was ever tried."""
+        status = read_status(self._data)
+        if status is None:
+            return ""
+        if status.fault:
+            return status.fault_in_words()
+        late = status.late_ms(self._boot, self._started, boot_millis())
+        return status.late_in_words() if late else ""

@@ -31,6 +31,7 @@ from display.push import Hub
 from feltwire.config import Broker, Web
 from feltwire.errors import UsageError
 from feltwire.private_files import keep_files_private
+from feltwire.runtime.backup_status import OwnBackups
 from feltwire.runtime.broker import topics
 from feltwire.runtime.broker.bus_port import BusPort, Will
 from feltwire.runtime.broker.connection import Address
@@ -93,6 +94,7 @@ class Process(ABC):
         self._room_version.obey()
         self._sent: SentRelease | None = None  # on its way to this machine
         self._said = ""  # of it
+        self._backups: OwnBackups | None = None
 
     # ------------------------------------------------------------------------------------ making
 
@@ -177,6 +179,7 @@ class Process(ABC):
 
         beat, upgrade = (topics.tournament(venue, leaf) for leaf in ("beat", "upgrade"))
         if data is not None:
+            self._backups = OwnBackups(data)
             self._sent = self._open(SentRelease(data / "upgrade", broker.ca, self._between_hands))
         put, kept = self.driver.put, data / "ca.crl" if data is not None else None
         trust = None
@@ -202,7 +205,9 @@ class Process(ABC):
     def _say_program(self, topic: str) -> None:
         epoch, self._said = self._says_program_in(), self._words()
         if topic and epoch is not None:
-            self.bus.publish(topic, encode(Program(program_version(), epoch=epoch, upgrade=self._said)), qos=0)
+            backup = self._backups.trouble() if self._backups is not None else ""
+            said = Program(program_version(), epoch=epoch, upgrade=self._said, backup=backup)
+            self.bus.publish(topic, encode(said), qos=0)
 
     def _words(self) -> str:
         return self._sent.words if self._sent is not None else ""

@@ -43,7 +43,7 @@ class Backups:
         if fault := self._last.fault:
             which = sha256(fault.encode()).hexdigest()[:12]
             do = "Earlier backups stay. docs/storage.md says the way back for each file."
-            text = f"The last backup is not whole: {fault}"
+            text = self._last.fault_in_words()
             yield QueueItem(f"backup-fault-{which}", ItemKind.DISK, Severity.SOON, text, do=do, can_be_done=True)
         late_ms = self._last.late_ms(self._boot, self._started, now)
         if late_ms > 0:

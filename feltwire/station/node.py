@@ -121,7 +121,6 @@ class StationNode:
         self._restored = RestoredRecords(found.restored, found.lost, tournament, director)
         tournament.shut = lambda: self._restored.shut
         self._phones = Phones(tables, director, boot)
-        self._programs = Programs(config.venue, found.writes, known, self._processes, director)
         self._plugged = PluggedDevices(config.tables, director, found.devices)
         self._programs = Programs(config.venue, found.writes, known, self._processes, director)
         self._presses = Presses(

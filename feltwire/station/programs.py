@@ -8,7 +8,7 @@ machine, whose installer judges it.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from feltwire.runtime.broker import topics
@@ -99,6 +99,7 @@ class Programs:
             do = f"{said}It plays on. Update it in a break: docs/upgrade.md."
             id_ = f"version-{machine.id}"
             yield QueueItem(id_, ItemKind.VERSION, Severity.SOON, fact, machine.table, do=do, primary=_SEE)
+        yield from self._backups(machines)
         if self._release.why:
             fact = f"The release at the station is none: {self._release.why}."
             yield QueueItem("release", ItemKind.VERSION, Severity.SOON, fact, primary=_SEE)
@@ -112,6 +113,22 @@ class Programs:
             fact = f"Every machine that is heard has {self._own}. The upgrade waits for you."
             do = "Until then the room can go back to the version before, and no event is lost."
             yield QueueItem("upgrade", ItemKind.VERSION, Severity.KNOW, fact, do=do, primary=_CONFIRM)
+
+    def _backups(self, machines: Sequence[Machine]) -> Iterator[QueueItem]:
+        """Where a machine's records are no longer backed up as they were to be."""
+        for machine in machines:
+            if machine.seen is not None and (words := machine.seen.program.backup):
+                fact = f"{machine.who[:1].upper()}{machine.who[1:]}: {words}"
+                do = f"Look there at its disk: systemctl status feltwire-backup@{machine.id}."
+                yield QueueItem(
+                    f"backup-of-{machine.id}",
+                    ItemKind.DISK,
+                    Severity.SOON,
+                    fact,
+                    machine.table,
+                    do=do,
+                    can_be_done=True,
+                )
 
     def view(self, now: Millis) -> MachinesView:
         """For the page of machines."""

@@ -128,7 +128,7 @@ class Program(msgspec.Struct, frozen=True, gc=False):
     """On `…/program`: which program a machine runs, its `version`, and up to which version of the messages it
     `reads`. To every tenth beat of a station, to the first, and while a release is on its way to the machine.
     `epoch` is that of a table, else 0; `upgrade` says how far that release is, or why the last one was not
-    installed.
+    installed; `backup` what is wrong with the backups of the machine's records.
 
     Every version reads this message of every other: fields are added, and those that nobody knows are skipped.
     """
@@ -137,6 +137,7 @@ class Program(msgspec.Struct, frozen=True, gc=False):
     reads: Number = MESSAGES_VERSION
     epoch: Number = 0
     upgrade: Name = ""
+    backup: Text = ""
 
 
 class UpgradeOrder(msgspec.Struct, frozen=True, gc=False):

@@ -304,3 +304,20 @@ def test_versions_have_an_order() -> None:
     assert orders == sorted(orders, key=lambda order: order or ())
     for none in ("unknown", "0.2", "0.2.0rc1", "x" * 300, "0.2.0\n", "９.0.0"):
         assert order_of(none) is None
+
+
+def test_a_machine_whose_backup_fails_is_an_item_until_one_is_whole_again() -> None:
+    room = Room()
+    room.wait()
+    room.say_all()
+    said = Program(
+        OWN, MESSAGES_VERSION, room.tables[0].head.epoch, backup="The last backup is not whole: disk full"
+    )
+    room.station.give(Arrived(room.tables[0].topic("program"), encode(said)))
+    room.wait()
+    (item,) = [one for one in room.station.queue.items if one.kind is ItemKind.DISK]
+    assert item.fact == "Table 01: The last backup is not whole: disk full"
+    assert (item.table, item.do) == ("01", "Look there at its disk: systemctl status feltwire-backup@table-01.")
+    room.say("01", OWN)
+    room.wait()
+    assert not [one for one in room.station.queue.items if one.kind is ItemKind.DISK]
