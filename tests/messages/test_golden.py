@@ -91,6 +91,13 @@ def test_what_was_released_stays_as_it_was() -> None:
     assert {name: hash_of(name) for name in released()} == released()
 
 
+def test_what_is_written_for_others_is_of_the_release_before() -> None:
+    earlier = [version for version in range(1, MESSAGES_VERSION) if is_released(version)]
+    assert max(earlier) == EARLIEST_WRITTEN
+    assert schema_path(EARLIEST_WRITTEN).name in released()
+    assert {added.since for added in ADDED.values()} <= {MESSAGES_VERSION}
+
+
 def test_a_released_version_is_not_written_again(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -1,10 +1,10 @@
 """`python -m tests.room.versions`: a room of two builds, upgraded one machine at a time while a hand is played.
 
 The earlier build is a commit of this repository, installed into a folder of its own; the later one is the program
-as it lies here. A station, a table and a wall clock on a provisioned broker: a story upgrades them in one of the
-six orders, goes back in the opposite one, upgrades again and confirms. At each step the hand goes on, what the
-table recorded comes to the station, the queue names the machines whose program differs, and every event is still
-there. The last step: an earlier program refuses, in words, what was written after the confirmation.
+as it lies here. A station, a table, a wall clock and a relay on a provisioned broker: a story upgrades them in one
+of the 24 orders, goes back in the opposite one, upgrades again and confirms. At each step the hand goes on, what
+the table recorded comes to the station, the queue names the machines whose program differs, and every event is
+still there. The last step: an earlier program refuses, in words, what was written after the confirmation.
 """
 
 from __future__ import annotations
@@ -23,6 +23,7 @@ import msgspec
 
 from feltwire.ledger.chain import check_chain
 from feltwire.private_files import python
+from feltwire.relay.keys import RelayKeys
 from feltwire.tools.shard import shard
 from table_core.messages import EARLIEST_WRITTEN, MESSAGES_VERSION, Key, decode_envelope
 from tests.feltwire.hall import Hall, Row, press_on, touch
@@ -32,7 +33,7 @@ from tests.ports import free_port
 
 ROOT = Path(__file__).parents[2]
 BEFORE = "7a7feecf"  # the last commit that says version 3 in all that it writes, and knows no other
-MACHINES = ("station", "table", "clock")
+MACHINES = ("station", "table", "clock", "relay")
 STORIES = tuple(permutations(MACHINES))
 # A process of a build: its folder comes before all others.
 _RUN = "import runpy, sys; sys.path.insert(0, sys.argv.pop(1)); runpy.run_module('feltwire', run_name='__main__')"
@@ -61,7 +62,7 @@ def build_of(commit: str, folder: Path) -> Path:
 
 
 class Room(Hall):
-    """A hall with a wall clock, each of whose processes may run the earlier build."""
+    """A hall with a wall clock and a relay, each of whose processes may run the earlier build."""
 
     def __init__(self, folder: Path, earlier: Path) -> None:
         super().__init__(folder)
@@ -69,8 +70,15 @@ class Room(Hall):
         self.table = self.machine("table")
         broker, port = (self.venue / "clock" / "broker.toml").read_text(), free_port()
         self.clock = Process("clock", folder, port, f'venue = "{VENUE}"\n{broker}[web]\nport = {port}\n')
-        self.machines.append(self.clock)
-        self.processes = {"station": self.station, "table": self.table, "clock": self.clock}
+        RelayKeys.generate().save(folder / "cards.key")
+        broker, port = (self.venue / "relay" / "broker.toml").read_text(), free_port()
+        settings = (
+            f'venue = "{VENUE}"\ndata = "{folder / "relay"}"\nkey = "{folder / "cards.key"}"\ntables = ["01"]\n'
+            f'delay_s = "0"\n{broker}[web]\nport = {port}\n'
+        )
+        self.relay = Process("relay", folder, port, settings)
+        self.machines += [self.clock, self.relay]
+        self.processes = {name: getattr(self, name) for name in MACHINES}
 
     def runs(self, name: str, *, earlier: bool) -> None:
         """This machine is ended and started with this build."""
@@ -139,11 +147,14 @@ class Story:
         assert room.collected() == self._rows, f"{what}: the station has not what the table has"
         assert check_chain(self._rows).ok, what
         room.clock.shows("clock", lambda clock: not clock["note"])
+        room.relay.shows("overlay/01", lambda overlay: overlay["hand"] > 0)
+        assert "later version" not in room.relay.log.read_text(), f"{what}: the relay follows nothing"
         self._say(f"{what}: {len(self._rows)} events")
 
     def _named(self) -> None:
         """The queue names those that have another program, each once, and nobody else."""
-        wanted = {{"table": "table 01", "clock": "the wall clock clock"}[name] for name in self._earlier}
+        names = {"table": "table 01", "clock": "the wall clock clock", "relay": "the broadcast relay"}
+        wanted = {names[name] for name in self._earlier}
 
         def fits(queue: dict[str, list[dict[str, str]]]) -> bool:
             facts = [one["fact"] for one in queue["items"] if one["kind"] == "version"]
