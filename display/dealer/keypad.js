@@ -18,6 +18,9 @@ const ANSWERS = {
   result_only: "Won",
 };
 
+// A keyboard beside the screen: its number row, and a letter for each key that is often pressed.
+const LETTERS = { f: "Fold", c: "Check / Call", b: "Bet / Raise", r: "Bet / Raise", a: "All-in", s: "Street", u: "Undo", n: "New hand", t: "Tabled", m: "Muck", w: "Award", p: "Pot pushed" };
+
 /** The pad, or null on a screen that only shows. `rule()` opens the ruling that is asked for, which `ruleWord()` names; `show(view)` takes a new view. */
 export function keypad(table, { rule, ruleWord }) {
   if (!$(".pad")) return null;
@@ -73,6 +76,15 @@ export function keypad(table, { rule, ruleWord }) {
     seat = touched === seat ? null : touched;
     entry();
   });
+  document.addEventListener("keydown", (event) => {
+    const typing = event.target.closest?.("input, select, textarea") || document.querySelector("dialog[open]");
+    if (typing || event.ctrlKey || event.altKey || event.metaKey || event.repeat) return;
+    const button = typed(event.key);
+    if (!button || button.hidden) return;
+    event.preventDefault();
+    button.click();
+  });
+  for (const [letter, words] of Object.entries(LETTERS)) named(words)?.setAttribute("aria-keyshortcuts", letter);
   for (const button of document.querySelectorAll("[data-key]")) {
     button.addEventListener("click", () => {
       const touch = taken(Number(button.dataset.key), button.dataset.takes, digits, seat);
@@ -120,6 +132,16 @@ export function keypad(table, { rule, ruleWord }) {
     },
   };
 }
+
+/** The button that a key of the keyboard stands for. */
+function typed(key) {
+  if (/^[0-9]$/.test(key)) return $(`[data-digit="${key}"]`);
+  if (key === "Enter") return $("#answer");
+  if (key === "Escape" || key === "Backspace") return $("#clear").classList.contains("redo") ? null : $("#clear");
+  return key === "y" ? $("#clear.redo") : named(LETTERS[key.toLowerCase()]);
+}
+
+const named = (words) => [...document.querySelectorAll(".pad [data-key]")].find((button) => button.dataset.words === words) ?? null;
 
 function answerWords({ key, kind }) {
   const words = key === STREET ? ANSWERS[kind.split("-")[0]] : $(`[data-key="${key}"]`)?.textContent;

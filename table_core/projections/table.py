@@ -153,6 +153,9 @@ class TableProjection(TableState):
     def _with_assumed(self, envelope: Envelope) -> str:
         """The words of the event behind those of the acts that were filled in with it, by seat and amount."""
         event, own = envelope.data, self.last
+        if isinstance(event, HandEnded):
+            awards = [one.event for one in self.hand_log if isinstance(one.event, PotAwarded)]
+            own = words.hand_ended(event, awards)
         of_cause = itertools.takewhile(lambda one: one.cause == envelope.cause, reversed(self.hand_log))
         acts = [
             one.event for one in of_cause if isinstance(one.event, Acted) and one.event.source is Source.ASSUMED
@@ -160,7 +163,8 @@ class TableProjection(TableState):
         acts.reverse()
         if isinstance(event, Acted) and event.source is Source.ASSUMED:
             return words.filled_in([*acts, event])
-        return ". ".join(filter(None, (words.filled_in(acts), words.describe(event)))) if acts else own
+        told = own if isinstance(event, HandEnded) else words.describe(event)
+        return ". ".join(filter(None, (words.filled_in(acts), told))) if acts else own
 
     def take(self, stored: StoredEvent, head: str) -> bool:
         """Apply a stored event as far as that can be. False where it was passed over: it cannot be read, or does

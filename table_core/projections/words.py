@@ -216,6 +216,28 @@ def _awarded(event: PotAwarded) -> str:
     return f"{pot} {chips(event.amount)}: {winners}" + (f" with {event.hand}" if event.hand else "")
 
 
+def hand_ended(event: HandEnded, awards: Sequence[PotAwarded]) -> str:
+    """Who got what, for as long as one UNDO takes it back: `"Seat 6 wins 250: all others folded. Wrong? UNDO"`."""
+    won = [_pot_won(one) for one in awards if one.amount]
+    if not won:
+        return describe(event)
+    said = "; ".join(won)
+    return f"{said[:1].upper()}{said[1:]}{_out(event)}. Wrong? UNDO"
+
+
+def _pot_won(event: PotAwarded) -> str:
+    shares = sorted(event.shares, key=lambda share: share.seat)
+    names = [str(share.seat) for share in shares]
+    amounts = {int(share.amount) for share in shares}
+    if len(names) > 1 and len(amounts) == 1:
+        who = f"seats {', '.join(names[:-1])} and {names[-1]} win {chips(amounts.pop())} each"
+    else:
+        who = ", ".join(_share(share) for share in shares) or event.why
+    pot = f" (side pot {event.no})" if event.no else ""
+    why = ": all others folded" if event.why == "last_standing" else f" with {event.hand}" if event.hand else ""
+    return f"{who}{pot}{why}"
+
+
 def _seats_changed(event: SeatsChanged) -> str:
     words = [f"seat {one.seat} leaves with {chips(one.stack)}" for one in event.left]
     words += [f"seat {one.seat} is taken with {chips(one.stack)}" for one in event.taken]

@@ -208,6 +208,7 @@ def _close_question(unit: UnitOfWork, state: TrackerState, now: Millis) -> None:
         Question.MISSED_BEFORE: state.presses.proposed is None,
         Question.TABLED: set(hands_asked) <= set(hand.tabled),
         Question.AWARD: hand.ended,
+        Question.SPLIT: hand.ended or not state.showdown.splitting,
     }
     if settled.get(what, False):
         answer(unit, "Settled by itself", Source.ENGINE)

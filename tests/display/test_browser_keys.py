@@ -82,6 +82,37 @@ def test_redo_stands_where_clear_was_behind_an_undo(
     expect(page.get_by_role("button", name="Redo", exact=True)).to_have_count(0)
 
 
+def test_a_keyboard_beside_the_screen_presses_the_keys(
+    context: BrowserContext, room: Running, actions: Recorded
+) -> None:
+    page = opened(context, room)
+    for keys, touch in (
+        ("1200r", (Key.BET_RAISE, None, 1200)),
+        ("f", (Key.FOLD, None, None)),
+        ("C", (Key.CHECK_CALL, None, None)),
+        ("7s", (Key.STREET, None, 7)),
+        ("4w", (Key.AWARD, 4, None)),
+        ("u", (Key.UNDO, None, None)),
+        ("y", (Key.UNDO, None, 0)),
+        ("n", (Key.NEW_HAND, None, None)),
+    ):
+        with page.expect_response("**/touch"):
+            for key in keys:
+                page.keyboard.press(key)
+        assert actions.calls[-1] == ("01", *touch, None), keys
+    page.keyboard.press("5")
+    page.keyboard.press("Escape")
+    expect(page.locator("#entry")).to_have_class("entry none")
+    page.keyboard.press("Control+f")  # the browser's own
+    page.get_by_role("button", name="Ruling", exact=True).click()
+    pressed = len(actions.calls)
+    page.keyboard.press("f")  # a dialog is open: nobody folds behind it
+    page.get_by_role("button", name="Close", exact=True).click()
+    with page.expect_response("**/touch"):
+        page.keyboard.press("c")
+    assert actions.calls[pressed:] == [("01", Key.CHECK_CALL, None, None, None)]
+
+
 def test_a_number_that_no_key_takes_is_gone(context: BrowserContext, room: Running, actions: Recorded) -> None:
     page = context.new_page()
     page.clock.install()

@@ -19,6 +19,7 @@ class Question(StrEnum):
     MISSED_BEFORE = "missed_before"  # did those before a later seat fold or check?
     TABLED = "tabled"  # do these seats' hands lie face up?
     AWARD = "award"  # who won?
+    SPLIT = "split"  # are these all who share the pot?
     RESULT_ONLY = "result_only"  # did this seat win what is in, in a hand that nobody keyed?
     HAND_OPEN = "hand_open"  # is the hand over that nobody keyed to its end?
 

@@ -16,7 +16,7 @@ from table_core.messages import (
     Street,
 )
 from table_core.projections.words import chips
-from table_core.tracker.asking.questions import Question, answer, ask, asked
+from table_core.tracker.asking.questions import Question, answer, ask, asked, busy
 from table_core.tracker.hands.several_boards import boards_wanted
 from table_core.tracker.hands.showdown import award_as_named, name_winners
 from table_core.tracker.memory.keys.keypad import Press
@@ -40,6 +40,7 @@ def award(unit: UnitOfWork, state: TrackerState, press: Press) -> None:
         unit.record(Refused(text, unit.table.rulebook.cites.must_table))
     elif press.key is Key.SPLIT:
         state.showdown.split_with(seat)
+        _say_split(unit, state)
     elif boards_wanted(unit) > 1:
         each = f"{boards_wanted(unit)} boards: each winner with SPLIT, then POT PUSHED"
         unit.record(Refused(f"{each}; who wins all of them alone", "base.award"))
@@ -69,6 +70,18 @@ def _awarded_already(unit: UnitOfWork, seat: Seat | None) -> None:
     unit.record(Refused(text, "base.award"))
 
 
+def _say_split(unit: UnitOfWork, state: TrackerState) -> None:
+    """The seats that are named so far stand there until the pot is pushed."""
+    *others, last = map(str, state.showdown.splitting)
+    text = f"Splitting: seats {', '.join(others)} and {last}. All named: POT PUSHED" if others else _alone(last)
+    if not busy(unit) or asked(unit) is Question.SPLIT:
+        ask(unit, Question.SPLIT, text, key=Key.POT_PUSHED)
+
+
+def _alone(seat: object) -> str:
+    return f"Splitting: seat {seat} alone. Others: seat, SPLIT; all of it: {seat} AWARD"
+
+
 def _ask_for_result(unit: UnitOfWork, state: TrackerState, seat: Seat) -> None:
     """An award while betting is open: nobody keyed the end of the hand (real-tables.md, 4)."""
     state.showdown.ask_result(seat)
@@ -77,10 +90,12 @@ def _ask_for_result(unit: UnitOfWork, state: TrackerState, seat: Seat) -> None:
 
 
 def hand_goes_on(unit: UnitOfWork, state: TrackerState) -> bool:
-    """A betting key or UNDO behind an AWARD that only asked: the hand is not over. Whether something was asked."""
-    if asked(unit) is not Question.RESULT_ONLY:
+    """A betting key or UNDO behind an AWARD that only asked, or behind SPLIT: the hand is not over. Whether
+    something was asked."""
+    if asked(unit) not in (Question.RESULT_ONLY, Question.SPLIT):
         return False
     state.showdown.take_result()
+    state.showdown.take_splitting()
     answer(unit, "The hand goes on")
     return True
 
@@ -101,8 +116,7 @@ def pot_pushed(unit: UnitOfWork, state: TrackerState, press: Press) -> None:
     table = unit.table
     splitting = state.showdown.splitting
     if len(splitting) == 1 and boards_wanted(unit) == 1:
-        alone = f"Splitting: seat {splitting[0]} alone. Others: seat, SPLIT; all of it: {splitting[0]} AWARD"
-        unit.record(Refused(alone, "base.award"))
+        unit.record(Refused(_alone(splitting[0]), "base.award"))
     elif splitting:
         winners = state.showdown.take_splitting()
         if _folded_to_the_blinds(table.hand):

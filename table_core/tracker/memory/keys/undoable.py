@@ -79,7 +79,8 @@ class Undoable(Slice):
         while self.presses and self.presses[-1].key is Key.SPLIT:
             *others, split = self.presses
             self.presses = tuple(others)
-            push = replace(push, showdown=split.showdown, pressed=(*split.pressed, *push.pressed))
+            pressed = (*split.pressed, *push.pressed)
+            push = replace(push, showdown=split.showdown, question=split.question, pressed=pressed)
         return push
 
     def forget_since(self, seq: int) -> None:
