@@ -44,7 +44,9 @@ def street_pressed(unit: UnitOfWork, state: TrackerState, press: Press, now: Mil
         case str() if state.presses.meant_another(now):
             unit.record(Refused("Another question is asked now: read it, then press again", "base.street"))
         case Question.SPLIT:
-            unit.record(Refused("The pot is being split: POT PUSHED when all are named, UNDO if not", "base.award"))
+            unit.record(
+                Refused("The pot is being split: POT PUSHED when all are named, UNDO if not", "base.award")
+            )
         case Question.RESULT_ONLY:
             result.enter_result(unit, state, press.source)
         case Question.TABLED:
