@@ -6,6 +6,8 @@ follows links; so the pages get the paths of the repository.
 
 from __future__ import annotations
 
+import re
+from collections.abc import Iterator
 from importlib import metadata
 from pathlib import Path
 
@@ -56,10 +58,30 @@ def on_files(files: Files, config: MkDocsConfig) -> Files:
 
 
 def on_page_markdown(markdown: str, page: Page, config: MkDocsConfig, files: Files) -> str:
-    """What people look for in a hurry is found first, why something was decided last."""
+    """What people look for in a hurry is found first, why something was decided last. Lists as a git host reads
+    them."""
     boost = SOUGHT.get(page.file.src_uri, 0.3 if "/decisions/" in page.file.src_uri else 1)
     page.meta["search"] = {"boost": boost}
-    return markdown
+    return "\n".join(_lists_as_on_a_git_host(markdown.split("\n")))
+
+
+def _lists_as_on_a_git_host(lines: list[str]) -> Iterator[str]:
+    """What belongs to an item `1. ` stands below its words, by three spaces; Python's Markdown wants four, and an
+    empty line before the next item."""
+    within = ""  # the spaces before the fence of the block around a line
+    inside = False
+    before = ""
+    for line in lines:
+        fence = re.match(r"( *)```", line)
+        if not inside and re.match(r"\d+\. ", line) and before.startswith("   "):
+            yield ""
+        before = line
+        if fence and not inside:
+            within = fence[1]
+        yield f" {line}" if within == "   " or (not inside and re.match(r"   \S", line)) else line
+        if fence:
+            inside = not inside
+            within = within if inside else ""
 
 
 def on_post_build(config: MkDocsConfig) -> None:

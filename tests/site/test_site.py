@@ -90,6 +90,20 @@ def test_every_document_is_a_page_where_its_file_lies(site: Path) -> None:
     assert {page for page in pages if not (site / page).is_file()} == set()
 
 
+def test_a_list_has_as_many_items_as_its_document(site: Path) -> None:
+    """Also where blocks stand between them."""
+    for name in (
+        "docs/troubleshooting.md",
+        "docs/versions.md",
+        "hardware/README.md",
+        "hardware/firmware/README.md",
+    ):
+        page = site / name.replace("README.md", "index.md").replace(".md", ".html")
+        lists = re.findall(r"<ol>(.*?)</ol>", page.read_text("utf-8"), re.DOTALL)
+        items = re.findall(r"^\d+\. ", (ROOT / name).read_text("utf-8"), re.MULTILINE)
+        assert sum(one.count("<li>") for one in lists) == len(items) > 0, name
+
+
 def test_the_sentences_of_screens_and_commands_are_the_programs() -> None:
     assert symptoms.document() == symptoms.DOCUMENT.read_text("utf-8"), "run python -m tests.symptoms"
 
