@@ -13,6 +13,7 @@ from ipaddress import IPv4Address, IPv6Address, ip_address
 
 Address = IPv4Address | IPv6Address
 
+AT_HOME = "feltwire.local"  # what a room on one machine calls itself; no name server has names in `.local`
 _HOST = re.compile(r"(?:\[([0-9a-f:.]{2,45})\]|([a-z0-9_.-]{1,253}))(?::[0-9]{1,5})?", re.ASCII)
 
 
@@ -36,6 +37,7 @@ class Hosts:
         own = (socket.gethostname() if machine is None else machine).lower()
         short = own.partition(".")[0]
         self._names = {own, short, f"{short}.local"} - {"", ".local", "localhost"}
+        self._names.add(AT_HOME)
         self._names |= {_plain(name.lower().strip("[]")) for name in names}
 
     def allow(self, header: str, called: str) -> bool:

@@ -59,8 +59,9 @@ def as_json(addresses: list[Address]) -> str:
     return "\n".join(msgspec.json.encode(one).decode() for one in addresses)
 
 
-def as_text(plan: HomePlan, addresses: list[Address], *, codes: bool) -> str:
-    """For a person; with `codes` each page for others also as a QR code, where they are few."""
+def as_text(plan: HomePlan, addresses: list[Address], *, codes: bool, name: str = "") -> str:
+    """For a person; with `codes` each page for others also as a QR code, where they are few; `name` is that of the
+    room in its network."""
     station, *others = addresses
     shown = [_drawn(one) for one in others] if codes and len(others) <= MOST_CODES else []
     lines = [
@@ -75,6 +76,11 @@ def as_text(plan: HomePlan, addresses: list[Address], *, codes: bool) -> str:
         *(f"  {one.page:<11} {one.url}" for one in addresses),
         "",
     ]
+    if name:
+        lines += [
+            f"Where telephones know such names, it is also http://{name}:{plan.station_port}.",
+            "",
+        ]
     if not lan_address():
         lines += ["This machine is in no network: nobody else reaches these pages.", ""]
     lines += [

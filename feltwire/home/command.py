@@ -19,6 +19,7 @@ from pathlib import Path
 
 from platformdirs import user_data_path
 
+from display.server.hosts import AT_HOME
 from feltwire.errors import UsageError
 from feltwire.home.addresses import addresses_of, as_json, as_text
 from feltwire.home.browser import open_browser, there_is_one
@@ -26,11 +27,13 @@ from feltwire.home.export import export
 from feltwire.home.files import lay_out
 from feltwire.home.finder import Finder
 from feltwire.home.phone_camera import add_phone
-from feltwire.home.plan import asked_for, plan_of
+from feltwire.home.plan import HomePlan, asked_for, plan_of
 from feltwire.home.processes import children, mosquitto, watched
 from feltwire.private_files import data_folder, keep_files_private
 from feltwire.runtime.broker.embedded import check_installed
 from feltwire.runtime.children import Supervisor
+from feltwire.runtime.lan_names import PAGES, Announced
+from feltwire.runtime.pages.lan import lan_address
 
 HELP = "A real room on this machine: station, tables and wall clock for phones and tablets in the same network."
 EXAMPLE = "feltwire home --tables 2"
@@ -100,10 +103,12 @@ def run(args: argparse.Namespace) -> int:
                 return 0
             addresses = list(addresses_of(plan))
             codes = sys.stdout.isatty()
-            print(as_json(addresses) if args.json else as_text(plan, addresses, codes=codes), flush=True)
-            if not args.no_browser and there_is_one() and addresses[0].link:
-                open_browser(addresses[0].link)
-            ends.wait()
+            with _named(plan) as name:
+                text = as_json(addresses) if args.json else as_text(plan, addresses, codes=codes, name=name)
+                print(text, flush=True)
+                if not args.no_browser and there_is_one() and addresses[0].link:
+                    open_browser(addresses[0].link)
+                ends.wait()
     return 0
 
 
@@ -133,6 +138,18 @@ def _only_one(folder: Path) -> Iterator[None]:
         file.write(str(os.getpid()))
         file.flush()
         yield
+
+
+@contextlib.contextmanager
+def _named(plan: HomePlan) -> Iterator[str]:
+    """The name that this room has in its network as long as it is open; empty where it has none."""
+    with contextlib.ExitStack() as open_:
+        name = AT_HOME
+        try:
+            open_.enter_context(Announced(PAGES, "Feltwire", plan.station_port, lan_address(), host=AT_HOME))
+        except (OSError, ValueError):  # no network, one that takes no such messages, or another room has the name
+            name = ""
+        yield name
 
 
 def _await_ready(supervisor: Supervisor, names: list[str], ends: threading.Event) -> None:

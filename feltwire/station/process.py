@@ -35,8 +35,11 @@ from feltwire.ledger.store import SEE, LedgerError
 from feltwire.ledger.tournament_ledger import TournamentLedger
 from feltwire.runtime.backup_status import read_status
 from feltwire.runtime.broker import topics
+from feltwire.runtime.broker.bus import Bus
+from feltwire.runtime.broker.connection import Address
 from feltwire.runtime.clip_box import ClipKey
 from feltwire.runtime.host import Host
+from feltwire.runtime.lan_names import VenueNames
 from feltwire.runtime.machine import readings
 from feltwire.runtime.node_io import BusUp, Publish, Reply, Say, ScreensSeen, Show
 from feltwire.runtime.pages.answers import Answers
@@ -150,6 +153,7 @@ class StationProcess(Process):
         self.rulebook = rulebook_of(config)
         self._unsaved = ""
         self._here = PluggedHere()
+        self._names: VenueNames | None = None
         self._uncommitted: list[bytes] = []
         self._since = self.host.now()  # when the first of them came
         folder = Path(config.data)
@@ -172,6 +176,8 @@ class StationProcess(Process):
             self.starts = Starts(folder / "station.starts")
             self.release = RoomRelease(folder)
             self._missing = self._check_records()
+            if Address.parse(config.broker.url).tls:
+                self._names = self._open(VenueNames(config.venue, config.web.port, config.web.hosts))
             self.node = self._node()
             self._drive(self.node, "station", folder)
             self._subscribe()
@@ -277,6 +283,8 @@ class StationProcess(Process):
         log.info("waiting for the broker at %s", self.config.broker.url)
         super().start()
         self._open(self.host.regularly(self._look_at_machine, "machine"))
+        if self._names is not None:
+            self._open(self.host.regularly(self._announce, "names"))
         if self.config.devices:
             self._open(self.host.regularly(self._look_at_devices, "devices", DEVICES_S))
 
@@ -291,6 +299,15 @@ class StationProcess(Process):
         if (found := self.release.look(self.address)) is not None:
             self.driver.put(found)
         self.driver.put(UpgradeSeen(self._words()))
+
+    def _announce(self) -> None:
+        """Say in the network where the broker is, once a broker with a good certificate was reached."""
+        if self._names is None or not isinstance(self.bus, Bus):
+            return
+        try:
+            self._names.tell(self.bus.nodes[0].host, *self.bus.ends())
+        except OSError as error:
+            self._throttled.warn("names", f"nobody is told where the broker is ({error}); names must resolve")
 
     def _look_at_devices(self) -> None:
         """What is plugged in, where that has changed."""

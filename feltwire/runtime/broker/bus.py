@@ -108,6 +108,11 @@ class Bus:
     def is_up(self) -> bool:
         return self._current is not None
 
+    def ends(self) -> tuple[str, str]:
+        """The addresses of this machine and of the broker in the current connection, else empty."""
+        line = self._current
+        return line.ends() if line is not None else ("", "")
+
     def peer(self) -> bytes:
         """The broker's certificate (DER) of the current connection, else empty."""
         line = self._current

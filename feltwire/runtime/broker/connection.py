@@ -79,6 +79,30 @@ class BusClient(Client):
         self._read += len(taken)
         return taken
 
+    def _create_socket(self) -> Any:
+        """To a broker whose name does not resolve, at the addresses that somebody in the network says it has: what
+        answers there must prove by its certificate that it is the broker. Without TLS anybody could be."""
+        try:
+            return super()._create_socket()
+        except socket.gaierror:
+            if not self._ssl:
+                raise
+            from feltwire.runtime.lan_names import addresses_of  # loaded where it is needed alone
+
+            lost: OSError | None = None
+            for address in addresses_of(self._host):
+                sock = None
+                try:
+                    sock = socket.create_connection((address, self._port), timeout=self._connect_timeout)
+                    return self._ssl_wrap_socket(sock)
+                except OSError as error:
+                    lost = error
+                    if sock is not None:
+                        sock.close()
+            if lost is not None:
+                raise lost from None
+            raise
+
     def loop_read(self, max_packets: int = 1) -> MQTTErrorCode:
         self._has_read = False
         while True:
@@ -149,6 +173,14 @@ class Connection:
 
     def close(self) -> None:
         self._client.disconnect()
+
+    def ends(self) -> tuple[str, str]:
+        """Addresses of this machine and of the broker; empty where the connection has just ended."""
+        sock: Any = self._client.socket()
+        try:
+            return (sock.getsockname()[0], sock.getpeername()[0]) if sock is not None else ("", "")
+        except OSError:
+            return "", ""
 
     def peer(self) -> bytes:
         sock = self._client.socket()

@@ -128,6 +128,11 @@ class Line:
         connection = self._connection
         return connection is not None and connection.publish(topic, payload, qos, retain)
 
+    def ends(self) -> tuple[str, str]:
+        """As of the connection."""
+        connection = self._connection
+        return connection.ends() if connection is not None else ("", "")
+
     def peer(self) -> bytes:
         """The broker's certificate (DER), else empty."""
         connection = self._connection

@@ -40,7 +40,9 @@ def test_a_terminal_shows_a_code_that_a_camera_reads(tmp_path: Path) -> None:
         mosquitto="",
     )  # fmt: skip
     url = "http://192.168.1.20:8082/table/01"
-    shown = as_text(plan, [Address("station", "x"), Address("table 01", url, code=True)], codes=True)
+    pages = [Address("station", "x"), Address("table 01", url, code=True)]
+    shown = as_text(plan, pages, codes=True, name="feltwire.local")
+    assert "it is also http://feltwire.local:8080." in shown
     rows = [line.removeprefix("\033[97;40m").removesuffix("\033[0m") for line in shown.splitlines() if "█" in line]
     assert read(drawn(rows)) == url
 
