@@ -46,6 +46,7 @@ class Running(Protocol):
     def newly_red(self, program: Path, before: Path) -> str: ...
     def settle(self, program: Path) -> None: ...
     def restart(self) -> None: ...
+    def restart_running(self) -> None: ...
     def fault(self, version: str) -> str: ...
 
 
@@ -138,9 +139,10 @@ class Programs:
 
     def resume(self) -> None:
         """After a power cut or a kill within an upgrade: the program that ran before is the one that runs.
-        Services are not started: the machine does that."""
+        A machine that starts does not have its services started here: it does that itself."""
         with self._alone(take_back=False):
             self._take_back(start=False)
+            self._services.restart_running()
 
     # ------------------------------------------------------------------------------------- the switch
 
@@ -157,6 +159,9 @@ class Programs:
             fault = self._services.fault(version_in(program))
         except UsageError as error:
             fault = str(error)
+        except BaseException:  # somebody ends the command
+            self._take_back(start=True)
+            raise
         if fault:
             self._say(f"{program.name} does not work here: {fault}")
             still = self._take_back(start=True)

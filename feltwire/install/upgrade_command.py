@@ -76,6 +76,7 @@ def carried_out(do: Callable[[Programs], None], *, as_json: bool) -> int:
         raise UsageError("must be root: it changes the program of this machine; sudo feltwire …")
     os.umask(0o022)
     signal.signal(signal.SIGHUP, signal.SIG_IGN)  # a shell that is closed ends nothing
+    signal.signal(signal.SIGTERM, signal.default_int_handler)  # it goes back first, as with Ctrl+C
     before = version_in(target(PROGRAM) or PROGRAM)
     UPGRADES.mkdir(parents=True, exist_ok=True)
     with (UPGRADES / "last.jsonl").open("w") as last:

@@ -31,6 +31,8 @@ class Healthy:
 
     def restart(self) -> None: ...
 
+    def restart_running(self) -> None: ...
+
     def fault(self, version: str) -> str:
         return ""
 

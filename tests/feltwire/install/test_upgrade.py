@@ -58,6 +58,23 @@ def test_a_program_that_does_not_work_is_left_again(tmp_path: Path) -> None:
     assert not (tmp_path / "upgrade.json").exists()
 
 
+class Ended(Roles):
+    """Somebody ends the command while the new program starts."""
+
+    def restart(self) -> None:
+        if self.settled == ["1.0.0"]:
+            raise KeyboardInterrupt
+
+
+def test_who_ends_the_command_in_the_middle_has_the_program_that_ran_before(tmp_path: Path) -> None:
+    two_programs(tmp_path)
+    roles = Ended()
+    with pytest.raises(KeyboardInterrupt):
+        Programs(tmp_path, roles, lambda words: None, Keys()).roll_back()
+    assert (state(tmp_path), roles.settled) == (["2.0.0", "1.0.0"], ["1.0.0", "2.0.0"])
+    assert not (tmp_path / "upgrade.json").exists()
+
+
 def test_a_program_whose_doctor_calls_something_red_is_not_started(tmp_path: Path) -> None:
     two_programs(tmp_path)
     roles = Roles(red="1.0.0")

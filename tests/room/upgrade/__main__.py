@@ -24,12 +24,14 @@ from pathlib import Path
 from feltwire.cli import main as feltwire
 from feltwire.ledger.table_ledger import Ledger
 from tests.room.upgrade.releases import Releases
+from tests.room.venue import documents
 from tests.room.venue.machines import INSIDE, Machine, Room, inside, missing
 from tests.waiting import until
 
 NAME, TABLE = "hall", "table-01"
 ROLES = ("station", "clock", TABLE)
 PROGRAM = "/opt/feltwire/current/bin/feltwire"
+PAGE = "docs/upgrade.md"
 LAST = "var/lib/feltwire-upgrade/last.jsonl"
 PATIENCE_S = 300.0
 SEATS = """
@@ -109,12 +111,9 @@ class Proof:
         """Every role runs this version."""
         assert self.version() == version, (self.version(), version)
         until(self.machine.alive, "all services run", PATIENCE_S)
-        said = self.machine.run(
-            "for one in /proc/[0-9]*; do readlink $one/exe $one/cwd >/dev/null; tr '\\0' ' ' <"
-            "$one/cmdline 2>/dev/null; echo; done"
-        )
-        running = [line for line in said.splitlines() if " --config /etc/feltwire/" in line]
-        assert len(running) == len(ROLES), running
+        for unit in self.machine.services():
+            started = self.machine.run(f"tr '\\0' ' ' < /proc/{self.machine.main_process(unit)}/cmdline")
+            assert started.startswith(f"/opt/feltwire/{version}/"), started
 
     def last(self) -> list[dict[str, object]]:
         path = self.machine.root / LAST
@@ -141,7 +140,8 @@ class Proof:
     def upgraded(self) -> None:
         self.press("NEW_HAND", "FOLD")
         before = self.rows()
-        took, _ = self.call("upgrade", self.copy(NEW))
+        typed = documents.command(PAGE, f"{PROGRAM} upgrade feltwire").removeprefix(f"{PROGRAM} ")
+        took, _ = self.call(typed.replace("feltwire-0.3.0.pyz", self.copy(NEW)))
         self.works(NEW)
         assert self.rows()[: len(before)] == before
         self.press("FOLD")
@@ -174,7 +174,7 @@ class Proof:
 
     def rolled_back(self) -> None:
         before = self.rows()
-        took, _ = self.call("rollback")
+        took, _ = self.call(documents.command(PAGE, f"{PROGRAM} rollback").removeprefix(f"{PROGRAM} "))
         self.works(OLD)
         self.press("NEW_HAND", "FOLD", "FOLD")
         assert self.rows()[: len(before)] == before
@@ -197,8 +197,25 @@ class Proof:
         self.works(OLD)
         self.machine.run(f"{as_user} sh -c 'echo hello > {folder}/part && mv {folder}/part {folder}/feltwire.pyz'")
         until(lambda: self.last()[-1].get("done") is False, "the helper refuses", PATIENCE_S)
+        self._helper_failed()
         self.works(OLD)
         self.say("back by the file in a role's folder; a file that is no release is refused")
+        self.machine.run(
+            f"{as_user} sh -c 'cat {self.copy(NEW)} > {folder}/part && mv {folder}/part {folder}/feltwire.pyz'"
+        )
+        until(lambda: self.version() == NEW, "the switch", PATIENCE_S)
+        self.machine.run(f"systemctl kill --signal=KILL feltwire-upgrade@{TABLE}")
+        until(lambda: self.version() == OLD, "the helper was killed, and what ran before runs", PATIENCE_S)
+        self._helper_failed()
+        until(lambda: not (self.machine.root / "opt/feltwire/upgrade.json").exists(), "it is over", PATIENCE_S)
+        self.works(OLD)
+        self.say("the helper killed in the middle: the machine runs what ran before")
+
+    def _helper_failed(self) -> None:
+        """systemd says so, and is told that somebody has seen it."""
+        helper = f"feltwire-upgrade@{TABLE}.service"
+        until(lambda: self.machine.state(helper) == "failed", "the helper has failed", PATIENCE_S)
+        self.machine.run(f"systemctl reset-failed {helper}")
 
     def cut(self, step: int) -> bool:
         """No power when the upgrade says its `step`-th word; False where it has no more steps."""
