@@ -38,6 +38,7 @@ PICO = "it wants a Pico at this machine; the files that it copies are checked in
 CARD = "it wants an image of Raspberry Pi OS; tests.images writes into a root of Debian"
 IMAGES = "tests/images.py"
 NEW_VENUE = "tests/feltwire/install/test_new_venue.py"
+PROGRAM = "/opt/feltwire/current/bin/feltwire"
 SHOE = "tests/feltwire/tools/test_deck.py"
 WALK = "tests/room/venue/__main__.py"
 PLAYED = "feltwire demo --headless --tables 1 --hands 2 --seed 7 --port $PORT --room friday"
@@ -146,7 +147,8 @@ PAGES: Mapping[str, Page] = {
     ),
     "docs/troubleshooting.md": Page(Where.MACHINE, instead=AS_USER),
     "docs/upgrade.md": Page(
-        not_typed={"": "tests.room.upgrade does all of it on a bare Debian, with a release of its own"}
+        elsewhere={f"{PROGRAM} upgrade --for-the-room": "tests/feltwire/station/test_room_release.py"},
+        not_typed={"": "tests.room.upgrade does all of it on a bare Debian, with a release of its own"},
     ),
     "docs/venue.md": Page(
         Where.MACHINE,
