@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import contextlib
 import getpass
-import grp
 import os
 from pathlib import Path
 from typing import NamedTuple
@@ -62,6 +61,8 @@ def no_right(port: str) -> str:
     """Why this user may not use the device, and what to do; empty: it may."""
     if os.access(port, os.R_OK | os.W_OK):
         return ""
+    import grp  # here: Windows has none, and says before that a room needs Linux
+
     try:
         group = grp.getgrgid(os.stat(port).st_gid).gr_name
     except (OSError, KeyError):

@@ -119,6 +119,20 @@ def test_who_is_in_is_ended_by_a_press_and_a_ninth_is_not_let_in(room: ClockRoom
     assert press(room, "end_phone", "session-9")[0].refused
 
 
+def test_a_director_who_has_a_pin_lets_nobody_in_without_it(room: ClockRoom) -> None:
+    ask(room, "4711")
+    arguments = {"table": "01", "screen": "1174"}
+    done = room.station.give(Directed("phone-pin-1", "admit_phone", arguments, by=TESS, proven=""))
+    (reply,) = [effect for effect in done if isinstance(effect, Reply)]
+    assert reply.text == "A phone is let in, and presses keys or rules from then on."
+    assert reply.unproven
+    assert not answers(done)
+    again = Directed("phone-pin-2", "admit_phone", arguments, by=TESS, proven=reply.unproven)
+    other = Directed("phone-pin-3", "admit_phone", arguments | {"screen": "x"}, by=TESS, proven=reply.unproven)
+    assert not answers(room.station.give(other)), "the PIN was given for another phone"
+    assert [said.answer for _, said in answers(room.station.give(again))] == [ScreenAnswer.ADMIT]
+
+
 def test_over_http_a_director_is_let_in_behind_the_warning_alone(room: ClockRoom) -> None:
     fay = AskingScreen("fay", "1111", name="Fay", role="floor")
     dan, eve = (
