@@ -1,6 +1,6 @@
 """A venue from nothing: bare Debians that boot their own init, typed as docs/venue.md has it, counted.
 
-    sudo .venv/bin/python -m tests.room.bare [--cache DIR] [--disk DIR] [--arm64] [--report FILE]
+    sudo .venv/bin/python -m tests.room.bare [--cache DIR] [--disk DIR] [--arm64] [--limit N] [--report FILE]
 
 Six machines have a Debian with an init and Python, and no network but each other: the laptop that keeps the keys,
 broker and station, wall clock, relay, two tables; and a spare. The twelve commands of *A venue in an hour* are
@@ -41,7 +41,7 @@ from tests.room.venue import documents
 from tests.room.venue.browsers import QUIET, press
 from tests.room.venue.documents import BROKER
 from tests.room.venue.machines import INSIDE, ROOT, Machine, Room, inside, missing
-from tests.waiting import PATIENCE_S, until
+from tests.waiting import PATIENCE_S
 
 SPARE = "spare"
 TABLES = ("01", "02")
@@ -49,6 +49,7 @@ NAMES = (KEYS, "station", "clock", "relay", "table-01", "table-02", SPARE)
 HANDS = 10
 PLAYERS = ("Ann", "Ben", "Cy", "Dee", "Eli", "Fay")
 SLOW_S = 600.0  # an emulated processor, a watchdog of a minute
+LOOK_S = 0.3  # a page answers five requests a second of one browser, for long
 STATION = "https://station.hall.lan:8081"
 PORTS = {"01": 8080, "02": 8080}
 BEGAN = time.monotonic()
@@ -85,7 +86,7 @@ class Proof:
         assert self.typist.count <= MOST_TYPED, f"{self.typist.count} commands were typed"
         for name in NAMES:
             if name not in (KEYS, SPARE):
-                until(lambda name=name: not self.room[name].down(), f"{name} runs", SLOW_S)
+                awaited(lambda name=name: not self.room[name].down(), f"{name} runs")
         self.say("a venue stands, doctor found nothing red before the first start", commands=self.typist.count)
 
     def open_pages(self, playwright: Playwright) -> None:
@@ -124,10 +125,9 @@ class Proof:
         self.direct("draw_seats")
         self.direct("start")
         for table in TABLES:
-            until(
+            awaited(
                 lambda table=table: len(self.view(table)["seats"]) == len(PLAYERS) / 2,
                 f"{table} is seated",
-                SLOW_S,
             )
         self.say("an event is open, cards in the air", players=len(PLAYERS))
 
@@ -138,21 +138,25 @@ class Proof:
         return dict(page.evaluate(f"async () => (await fetch('/api/table/{table}')).json()"))
 
     def key(self, table: str, name: str) -> None:
-        """A key of the table's own screen; back when the table has it."""
-        before = self.view(table)["as_of"]
+        """A key of the table's own screen; back when the table has answered."""
         page = self.pages[table]
-        page.get_by_role("button", name=name, exact=True).click()
-        until(lambda: self.view(table)["as_of"] != before, f"table {table} took {name}", SLOW_S)
+        with page.expect_response("**/touch"):
+            page.get_by_role("button", name=name, exact=True).click()
 
     def begin_hand(self, table: str) -> None:
-        until(lambda: not self.view(table)["no_hand"], f"table {table} may deal", SLOW_S)
+        awaited(lambda: not self.view(table)["no_hand"], f"table {table} may deal")
         self.key(table, "New hand")
 
     def end_hand(self, table: str) -> None:
         """Everybody folds to the big blind."""
         played = self.view(table)["hands_played"]
-        while self.view(table)["hands_played"] == played:
-            self.key(table, "Fold")
+
+        def over() -> bool:
+            if self.view(table)["hands_played"] == played:
+                self.key(table, "Fold")
+            return bool(self.view(table)["hands_played"] > played)
+
+        awaited(over, f"the hand at table {table} is over")
 
     def hands(self, count: int) -> None:
         for number in range(count):
@@ -180,7 +184,7 @@ class Proof:
     def delivered(self) -> int:
         """Events of all tables, once the station has each of them."""
         for table in TABLES:
-            until(lambda table=table: self.rows(table) == self.collected(table), f"{table} is collected", SLOW_S)
+            awaited(lambda table=table: self.rows(table) == self.collected(table), f"{table} is collected")
         return sum(len(self.rows(table)) for table in TABLES)
 
     # ------------------------------------------------------------------------------------- trouble
@@ -207,11 +211,11 @@ class Proof:
         began = time.monotonic()
         machine.start()
         machine.wait_up()
-        until(lambda: not machine.down(), f"{name} runs again", SLOW_S)
+        awaited(lambda: not machine.down(), f"{name} runs again")
         took = round(time.monotonic() - began, 1)
         for table in TABLES:
             if self.at[table] is machine:
-                until(lambda table=table: self._answers(table), f"the screen of {table} is back", SLOW_S)
+                awaited(lambda table=table: self._answers(table), f"the screen of {table} is back")
             self.end_hand(table)
             assert self.rows(table)[: len(before[table])] == before[table], f"{table}: events were lost"
         self.delivered()
@@ -234,11 +238,11 @@ class Proof:
         process = machine.main_process(service)
         machine.run(f"kill -STOP {process}")
         began = time.monotonic()
-        until(lambda: machine.main_process(service) not in (0, process), "systemd ends what hangs", SLOW_S)
+        awaited(lambda: machine.main_process(service) not in (0, process), "systemd ends what hangs")
         took = round(time.monotonic() - began, 1)
-        until(lambda: not machine.down(), f"table {table} runs again", SLOW_S)
+        awaited(lambda: not machine.down(), f"table {table} runs again")
         assert "the node's thread hangs" in machine.says(service)
-        until(lambda: self._answers(table), f"the screen of {table} is back", SLOW_S)
+        awaited(lambda: self._answers(table), f"the screen of {table} is back")
         self.end_hand(table)
         self.delivered()
         self.say("a table's process hung in mid-hand and was started again", after_s=took)
@@ -255,14 +259,14 @@ class Proof:
             line = line.replace("feltwire provision", f"python3 {self.typist_program.name} provision")
             line = line.replace("bundles hall.toml hall", "bundles hall")
             self.typist.type(line)
-        until(lambda: not (host.root / "etc/mosquitto/feltwire/ca.crl.new").exists(), "the list is taken", SLOW_S)
+        awaited(lambda: not (host.root / "etc/mosquitto/feltwire/ca.crl.new").exists(), "the list is taken")
         self.typist.type(f"scp hall/bundles/{name}.bundle {SPARE}:")
         self.typist.type(f"ssh {SPARE} python3 {self.typist_program.name} install --bundle {name}.bundle")
         self.at[table] = spare
-        until(lambda: self._claims(table), "the spare claims the table", SLOW_S)
+        awaited(lambda: self._claims(table), "the spare claims the table")
         handed = time.monotonic()
-        until(lambda: self._hand_over(table), "the director hands the table over", SLOW_S)
-        until(lambda: len(self.rows(table)) > len(before), "the spare goes on", SLOW_S)
+        awaited(lambda: self._hand_over(table), "the director hands the table over")
+        awaited(lambda: len(self.rows(table)) > len(before), "the spare goes on")
         assert self.rows(table)[: len(before)] == before
         self.pages[table].context.clear_cookies()
         self._open_screen(table)
@@ -297,7 +301,7 @@ class Proof:
     def restored(self) -> None:
         """The station's records are gone; its backup of this minute is not."""
         host, service = self.room["station"], "feltwire-station@station.service"
-        until(lambda: self._backups(host), "a backup is made", SLOW_S)
+        awaited(lambda: self._backups(host), "a backup is made")
         host.run("systemctl start feltwire-backup@station.service")
         newest = self._backups(host)[-1]
         events = self.delivered()
@@ -306,7 +310,7 @@ class Proof:
             f"/opt/feltwire/current/bin/feltwire restore {newest} --to /var/lib/feltwire/station --unauthenticated"
             f" && systemctl start {service} feltwire-backup@station.timer"
         )
-        until(lambda: not host.down(), "the station runs again", SLOW_S)
+        awaited(lambda: not host.down(), "the station runs again")
         assert self.delivered() == events
         director = self.pages["director"]
         director.goto(self._secret(host, "station/td-link"))
@@ -328,6 +332,14 @@ class Proof:
             if name != KEYS and self.room[name].powered:
                 assert not self.room[name].down(), self.room[name].down()
         self.say("every service of every machine runs", events=self.delivered())
+
+
+def awaited(see: Callable[[], object], what: str) -> None:
+    """Look until it is seen; an error when it does not come."""
+    ends = time.monotonic() + SLOW_S
+    while not see():
+        assert time.monotonic() < ends, f"not seen within {SLOW_S:.0f} s: {what}"
+        time.sleep(LOOK_S)
 
 
 def _chromium(playwright: Playwright, machine: Machine, rules: str) -> Page:
@@ -359,7 +371,7 @@ def made_program(folder: Path, machines: tuple[str, ...]) -> Path:
     return next(folder.glob("feltwire-*.pyz"))
 
 
-def follow(folder: Path, disk: Path, arm64: Path | None, report: Path) -> None:
+def follow(folder: Path, disk: Path, arm64: Path | None, report: Path, limit: int | None) -> None:
     disks = dict.fromkeys(NAMES, disk) | {"station": with_packages(disk, folder)}
     if arm64 is not None:
         disks["table-02"] = arm64
@@ -381,7 +393,7 @@ def follow(folder: Path, disk: Path, arm64: Path | None, report: Path) -> None:
     with sync_playwright() as playwright:
         steps.insert(1, lambda: proof.open_pages(playwright))
         try:
-            for step in steps:
+            for step in steps[:limit]:
                 step()
         except BaseException:
             for name, machine in proof.room.machines.items():
@@ -397,6 +409,7 @@ def main() -> int:
     parser.add_argument("--cache", type=Path, default=Path("/var/cache/feltwire-tests"), metavar="DIR")
     parser.add_argument("--disk", type=Path, metavar="DIR", help="a bare Debian 12; else debootstrap makes one")
     parser.add_argument("--arm64", nargs="?", type=Path, const=Path(), metavar="DIR", help="table 02 is one")
+    parser.add_argument("--limit", type=int, metavar="N", help="at most so many steps")
     parser.add_argument("--report", type=Path, default=Path("bare.jsonl"), metavar="FILE")
     args = parser.parse_args()
     needs = ("chromium", *(() if args.disk else ("debootstrap",)))
@@ -413,7 +426,7 @@ def main() -> int:
     if args.arm64 is not None:
         arm64 = args.arm64 if args.arm64 != Path() else bare_disk(args.cache, "arm64")
     try:
-        follow(Path(os.environ[INSIDE]), disk, arm64, args.report)
+        follow(Path(os.environ[INSIDE]), disk, arm64, args.report, args.limit)
     except Exception:  # noqa: BLE001  (whatever is not as it must be)
         traceback.print_exc()
         return 1
