@@ -196,7 +196,7 @@ class Proof:
         until(lambda: any("done" in one for one in self.last()), "the helper is done", PATIENCE_S)
         self.works(OLD)
         self.machine.run(f"{as_user} sh -c 'echo hello > {folder}/part && mv {folder}/part {folder}/feltwire.pyz'")
-        until(lambda: self.last()[-1].get("done") is False, "the helper refuses", PATIENCE_S)
+        until(lambda: (self.last() or [{}])[-1].get("done") is False, "the helper refuses", PATIENCE_S)
         self._helper_failed()
         self.works(OLD)
         self.say("back by the file in a role's folder; a file that is no release is refused")
@@ -224,7 +224,9 @@ class Proof:
         (self.machine.root / LAST).unlink(missing_ok=True)
         command = self.machine.enter(PROGRAM, "upgrade", self.copy(NEW))
         process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-        until(lambda: len(self.last()) >= step or process.poll() is not None, "a step", PATIENCE_S)
+        until(
+            lambda: (len(self.last()) >= step or process.poll() is not None) and self.last(), "a step", PATIENCE_S
+        )
         said = self.last()[-1]
         self.machine.cut()
         process.wait()
