@@ -104,9 +104,8 @@ PAGES: Mapping[str, Page] = {
     ),
     "docs/mutation.md": Page(
         instead={
-            "tests.mutation": "tests.mutation --seconds 20 --results mutation.jsonl",
+            "tests.mutation": "tests.mutation --limit 1 --results mutation.jsonl",
             "--limit 0 --shard 2/8": "--limit 2 --shard 2/2",
-            "--only": "--limit 1 --only",
         },
     ),
     "docs/operation.md": Page(
