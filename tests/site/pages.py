@@ -37,7 +37,7 @@ CI = "it is what CI runs"
 PICO = "it wants a Pico at this machine; the files that it copies are checked in tests/firmware_bridge/pico"
 CARD = "it wants an image of Raspberry Pi OS; tests.images writes into a root of Debian"
 IMAGES = "tests/images.py"
-NEW_VENUE = "tests/feltwire/install/test_new_venue.py"
+TWELVE = "tests/room/bare/__main__.py"
 PROGRAM = "/opt/feltwire/current/bin/feltwire"
 SHOE = "tests/feltwire/tools/test_deck.py"
 WALK = "tests/room/venue/__main__.py"
@@ -152,9 +152,9 @@ PAGES: Mapping[str, Page] = {
     "docs/venue.md": Page(
         Where.MACHINE,
         elsewhere={
-            "python3 feltwire-": NEW_VENUE,
-            "scp": NEW_VENUE,
-            "ssh": NEW_VENUE,
+            "python3 feltwire-": TWELVE,
+            "scp": TWELVE,
+            "ssh": TWELVE,
             "apt-get install -y python3-venv": WALK,
             "python3 -m venv": WALK,
             "/opt/feltwire/dev/bin/pip": WALK,
