@@ -122,7 +122,7 @@ class Proof:
             self.direct("register_new", name=f"{name} Example", member=True, adult=True)
         for number in range(1, len(PLAYERS) + 1):
             self.direct("enter", player=f"p{number}")
-        self.direct("draw_seats")
+        self.direct("draw_seats", tables=list(TABLES))
         self.direct("start")
         for table in TABLES:
             awaited(
