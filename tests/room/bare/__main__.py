@@ -253,14 +253,13 @@ class Proof:
         self.at[table].cut()
         before, typed, began = self.collected(table), self.typist.count, time.monotonic()
         spare, host = self.room[SPARE], self.room["station"]
-        shutil.copy(self.typist_program, spare.root / "root")
         for line in documents.commands(BROKER, "feltwire provision revoke")[:5]:
             line = line.split(",")[0].strip().replace("table-02", name).replace("broker:", "station:")
             line = line.replace("feltwire provision", f"python3 {self.typist_program.name} provision")
             line = line.replace("bundles hall.toml hall", "bundles hall")
             self.typist.type(line)
         awaited(lambda: not (host.root / "etc/mosquitto/feltwire/ca.crl.new").exists(), "the list is taken")
-        self.typist.type(f"scp hall/bundles/{name}.bundle {SPARE}:")
+        self.typist.type(f"scp {self.typist_program.name} hall/bundles/{name}.bundle {SPARE}:")
         self.typist.type(f"ssh {SPARE} python3 {self.typist_program.name} install --bundle {name}.bundle")
         self.at[table] = spare
         awaited(lambda: self._claims(table), "the spare claims the table")
