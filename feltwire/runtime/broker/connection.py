@@ -55,29 +55,8 @@ class Address(NamedTuple):
         return f"{self.host}:{self.port}"
 
 
-class BusClient(Client):
-    """Reports when its network thread ends for any reason; paho-mqtt does not when something raises there.
-
-    Reads what has come at once: paho-mqtt asks the socket three times for each message, and each time another
-    thread may take the interpreter for 5 ms. After one such read what waits to be sent has its turn, also where
-    more comes than can be taken.
-    """
-
-    ended: Callable[[], None]
-    caught_up: Callable[[], None] = staticmethod(lambda: None)  # little had come, and it is read
-    _came = b""
-    _read = 0  # so many bytes of it
-    _has_read = False  # in this turn
-
-    def _sock_recv(self, bufsize: int) -> bytes:
-        if self._read == len(self._came):
-            if self._has_read:
-                raise BlockingIOError  # paho-mqtt goes on with a message that is only here in part
-            self._has_read = True
-            self._came, self._read = super()._sock_recv(READ_AHEAD), 0
-        taken = self._came[self._read : self._read + bufsize]
-        self._read += len(taken)
-        return taken
+class FindingClient(Client):
+    """Finds a broker in the local network where its name does not resolve."""
 
     def _create_socket(self) -> Any:
         """To a broker whose name does not resolve, at the addresses that somebody in the network says it has: what
@@ -102,6 +81,31 @@ class BusClient(Client):
             if lost is not None:
                 raise lost from None
             raise
+
+
+class BusClient(FindingClient):
+    """Reports when its network thread ends for any reason; paho-mqtt does not when something raises there.
+
+    Reads what has come at once: paho-mqtt asks the socket three times for each message, and each time another
+    thread may take the interpreter for 5 ms. After one such read what waits to be sent has its turn, also where
+    more comes than can be taken.
+    """
+
+    ended: Callable[[], None]
+    caught_up: Callable[[], None] = staticmethod(lambda: None)  # little had come, and it is read
+    _came = b""
+    _read = 0  # so many bytes of it
+    _has_read = False  # in this turn
+
+    def _sock_recv(self, bufsize: int) -> bytes:
+        if self._read == len(self._came):
+            if self._has_read:
+                raise BlockingIOError  # paho-mqtt goes on with a message that is only here in part
+            self._has_read = True
+            self._came, self._read = super()._sock_recv(READ_AHEAD), 0
+        taken = self._came[self._read : self._read + bufsize]
+        self._read += len(taken)
+        return taken
 
     def loop_read(self, max_packets: int = 1) -> MQTTErrorCode:
         self._has_read = False

@@ -20,7 +20,7 @@ from paho.mqtt.reasoncodes import ReasonCode
 
 from feltwire.config import Broker, RelayConfig, StationConfig, TableConfig
 from feltwire.runtime.broker import topics
-from feltwire.runtime.broker.connection import Address, words_of
+from feltwire.runtime.broker.connection import Address, FindingClient, words_of
 from feltwire.runtime.certificates.trust import Trust
 from feltwire.tools.doctor import certificates
 from feltwire.tools.doctor.findings import Finding, Refused, look, refusing, well, wrong
@@ -183,7 +183,7 @@ class _Line:
         self._answered: dict[int, bool] = {}
         self._came: dict[str, bytes] = {}
         self._news = threading.Condition()
-        client = Client(
+        client = FindingClient(
             CallbackAPIVersion.VERSION2,
             client_id=f"doctor-{os.getpid()}",
             protocol=version,
