@@ -448,7 +448,7 @@ def test_a_port_that_another_program_has(table: Table, examine: Examine) -> None
     with plugged(table.folder), serial.Serial(f"{table.folder}/shoe", exclusive=True):
         colour, words, do = only(examine(table.config), "shoe")
     assert (colour, "in use" in words) == ("red", True), words
-    assert "systemctl stop feltwire-table" in do
+    assert "systemctl stop 'feltwire-table@" in do
 
 
 # ---------------------------------------------------------------------------------- what a start would not do
