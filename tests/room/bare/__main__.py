@@ -306,7 +306,8 @@ class Proof:
         events = self.delivered()
         host.run(f"systemctl stop {service} feltwire-backup@station.timer && rm -rf /var/lib/feltwire/station/*")
         host.run(
-            f"/opt/feltwire/current/bin/feltwire restore {newest} --to /var/lib/feltwire/station --unauthenticated"
+            "runuser -u feltwire -- /opt/feltwire/current/bin/feltwire restore"
+            f" {newest} --to /var/lib/feltwire/station --unauthenticated"
             f" && systemctl start {service} feltwire-backup@station.timer"
         )
         awaited(lambda: not host.down(), "the station runs again")
