@@ -81,6 +81,7 @@ PAGES: Mapping[str, Page] = {
         instead={
             "--hands 10000 --seed 4": "--hands 20 --seed 1",  # of so few, one fault missed is too many
             "--hands 500": "--hands 20",
+            "--keep look": "--keep $HOME/look",  # else beside the repository's files
             "--rendered 500": "--rendered 0",
             "--only 9222": "--only 12",
         },
