@@ -9,6 +9,7 @@ from pathlib import Path
 
 from feltwire.errors import UsageError
 from feltwire.install.bundle import ROLES, read_bundle, wipe
+from feltwire.install.kiosk import ROLES as SCREENS
 from feltwire.install.machine import Machine, roles_here
 
 HELP = """Makes this machine (Debian 12 or newer, as root) a table, the station, a clock, the relay or the broker
@@ -33,6 +34,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         action="store_true",
         help="no bundle: services of its roles as this program has them, not started",
     )
+    parser.add_argument(
+        "--screen", metavar="NAME", help="show the page of this table or clock on this machine's own monitor"
+    )
     parser.add_argument("--json", action="store_true", help="a step a line")
 
 
@@ -47,6 +51,9 @@ def run(args: argparse.Namespace) -> int:
             raise UsageError(f"{path}: is of {bundle.label.name}: feltwire install {bundle.label.role} …")
     if len({(one.label.venue, one.label.domain) for _, one in bundles}) > 1:
         raise UsageError("these bundles are of several venues; a machine is of one")
+    shown = [one.label for _, one in bundles if one.label.name == args.screen]
+    if args.screen and not (shown and shown[0].role in SCREENS):
+        raise UsageError(f"--screen {args.screen}: name a table or a clock of these bundles, such as table-01")
     os.umask(0o022)  # whatever root's is: users of services must reach their folders
     if args.again:
         for machine in roles_here(root):
@@ -56,7 +63,8 @@ def run(args: argparse.Namespace) -> int:
     bundles.sort(key=lambda one: first.index(one[1].label.role) if one[1].label.role in first else len(first))
     red = False
     for path, bundle in bundles:
-        machine = Machine(bundle.label.name, bundle.label.role, bundle, root)
+        name, role = bundle.label.name, bundle.label.role
+        machine = Machine(name, role, bundle, root, screen=name == args.screen)
         _prepare(args, machine)
         red |= machine.runs and machine.role != "broker" and machine.doctor() != 0
         machine.start()

@@ -7,13 +7,17 @@ import os
 import shutil
 import subprocess
 import sys
+import tomllib
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from importlib import resources
 from pathlib import Path
 
+import msgspec
+
+from feltwire.config import ClockConfig, TableConfig
 from feltwire.errors import UsageError
-from feltwire.install import hosts_file, release_keys
+from feltwire.install import hosts_file, kiosk, release_keys
 from feltwire.install.bundle import HOSTS, RELEASE_PUB, ROLES, Bundle, Role
 from feltwire.install.places import BACKUPS, BROKER_ETC, DATA, ETC, PROGRAM, RELEASE_KEYS, UNITS, UPGRADES
 from feltwire.install.programs import point
@@ -36,10 +40,13 @@ class Step:
 
 
 class Machine:
-    """`bundle` is of the role; None: it has been installed, and only what the program brings is put there anew."""
+    """`bundle` is of the role; None: it has been installed, and only what the program brings is put there anew.
+    `screen`: its page is shown on this machine's own monitor."""
 
-    def __init__(self, name: str, role: Role, bundle: Bundle | None = None, root: Path = Path("/")) -> None:
-        self.name, self.role = name, role
+    def __init__(
+        self, name: str, role: Role, bundle: Bundle | None = None, root: Path = Path("/"), *, screen: bool = False
+    ) -> None:
+        self.name, self.role, self.screen = name, role, screen
         self._bundle = bundle
         self._root = root
         self.runs = root == Path("/")
@@ -95,6 +102,8 @@ class Machine:
             yield Step("modem programs kept off keypad and shoe", lambda: self._copy("udev", "/etc/udev/rules.d"))
         yield Step("a journal of 200 MB at most", self._journal)
         yield Step(f"service {self.unit}", self._services)
+        if self.screen:
+            yield Step(f"its page on this machine's screen: feltwire-kiosk@{self.name}", self._kiosk)
 
     def start(self) -> None:
         """Now, and whenever the machine starts."""
@@ -106,6 +115,9 @@ class Machine:
             self._systemctl("enable", *units, "feltwire-resume.service")
             self._systemctl("enable", *(["--now"] if self.runs else []), f"feltwire-upgrade@{self.name}.path")
             self._systemctl("restart", *units)
+        if self.screen:
+            self._systemctl("enable", f"feltwire-kiosk@{self.name}.service")
+            self._systemctl("restart", "--no-block", f"feltwire-kiosk@{self.name}.service")
 
     def doctor(self) -> int:
         """Its exit status; as the process's user, before the process starts."""
@@ -252,6 +264,33 @@ class Machine:
             self._write(UNITS / name, _deploy("systemd", name))
         self._reload()
 
+    def _kiosk(self) -> None:
+        """What shows the page; of a bundle, too, which page it is."""
+        self._write(kiosk.PAGE, _deploy("kiosk", "kiosk-page"), mode=0o755)
+        self._write(UNITS / kiosk.UNIT, _deploy("systemd", kiosk.UNIT))
+        self._write(UNITS / f"feltwire-kiosk@{self.name}.service.d" / "shows.conf", kiosk.drop_in(self.unit))
+        if self._bundle is not None:
+            self._kiosk_page(self._bundle)
+        self._reload()
+
+    def _kiosk_page(self, bundle: Bundle) -> None:
+        there = all(Path(f"/usr/bin/{one}").exists() for one in ("cage", "chromium"))
+        if self.runs and not there and not self._apt(*kiosk.PACKAGES):
+            line = f"apt-get install -y {' '.join(kiosk.PACKAGES)}"
+            raise UsageError(f"a screen needs cage and chromium, and apt does not get them: {line}")
+        settings = tomllib.loads(bundle.files[f"{self.role}.toml"].decode())
+        kind: type[TableConfig | ClockConfig] = TableConfig if self.role == "table" else ClockConfig
+        web = msgspec.convert(settings, kind).web
+        address = kiosk.origin(web, self.name, bundle.label.domain)
+        authority = bundle.files.get("ca.crt", b"") if web.cert else b""
+        self._write(kiosk.POLICY, kiosk.policy(address, authority))
+        shown = kiosk.KIOSKS / f"{self.name}.url"
+        if self.role == "table":
+            shown = self.data / f"{self.name}.kiosk-link"
+        else:
+            self._write(shown, f"{address}/clock\n".encode())
+        self._write(kiosk.KIOSKS / self.name, f"{shown}\n".encode())
+
     # ------------------------------------------------------------------------------------- the disk
 
     def _at(self, path: Path) -> Path:
@@ -314,5 +353,6 @@ def roles_here(root: Path = Path("/")) -> list[Machine]:
             names = ["broker"] if (root / BROKER_ETC.relative_to("/") / "mosquitto.conf").exists() else []
         else:
             names = sorted(path.parent.name for path in (root / ETC.relative_to("/")).glob(f"*/{role}.toml"))
-        found += [Machine(name, role, root=root) for name in names]
+        shown = root / kiosk.KIOSKS.relative_to("/")
+        found += [Machine(name, role, root=root, screen=(shown / name).exists()) for name in names]
     return found
