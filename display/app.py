@@ -324,7 +324,7 @@ class _Site:
 
     def first(self, role: Role = Role.VIEWER, table: str = "") -> str:
         """The path of the page that this process opens with for this role; empty for none."""
-        if "practise" in self._pages:
+        if "practise" in self._pages and role is Role.DEALER:
             return _WHOLE_ROOM["practise"]
         if table in self._tables and "table" in self._pages:
             return f"/table/{table}"

@@ -20,6 +20,7 @@ from nacl.signing import SigningKey
 from feltwire.errors import UsageError
 from feltwire.install import release_keys
 from feltwire.install.program_file import FORM, MANIFEST, REQUIREMENTS, SIGNATURE, check_whole, read_release
+from feltwire.private_files import python
 
 HELP = """The file of a release: the program and the libraries of its lock as wheels, for each Python and machine
 of a venue, signed. A machine needs nothing but Python to install it, and no network.
@@ -198,10 +199,10 @@ def libraries(locks: Path, pythons: Sequence[str], machines: Sequence[str], fold
     except (OSError, StopIteration):
         raise UsageError(f"{locks}: has no lock files of Feltwire; call this in a clone, or --locks") from None
     found = folder / "found"
-    for python in pythons:
+    for version in pythons:
         for machine in machines:
             kinds = [word for glibc in _GLIBC for word in ("--platform", f"{glibc}_{machine}")]
-            where = ["--dest", str(found), "--python-version", python, "--implementation", "cp", *kinds]
+            where = ["--dest", str(found), "--python-version", version, "--implementation", "cp", *kinds]
             _pip("download", "--no-deps", "--require-hashes", "-r", str(lock), "-r", str(pip), *where)
     built = folder / "built"
     for source in [*found.glob("*.tar.gz"), *found.glob("*.zip")]:  # a library that has no wheel
@@ -213,7 +214,7 @@ def libraries(locks: Path, pythons: Sequence[str], machines: Sequence[str], fold
 
 
 def _pip(*arguments: str) -> None:
-    command = [sys.executable, "-I", "-m", "pip", "--disable-pip-version-check", "-q", *arguments]
+    command = python("pip", "--disable-pip-version-check", "-q", *arguments)
     done = subprocess.run(command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True, check=False)
     if done.returncode:
         said = [line for line in done.stderr.splitlines() if line.startswith("ERROR")] or [

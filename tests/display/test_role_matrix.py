@@ -33,6 +33,7 @@ GETS = {
     "/api/rules/{rule}": EVERYONE,
     "/api/{channel:path}": EVERYONE,
     "/clock": EVERYONE,
+    "/practise": EVERYONE,
     "/station": "SPFT",
     "/station/machines": "T",
     "/station/table/{table}": RULERS,

@@ -58,7 +58,8 @@ def dealer_screen() -> str:
 @pytest.mark.rule("ccp.actions.1")
 def test_the_dealers_keys_for_actions_are_the_words_that_players_say() -> None:
     keys = re.findall(
-        r'<button class="key act[^"]*" data-key="\d+" data-takes="\w+">([^<]+)</button>', dealer_screen()
+        r'<button class="key act[^"]*" data-key="\d+" data-takes="\w+" data-words="[^"]+">([^<]+)</button>',
+        dealer_screen(),
     )
     said = {word for key in keys for word in key.split(" / ")}
     assert said == {"Fold", "Check", "Call", "Bet", "Raise", "All-in", "Street"}, "a street is no player's action"

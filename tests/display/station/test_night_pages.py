@@ -320,6 +320,7 @@ def test_a_late_player_is_seated_and_a_player_moved_on_a_phone(at_night: Open) -
     page.get_by_role("button", name="Paid, seat: Late Comer").click()
     expect(page.locator("#confirm-text")).to_contain_text("Late Comer has 2,000 chips more.")
     page.locator("#confirm-yes").click()
+    page.get_by_label("Filter").fill("late comer")  # who waits for nothing any more stands among all others
     expect(page.locator("#players li", has_text="Late Comer")).to_contain_text("table 0")
     page.get_by_label("Filter").fill("ann example")
     page.keyboard.press("Enter")

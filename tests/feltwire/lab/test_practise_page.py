@@ -10,16 +10,23 @@ import sys
 from collections.abc import Iterator
 
 import pytest
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Browser, Page, expect, sync_playwright
 
 from feltwire.lab.practise.practice import Practice
 from table_core.messages import encode
-from tests.display.conftest import browser
+from tests import chromium
 from tests.feltwire.processes import PATIENCE_S
 
-__all__ = ["browser"]
-
 SIZES = ((1366, 768), (1024, 600), (390, 844))
+
+
+@pytest.fixture
+def chrome() -> Iterator[Browser]:
+    assert chromium.PROGRAM, chromium.MISSING
+    with sync_playwright() as playwright:
+        yield playwright.chromium.launch(
+            executable_path=chromium.PROGRAM, args=chromium.QUIET, timeout=PATIENCE_S * 1_000
+        )
 
 
 class Practising:
@@ -56,9 +63,9 @@ def key(page: Page, name: str) -> None:
 
 @pytest.mark.slow("a process and a browser")
 def test_a_new_dealer_keys_the_first_hand_and_is_told_what_is_wrong(
-    browser: Browser, practising: Practising
+    chrome: Browser, practising: Practising
 ) -> None:
-    page = browser.new_page(viewport={"width": 1366, "height": 768})
+    page = chrome.new_page(viewport={"width": 1366, "height": 768})
     page.set_default_timeout(PATIENCE_S * 1_000)
     page.goto(practising.link)
     newest = page.locator("#happened li").last
@@ -84,8 +91,8 @@ def test_a_new_dealer_keys_the_first_hand_and_is_told_what_is_wrong(
 
 
 @pytest.mark.slow("a process, and a browser of three sizes")
-def test_nothing_of_the_page_is_cut_at_any_size(browser: Browser, practising: Practising) -> None:
-    context = browser.new_context()
+def test_nothing_of_the_page_is_cut_at_any_size(chrome: Browser, practising: Practising) -> None:
+    context = chrome.new_context()
     page = context.new_page()
     page.set_default_timeout(PATIENCE_S * 1_000)
     page.goto(practising.link)
