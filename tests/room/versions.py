@@ -1,10 +1,11 @@
 """`python -m tests.room.versions`: a room of two builds, upgraded one machine at a time while a hand is played.
 
 The earlier build is a commit of this repository, installed into a folder of its own; the later one is the program
-as it lies here. A station, a table, a wall clock and a relay on a provisioned broker: a story upgrades them in one
-of the 24 orders, goes back in the opposite one, upgrades again and confirms. At each step the hand goes on, what
-the table recorded comes to the station, the queue names the machines whose program differs, and every event is
-still there. The last step: an earlier program refuses, in words, what was written after the confirmation.
+as it lies here. A station, a table, a wall clock and a relay on a provisioned broker, a tournament in progress: a
+story upgrades them in one of the 24 orders, goes back in the opposite one, upgrades again and confirms. At each
+step the hand goes on and somebody registers; what the table recorded comes to the station, the field is complete,
+the queue names the machines whose program differs, and every event is still there. The last step: an earlier
+program refuses, in words, what was written after the confirmation.
 """
 
 from __future__ import annotations
@@ -35,6 +36,7 @@ ROOT = Path(__file__).parents[2]
 BEFORE = "7a7feecf"  # the last commit that says version 3 in all that it writes, and knows no other
 MACHINES = ("station", "table", "clock", "relay")
 STORIES = tuple(permutations(MACHINES))
+_WORDS = ("", *["One", "Two", "Three", "Four", "Five", "Six", "Seven", "Eight", "Nine", "Ten", "Eleven", "Twelve"])
 # A process of a build: its folder comes before all others.
 _RUN = "import runpy, sys; sys.path.insert(0, sys.argv.pop(1)); runpy.run_module('feltwire', run_name='__main__')"
 OF_BUILD = (sys.executable, "-I", "-c", _RUN)
@@ -104,6 +106,7 @@ class Story:
         self._say = say
         self._earlier = set(MACHINES)
         self._rows: list[Row] = []
+        self._field: list[str] = []
         self.steps = 0
 
     @property
@@ -115,6 +118,7 @@ class Story:
         for name in MACHINES:
             room.runs(name, earlier=True)
         room.table.shows("table/01", lambda view: bool(view["seats"]))
+        self._open_event()
         touch(room.table, Key.NEW_HAND)
         self._collected("a hand is in progress under the earlier build")
         for way in (self._order, self._order[::-1], self._order):
@@ -123,11 +127,28 @@ class Story:
         self._confirm()
         self._no_way_back()
 
+    def _open_event(self) -> None:
+        """Four players are seated, and the clock runs."""
+        room = self._room
+        room.director("open", name="Friday", house={"starting_stack": 5_000}, tables=[{"table": "01", "seats": 9}])
+        for name in ("Ann", "Bo", "Cy", "Dana"):
+            self._register(name)
+        for number in range(1, 5):
+            room.director("enter", player=f"p{number}")
+        room.director("draw_seats", tables=["01"])
+        room.director("start")
+        room.table.shows("table/01", lambda view: len(view["seats"]) == 4 and not view["no_hand"])
+
+    def _register(self, name: str) -> None:
+        self._room.director("register_new", name=f"{name} Example", member=True, adult=True)
+        self._field.append(f"{name} Example")
+
     def _change(self, name: str) -> None:
         """Upgrade this machine, or take it back; the hand goes on."""
         self.steps += 1
         self._earlier ^= {name}
         self._room.runs(name, earlier=name in self._earlier)
+        self._register(f"Late {_WORDS[self.steps]}")
         press_on(self._room.table, self._rows[-1][1])
         what = "goes back" if name in self._earlier else "is upgraded"
         self._collected(f"the {name} {what}; earlier now: {', '.join(sorted(self._earlier)) or 'none'}")
@@ -146,6 +167,7 @@ class Story:
         assert self._rows[: len(before)] == before, f"{what}: an event that was recorded is not as it was"
         assert room.collected() == self._rows, f"{what}: the station has not what the table has"
         assert check_chain(self._rows).ok, what
+        room.station.shows("field", lambda field: [one["name"] for one in field["field"]] == self._field)
         room.clock.shows("clock", lambda clock: not clock["note"])
         room.relay.shows("overlay/01", lambda overlay: overlay["hand"] > 0)
         assert "later version" not in room.relay.log.read_text(), f"{what}: the relay follows nothing"
