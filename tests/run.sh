@@ -103,11 +103,8 @@ case "${1:-all}" in
     group rooms "${PYTEST[@]}" -n 3 -m "not shared" "${ROOMS[@]}"
     wait $reading || failed+=(pictures)
     # Machines that boot their own init: alone, for its browsers and services wait for each other.
-    if "$BIN/python" -m tests.room.venue.can_boot; then
-      group venue "$BIN/python" -m tests.room.venue
-      group upgrade "$BIN/python" -m tests.room.upgrade --cuts 2
-      group pages "$BIN/python" -m tests.site docs/{operation,storage,troubleshooting,venue}.md hardware/README.md
-    fi
+    # `tests.room.upgrade` and the pages of a venue (`tests.site`) take ten minutes more: they are commands of their own.
+    if "$BIN/python" -m tests.room.venue.can_boot; then group venue "$BIN/python" -m tests.room.venue; fi
     cat "$reports"/*
     rm -r "$reports"
     ;;
