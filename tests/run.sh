@@ -103,8 +103,11 @@ case "${1:-all}" in
     group rooms "${PYTEST[@]}" -n 3 -m "not shared" "${ROOMS[@]}"
     wait $reading || failed+=(pictures)
     # Machines that boot their own init: alone, for its browsers and services wait for each other.
-    # `tests.room.upgrade` and the pages of a venue (`tests.site`) take ten minutes more: they are commands of their own.
-    if "$BIN/python" -m tests.room.venue.can_boot; then group venue "$BIN/python" -m tests.room.venue; fi
+    # The pages of a venue (`tests.site`) and a venue on bare disks (`tests.room.bare`) are commands of their own.
+    if "$BIN/python" -m tests.room.venue.can_boot; then
+      group venue "$BIN/python" -m tests.room.venue
+      group upgrade "$BIN/python" -m tests.room.upgrade --cuts 2
+    fi
     cat "$reports"/*
     rm -r "$reports"
     ;;
