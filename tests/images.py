@@ -120,7 +120,7 @@ def card(debian: Path, program: Path, folder: Path) -> None:
     bundle = folder / "hall/bundles/table-01.bundle"
     sh(ROOT / "feltwire/deploy/image/write-card", root, program, bundle)
     assert not bundle.exists(), "the bundle is wiped"
-    assert not (root / "root/feltwire-card").exists(), "nothing is left of what was copied"
+    assert not (root / "opt/feltwire-card").exists(), "nothing is left of what was copied"
     say("card: written")
     with booted(root) as init:
         enter = ("nsenter", f"--target={init}", "--all")

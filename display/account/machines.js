@@ -1,7 +1,7 @@
 /** The machines of the room with their versions; a press sends the release to one of them, or asks it to go back. */
 import { $, draw, h, say } from "../shared/dom.js";
-import { pressWithPin } from "../shared/pin.js";
 import { follow } from "../shared/stream.js";
+import { button, order } from "./orders.js";
 
 follow({
   machines: ({ machines, release, why, confirmed }) => {
@@ -23,22 +23,4 @@ $("#confirm-now").addEventListener("click", () => sure("The room cannot go back 
 
 const upper = (words) => words[0].toUpperCase() + words.slice(1);
 
-function button(words, act, kind = "") {
-  const node = h(kind ? `button.${kind}` : "button", { type: "button" }, words);
-  node.addEventListener("click", act);
-  return node;
-}
-
-async function sure(question, command, about) {
-  if (!confirm(question)) return;
-  try {
-    told(await pressWithPin("/director", { command, arguments: about }));
-  } catch (error) {
-    told(error.message, true);
-  }
-}
-
-function told(words, failed = false) {
-  say($("#said"), words);
-  $("#said").classList.toggle("error", failed);
-}
+const sure = (question, command, about) => confirm(question) && order(command, about);

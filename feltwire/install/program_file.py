@@ -27,6 +27,8 @@ MOST_FILES = 500
 _MOST_LIST = 300_000  # bytes of the list, and of the zip's own table of contents
 _MOST_SIGNATURE = 1_000
 _CHUNK = 1 << 20
+# What a hostile or cut zip makes its reader raise.
+_SPOILT = (zipfile.BadZipFile, NotImplementedError, EOFError, ValueError, RuntimeError, KeyError)
 _END = struct.Struct(
     "<4s4H2LH"
 )  # of a zip's end: mark, disks, entries, bytes of its table of contents, where, comment
@@ -83,7 +85,7 @@ def read_release(path: Path) -> Release:
             signature = _bounded(archive, SIGNATURE, _MOST_SIGNATURE)
     except OSError as error:
         raise UsageError(f"{path}: cannot be read ({error.strerror}); name the file of a release") from error
-    except (zipfile.BadZipFile, NotImplementedError, EOFError, ValueError, RuntimeError, KeyError) as error:
+    except _SPOILT as error:
         raise _no_release(path, str(error)) from error
     return _listed(path, listed, signature)
 
@@ -173,7 +175,7 @@ def _copy(path: Path, release: Release, name: str, out: IO[bytes] | None) -> Non
                 digest.update(chunk)
                 if out is not None:
                     out.write(chunk)
-    except (zipfile.BadZipFile, NotImplementedError, EOFError, ValueError, RuntimeError, KeyError) as error:
+    except _SPOILT as error:
         raise _no_release(path, f"{name}: {error}") from error
     if left or digest.hexdigest() != said.sha256:
         raise _no_release(path, f"{name} is not what the list says")

@@ -17,6 +17,7 @@ from pathlib import Path
 
 from feltwire.errors import UsageError
 from feltwire.install.program_file import MANIFEST, REQUIREMENTS, SIGNATURE, Release, unpack
+from feltwire.private_files import replace, sync_folder
 
 WHOLE = "whole.json"  # the last file that is written into a folder
 _ROOM = 5  # times the wheels: themselves, and what they are unpacked
@@ -73,7 +74,7 @@ def install_program(path: Path, release: Release, programs: Path) -> Path:
     (folder / MANIFEST).write_bytes(release.listed)
     (folder / SIGNATURE).write_bytes(release.signature)
     os.sync()  # all of it lies on the disk before anything says so
-    write_synced(folder / WHOLE, json.dumps(_mark_of(release)).encode())
+    replace(folder / WHOLE, json.dumps(_mark_of(release)).encode())
     return folder
 
 
@@ -93,25 +94,6 @@ def _pip(folder: Path, wheels: Path) -> None:
         lines = done.stdout.strip().splitlines() or [f"pip ended with {done.returncode}"]
         said = next((line for line in lines if line.startswith("ERROR")), lines[-1])
         raise UsageError(f"{folder}: cannot be installed ({said}); copy the file again")
-
-
-def write_synced(path: Path, content: bytes) -> None:
-    """A reader finds the old or the new content, whole, also after a power cut."""
-    fresh = path.with_name(f"{path.name}.new")
-    with fresh.open("wb") as file:
-        file.write(content)
-        file.flush()
-        os.fsync(file.fileno())
-    fresh.replace(path)
-    sync_folder(path.parent)
-
-
-def sync_folder(folder: Path) -> None:
-    handle = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
-    try:
-        os.fsync(handle)
-    finally:
-        os.close(handle)
 
 
 def point(link: Path, folder: Path) -> None:

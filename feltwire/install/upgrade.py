@@ -26,12 +26,11 @@ from feltwire.install.programs import (
     install_program,
     point,
     remove,
-    sync_folder,
     target,
     version_in,
-    write_synced,
 )
 from feltwire.install.release_keys import check_signature
+from feltwire.private_files import replace, sync_folder
 from feltwire.version import order_of
 
 SENT, BACK = "feltwire.pyz", "back"
@@ -149,7 +148,7 @@ class Programs:
     def _switch(self, program: Path, before: Path) -> None:
         earlier = target(self.previous)
         note = {"from": str(before), "to": str(program), "previous": str(earlier or "")}
-        write_synced(self._note, json.dumps(note).encode())
+        replace(self._note, json.dumps(note).encode())
         point(self.previous, before)  # with which a machine goes back: before the link changes
         point(self.current, program)
         self._say(f"{program.name} instead of {before.name}: its services start")

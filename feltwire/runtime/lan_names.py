@@ -13,8 +13,15 @@ from collections.abc import Iterator, Mapping, Sequence
 from ipaddress import ip_address
 from typing import Any, Self
 
-from zeroconf import Error, IPVersion, ServiceBrowser, ServiceInfo, ServiceListener, Zeroconf
-from zeroconf._exceptions import NonUniqueNameException
+from zeroconf import (
+    Error,
+    IPVersion,
+    NonUniqueNameException,
+    ServiceBrowser,
+    ServiceInfo,
+    ServiceListener,
+    Zeroconf,
+)
 
 from display.server.hosts import address_of
 from feltwire.runtime.pages.lan import lan_address

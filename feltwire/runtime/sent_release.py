@@ -21,12 +21,12 @@ from typing import IO
 from urllib.parse import urlsplit
 
 from feltwire.install.places import UPGRADES
+from feltwire.install.program_file import MOST_BYTES
 from feltwire.private_files import sync_folder
 from supervised.thread import SupervisedThread
 from table_core.messages import UpgradeOrder
 
 FILE, BACK = "feltwire.pyz", "back"
-MOST_BYTES = 800_000_000
 _CHUNK = 1 << 20
 _PATIENCE_S = 30.0  # without a byte
 _LOOKS_S = 1.0  # whether the hand is over
@@ -73,7 +73,7 @@ class SentRelease:
             if not self._folder.is_dir():
                 raise NotSent("this machine has no installer: type feltwire upgrade there")
             if order.back:
-                self._when_it_may(order, lambda: self._ask_back())
+                self._when_it_may(order, self._ask_back)
             else:
                 part = self._folder / f"{FILE}.part"
                 self._fetch(order, part)

@@ -43,6 +43,7 @@ _GLIBC = (
 _CODE = (
     "__init__.py",
     "errors.py",
+    "private_files.py",
     "install/__init__.py",
     "install/first_install.py",
     "install/places.py",

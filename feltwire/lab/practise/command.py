@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import argparse
+import json
 import secrets
 import threading
 import time
+from collections.abc import Callable
 from typing import Any
 
 from starlette.applications import Starlette
@@ -40,7 +42,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--port", type=int, default=0, metavar="P", help="of its page (any that is free)")
     parser.add_argument("--seed", type=int, metavar="S", help="the same players again")
     parser.add_argument("--no-browser", action="store_true", help="do not open a browser")
-    parser.add_argument("--json", action="store_true", help="print the score as JSON")
+    parser.add_argument("--json", action="store_true", help="print the address, and at the end the score, as JSON")
 
 
 def run(args: argparse.Namespace) -> int:
@@ -62,7 +64,9 @@ def run(args: argparse.Namespace) -> int:
     link = address + room.link
     if not args.no_browser and there_is_one():
         open_browser(link)
-    if not args.json:
+    if args.json:
+        print(json.dumps({"link": link, "players": seed}), flush=True)
+    else:
         print(f"Practise at {link} (players {seed}). Ctrl-C ends it and prints your score.", flush=True)
     try:
         serve_until(room.app, listener, room.failed, web)
@@ -131,7 +135,7 @@ class PracticeRoom:
 class _Keys:
     """The presses of the dealer's screen."""
 
-    def __init__(self, press: Any) -> None:
+    def __init__(self, press: Callable[[Touch], None]) -> None:
         self._press = press
 
     async def touch(self, table: str, touch: Touch, press: TimedPress) -> str:

@@ -18,7 +18,7 @@ from feltwire.lab.scenario.table import TableInMemory
 from feltwire.lab.simroom.play.bots import Bots
 from feltwire.rulebooks import rulebook_named
 from feltwire.table.table_io import Touched
-from table_core.messages import Acted, Chips, Frozen, Key, Level, Millis, Refused, Seat, SeatStack
+from table_core.messages import Acted, Action, Chips, Frozen, Key, Level, Millis, Refused, Seat, SeatStack
 from table_core.projections.next_hand import positions
 
 TABLE = "01"
@@ -144,9 +144,11 @@ class Practice:
         for no, stands in enumerate(recorded):
             if no < len(happened) and happened[no] == stands:
                 continue
-            if no < self._acts_until():
+            if no < self.course.happenings[self._until].acts:
                 return f"On record: {stands}. What happened: {happened[no]}. Undo, then its key"
             return f"On record: {stands}. That has not happened: Undo"
+        if without := self._without_a_hand(recorded):
+            return without
         assert hand is not None
         if len(hand.board) > max(one.board for one in self.course.happenings if one.acts <= len(recorded)):
             return "On record: a street that is not out. Undo"
@@ -155,8 +157,19 @@ class Practice:
             return "On record: somebody else has the pot. Undo"
         return ""
 
-    def _acts_until(self) -> int:
-        return self.course.happenings[self._until].acts
+    def _without_a_hand(self, recorded: tuple[Did, ...]) -> str:
+        """Who is away on record, or has a dead hand, and neither folded nor threw it away."""
+        view, hand = self.table.view, self.table.node.table.hand
+        folded = {did.seat for did in recorded if did.action is Action.FOLD}
+        away = next((one.seat for one in view.seats if one.away), None)
+        if away is not None:
+            return f"On record: seat {away} is away. Undo"
+        if hand is None or hand.ended:
+            return ""
+        script = self.course.script
+        gone = {entry.seat for entry in script.seats} - {*hand.live_seats} | {*hand.mucked}
+        dead = gone - folded - {*script.mucks}
+        return f"On record: the hand of seat {min(dead)} is dead. Undo" if dead else ""
 
     def is_keyed(self) -> bool:
         happens, hand = self.next, self.table.node.table.hand

@@ -23,6 +23,8 @@ KEYS = {
     "Split": Key.SPLIT,
     "Pot pushed": Key.POT_PUSHED,
 }
+WITHOUT_A_SEAT = (Key.FOLD, Key.CHECK_CALL, Key.STREET, Key.NEW_HAND, Key.POT_PUSHED, Key.OLD_LEVEL)
+OF_A_SEAT = (Key.MUCK, Key.AWAY, Key.TABLED, Key.OUT_OF_HAND, Key.AWARD, Key.SPLIT, Key.TIME, Key.FOLD)
 NUMBERS = {"conduct": 84, "dropped": 57, "show_request": 61}
 
 
@@ -76,7 +78,8 @@ class Pupil:
             if self.practice.wrong():
                 self.press(Key.UNDO)
             elif chance.random() < slips:
-                self.press(chance.choice((Key.FOLD, Key.CHECK_CALL, Key.STREET, Key.NEW_HAND, Key.POT_PUSHED)))
+                self.press(chance.choice(WITHOUT_A_SEAT))
+                self.press(chance.choice(OF_A_SEAT), seat=chance.randint(1, 4))
             elif not self.practice.is_keyed():
                 self.key_rightly()
 
@@ -132,6 +135,26 @@ def test_another_hand_that_was_begun_and_a_wrong_pot_are_named() -> None:
     assert "another hand has begun" in pupil.page.wrong
     pupil.press(Key.UNDO)
     assert "somebody else has the pot" in pupil.page.wrong
+    pupil.press(Key.UNDO)
+    assert pupil.page.wrong == ""
+
+
+def showdown_of_several(pupil: Pupil) -> bool:
+    """Three or more show, and nobody has to."""
+    hand, script = pupil.practice.table.node.table.hand, pupil.practice.course.script
+    return pupil.practice.next.key is Key.AWARD and len(script.tables) > 2 and hand is not None and not hand.all_in
+
+
+def test_a_player_who_is_away_and_a_hand_that_is_thrown_away_on_record_alone_are_named() -> None:
+    pupil = Pupil()
+    pupil.until(lambda: pupil.practice.next.key is Key.FOLD)
+    pupil.press(Key.AWAY, seat=3)
+    assert "seat 3 is away" in pupil.page.wrong
+    pupil.press(Key.UNDO)
+    assert pupil.page.wrong == ""
+    pupil.until(lambda: showdown_of_several(pupil))
+    pupil.press(Key.MUCK, seat=pupil.practice.course.script.tables[0])
+    assert "is dead" in pupil.page.wrong
     pupil.press(Key.UNDO)
     assert pupil.page.wrong == ""
 

@@ -8,7 +8,6 @@ import shutil
 import socket
 import subprocess
 import threading
-import time
 from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager
 from pathlib import Path
@@ -32,7 +31,7 @@ from firmware_bridge.sim import SimKeypad, SimShoe
 from table_core.messages import Beat, Millis, Status, encode
 from tests.feltwire.mosquitto import Mosquitto
 from tests.feltwire.nats import NatsCluster
-from tests.feltwire.processes import Process, station_settings, table_settings
+from tests.feltwire.processes import PATIENCE_S, Process, station_settings, table_settings
 from tests.feltwire.tools.deck_desk import Eye
 from tests.feltwire.tools.test_provision import broker_for
 from tests.ports import free_port
@@ -207,17 +206,17 @@ def test_station_clock_and_relay_are_examined_too(tmp_path: Path, venue: Path, e
             assert set(colours(examine(tmp_path / f"{kind}.toml")).values()) == {"green"}, kind
     found = examine(tmp_path / "station.toml")
     assert only(found, "tables")[:2] == ("yellow", "None here; not here: 01, 02.")
+    up = threading.Event()
     table = Bus(
         broker_for(venue, "table-01"),
         client_id="hall-table-01",
         subscriptions=(),
         on_message=lambda topic, payload: None,
-        on_up=lambda: None,
+        on_up=up.set,
         on_down=lambda reason: None,
     )
     table.start()
-    while not table.is_up:
-        time.sleep(0.01)
+    assert up.wait(PATIENCE_S)
     table.publish("fw/hall/table/01/status", encode(Status(online=True)), retain=True)
     table.stop()
     assert only(examine(tmp_path / "station.toml"), "tables")[1] == "01 here; not here: 02."

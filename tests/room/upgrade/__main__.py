@@ -30,6 +30,7 @@ from tests.waiting import until
 
 NAME, TABLE = "hall", "table-01"
 ROLES = ("station", "clock", TABLE)
+STICK = "mnt"  # where files come from
 PROGRAM = "/opt/feltwire/current/bin/feltwire"
 PAGE = "docs/upgrade.md"
 LAST = "var/lib/feltwire-upgrade/last.jsonl"
@@ -82,10 +83,10 @@ class Proof:
 
     def copy(self, version: str) -> str:
         """Where the file lies on the machine, as from a stick."""
-        there = self.machine.root / "root" / self.files[version].name
+        there = self.machine.root / STICK / self.files[version].name
         if not there.exists():
             shutil.copy(self.files[version], there)
-        return f"/root/{there.name}"
+        return f"/{STICK}/{there.name}"
 
     def version(self) -> str:
         return (self.machine.root / "opt/feltwire/current").readlink().name
@@ -149,7 +150,7 @@ class Proof:
 
     def refused(self) -> None:
         before, files = self.rows(), self.files
-        forged = self.machine.root / "root" / "forged.pyz"
+        forged = self.machine.root / STICK / "forged.pyz"
         whole = files[LATER].read_bytes()
         at = whole.index(b"wheels/feltwire-") + 2_000
         for name, content in {
@@ -158,7 +159,7 @@ class Proof:
             "one byte is another": whole[:at] + bytes([whole[at] ^ 1]) + whole[at + 1 :],
         }.items():
             forged.write_bytes(content)
-            _, why = self.call("upgrade", "/root/forged.pyz", status=2)
+            _, why = self.call("upgrade", f"/{STICK}/forged.pyz", status=2)
             self.works(NEW)
             self.say(f"refused: {name}", why=why)
         for version in (NEW, OLD):
