@@ -98,8 +98,10 @@ class Processes:
 
 
 def who_is(name: str) -> str:
-    """`the broadcast relay`, `the wall clock bar`."""
-    return "the broadcast relay" if name == RELAY else f"the wall clock {name}"
+    """`the broadcast relay`, `the wall clock`, and of `clock-bar`, `the wall clock bar`."""
+    if name == RELAY:
+        return "the broadcast relay"
+    return f"the wall clock {name.removeprefix('clock').removeprefix('-')}".rstrip()
 
 
 def _who(name: str) -> str:

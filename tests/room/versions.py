@@ -175,7 +175,7 @@ class Story:
 
     def _named(self) -> None:
         """The queue names those that have another program, each once, and nobody else."""
-        names = {"table": "table 01", "clock": "the wall clock clock", "relay": "the broadcast relay"}
+        names = {"table": "table 01", "clock": "the wall clock", "relay": "the broadcast relay"}
         wanted = {names[name] for name in self._earlier}
 
         def fits(queue: dict[str, list[dict[str, str]]]) -> bool:

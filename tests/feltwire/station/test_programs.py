@@ -102,7 +102,7 @@ def test_a_machine_with_another_program_is_an_item_until_it_has_the_stations() -
     room.wait()
     assert room.facts == [
         "Update table 01: it has 0.2.0, the station has 0.3.0.",
-        "Update the wall clock clock-bar: it has 0.2.0, the station has 0.3.0.",
+        "Update the wall clock bar: it has 0.2.0, the station has 0.3.0.",
     ]
     assert [item.table for item in room.items] == ["01", ""]
     room.say("01", OWN)
@@ -226,7 +226,7 @@ def test_a_machine_is_asked_for_its_version_before() -> None:
     room.wait()
     before = len(room.station.effects)
     said = room.station.press("roll_back_machine", machine="clock-bar")
-    assert said.text == "The wall clock clock-bar is asked for its version before."
+    assert said.text == "The wall clock bar is asked for its version before."
     (order,) = ordered(room.station.effects[before:])
     assert (order.machine, order.back, order.url) == ("clock-bar", True, "")
 
