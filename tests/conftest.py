@@ -6,7 +6,8 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Generator
+import os
+from collections.abc import Generator, Iterator
 
 import pytest
 from hypothesis import HealthCheck, settings
@@ -51,6 +52,14 @@ def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
 def writes_the_newest_version() -> None:
     """Processes of the test before may have followed a room that writes an earlier one."""
     write_as(MESSAGES_VERSION)
+
+
+@pytest.fixture(autouse=True)
+def begins_with_the_usual_umask() -> Iterator[None]:
+    """Commands narrow that of their process, and the shell that starts the tests may have done so."""
+    before = os.umask(0o022)
+    yield
+    os.umask(before)
 
 
 @pytest.hookimpl(wrapper=True)

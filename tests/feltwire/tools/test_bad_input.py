@@ -7,7 +7,7 @@ import os
 import random
 import re
 import subprocess
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from contextlib import closing
 from pathlib import Path
 
@@ -218,14 +218,6 @@ def arguments_of(door: str, file: Path, made: dict[str, str], folder: Path) -> l
     (folder / "table.toml").write_text(_with_decks(table_settings(folder, "", 1), file))
     here = {"new": str(folder / "new"), "config_of_file": str(folder / "table.toml")}
     return [one.format(**made, **here).replace("FILE", str(file)) for one in door.split()]
-
-
-@pytest.fixture(autouse=True)
-def as_it_was() -> Iterator[None]:
-    """Commands narrow the umask of their process."""
-    mask = os.umask(0o022)
-    yield
-    os.umask(mask)
 
 
 def fault_of(arguments: list[str], capsys: Output) -> str:
