@@ -224,6 +224,27 @@ class FollowedTable:
         if self.who is not None and ack.epoch <= self.who.epoch:
             self.collected = max(self.collected, (ack.epoch, ack.seq))
 
+    @property
+    def next_out(self) -> HandRecord | None:
+        """The hand that goes out next, once its delay is over: the oldest behind its ruling deadline, else the one
+        whose end the table says to stand, in a break or because it plays no more."""
+        if self.waiting:
+            return self.waiting[0]
+        last = self.current
+        stands = last is not None and last.stands and not last.void and not last.stays_sealed
+        return last if stands else None
+
+    def open_next(self) -> HandRecord:
+        """Take the hand that goes out next to be opened."""
+        hand = self.next_out
+        assert hand is not None
+        if self.waiting:
+            self.waiting.popleft()
+        else:
+            self.current = None
+        self.opening = hand
+        return hand
+
     def is_collected(self, hand: HandRecord) -> bool:
         return hand.last <= self.collected
 

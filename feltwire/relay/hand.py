@@ -42,6 +42,7 @@ from table_core.messages import (
     SeatStack,
     Street,
 )
+from table_core.projections.table_state import HAND_STANDS
 from table_core.tracker.dealing.evidence import HANDS_UNCOUNTED
 
 
@@ -67,6 +68,7 @@ class HandRecord:
     cut: dict[tuple[int, int], dict[tuple[int, int], AnyEvent]] = field(default_factory=dict)  # by their `Rewound`
     last: tuple[int, int] = (0, 0)
     ended_at: Millis | None = None
+    stood: tuple[int, int] = (0, 0)  # where the table last said that its end stands
     promised: set[str] = field(default_factory=set)  # every commitment, those taken back too
 
     def add(self, envelope: Envelope, now: Millis) -> None:
@@ -75,6 +77,8 @@ class HandRecord:
         self.events[self.last] = event
         if isinstance(event, CardDealt) and event.commitment is not None:
             self.promised.add(event.commitment)
+        if isinstance(event, Noticed) and event.kind == HAND_STANDS:
+            self.stood = self.last
         if isinstance(event, Rewound):
             self._rewind(envelope.epoch, envelope.seq, event)
         if not self._any(HandEnded):
@@ -94,6 +98,12 @@ class HandRecord:
     def taken_back(self) -> bool:
         """Whether NEW HAND was taken back."""
         return not self._any(HandStarted)
+
+    @property
+    def stands(self) -> bool:
+        """Whether the table's record says, behind the end that counts, that UNDO does not take it back."""
+        ended = [at for at, event in self.events.items() if isinstance(event, HandEnded)]
+        return bool(ended) and self.stood in self.events and self.stood > ended[-1]
 
     @property
     def void(self) -> bool:

@@ -1,10 +1,11 @@
 """The relay without its I/O: when a hand's cards are released, and what the overlay shows.
 
-Hidden cards of a hand are released when four conditions hold: the deal of the next hand stands (the ruling
-deadline); the configured delay has passed since this relay saw the hand end (boot time); the relay has every event
-of the hand; and so has the station. It asks the table for missing events. A restart begins the delay again. A
-missing, malformed or negative delay means *never*; so does a changed delay, for the hands played under the
-previous one. Folded hands are released where `release_folded` has been on since the hand began.
+Hidden cards of a hand are released when four conditions hold: the deal of the next hand stands, or the table's
+record says that none follows and this one stands (the ruling deadline); the configured delay has passed since
+this relay saw the hand end (boot time); the relay has every event of the hand; and so has the station. It asks
+the table for missing events. A restart begins the delay again. A missing, malformed or negative delay means
+*never*; so does a changed delay, for the hands played under the previous one. Folded hands are released where
+`release_folded` has been on since the hand began.
 
 Public facts are shown with the same delay, so that they agree with a delayed picture. After a release the hand is
 shown once more with its cards, then the table again.
@@ -196,13 +197,14 @@ class RelayNode:
     def _due(self, name: str, now: Millis) -> list[Effect]:
         table, picture = self._tables[name], self._pictures[name]
         effects: list[Effect] = []
-        if table.opening is None and table.waiting and self._release_at(table.waiting[0]) <= now:
-            if table.is_collected(table.waiting[0]):
-                hand = table.opening = table.waiting.popleft()
+        due = table.next_out if table.opening is None else None
+        if due is not None and self._release_at(due) <= now:
+            if table.is_collected(due):
+                hand = table.open_next()
                 table.settling.reset()
                 effects.append(OpenHand(name, hand.epoch, hand.started.hand, hand.attempt, self._lineage(table)))
             else:
-                effects += table.ask_for_acknowledgement(table.waiting[0], now)
+                effects += table.ask_for_acknowledgement(due, now)
         changed = False
         while picture.views and picture.views[0][0] <= now:
             picture.newest = picture.views.popleft()[1]
@@ -280,7 +282,8 @@ class RelayNode:
         for name, table in self._tables.items():
             picture = self._pictures[name]
             times += [due for due, _ in list(picture.views)[:1]]
-            times += [self._next_look(table, hand) for hand in list(table.waiting)[:1] if table.opening is None]
+            due = table.next_out if table.opening is None else None
+            times += [self._next_look(table, due)] if due is not None else []
             times += [picture.recap_until] if picture.recap_until is not None else []
             times += [table.asking.due_at()] if table.missing else []
         return min(times, default=None)

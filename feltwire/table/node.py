@@ -99,6 +99,7 @@ from table_core.messages import (
 )
 from table_core.projections.table import TableProjection
 from table_core.tracker.dealing.evidence import frames_lost
+from table_core.tracker.hands import standing
 from table_core.tracker.state import TrackerState
 from table_core.tracker.tracker import wake, wake_at
 
@@ -213,7 +214,8 @@ class TableNode:
         effects += self._take(given, now)
         if played and not self.table.in_hand:
             self._over_at = now
-        return [*effects, *self._what_waited(now)], self._wake_at(now)
+        effects += self._what_waited(now)
+        return [*effects, *self._hand_stands(now)], self._wake_at(now)
 
     def _what_waited(self, now: Millis) -> list[Effect]:
         """Carry out what waited for the end of the hand: presence at once, seats once no UNDO of the award is
@@ -223,6 +225,18 @@ class TableNode:
         due = {seat: one for seat, one in self._later.items() if seat or not self._may_be_undone(now)}
         self._later = {seat: one for seat, one in self._later.items() if seat not in due}
         return [effect for later in due.values() for effect in self._command(later, now)]
+
+    def _hand_stands(self, now: Millis) -> list[Effect]:
+        """Record that the hand before stands where none follows, once no UNDO of its award is waited for."""
+        if (
+            not self.lease.plays
+            or not standing.follows_nothing(self.table, self.state)
+            or self._may_be_undone(now)
+        ):
+            return []
+        unit = self._work.begin(now, "timer")
+        unit.record(standing.end_stands(self.table))
+        return self._work.finish(unit, now)
 
     def _may_be_undone(self, now: Millis) -> bool:
         """Whether the hand before ended so lately that its dealer may take the award back."""
@@ -307,7 +321,8 @@ class TableNode:
         times = [self._publisher.wake_at(), self._work.unheard_at()]
         if self.lease.plays:
             times += [wake_at(self.state), silent_station.turns_at(self.table, self.memory.staleness, now)]
-            if self._later and self._over_at is not None and self._may_be_undone(now):
+            waits = self._later or standing.follows_nothing(self.table, self.state)
+            if waits and self._over_at is not None and self._may_be_undone(now):
                 times.append(Millis(self._over_at + UNDO_MS))
         return min((time for time in times if time is not None), default=None)
 

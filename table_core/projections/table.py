@@ -75,7 +75,16 @@ from table_core.messages import (
     TableView,
 )
 from table_core.projections import table_view, words
-from table_core.projections.table_state import Cut, Logged, SeatState, Stood, TableState, VoidDeal, copies_of
+from table_core.projections.table_state import (
+    HAND_STANDS,
+    Cut,
+    Logged,
+    SeatState,
+    Stood,
+    TableState,
+    VoidDeal,
+    copies_of,
+)
 from table_core.rulebook import RulebookError, recorded_rulebook
 from table_core.rulings import second_version
 
@@ -116,7 +125,7 @@ _STANDS = (CardDealt, *[kind for kind in HAND_EVENTS if kind not in _BEFORE_THE_
 _OF_ITS_HAND = (  # what a hand that begins finds of the one before it, and replaces
     *("hand", "hand_log", "awards_before", "places", "cut", "seats", "seats_before", "hand_number"),
     *("hands_played", *Stood._fields, "stood", "again", "carried", "carried_for", "closed_to"),
-    *("passed_over", "unobserved"),
+    *("passed_over", "unobserved", "over", "stood_at"),
 )
 
 
@@ -195,6 +204,7 @@ class TableProjection(TableState):
     def _forget_hand(self) -> None:
         self.hand, self.hand_log, self.places, self.question = None, [], {}, None
         self.seats_before, self.again = {}, None
+        self.over, self.stood_at = False, 0
 
     def _keep_hand_before(self, event: AnyEvent, cause: str) -> None:
         """Keep the table as NEW HAND found it, a hand that it left unobserved included, until the deal stands; and
@@ -241,7 +251,8 @@ class TableProjection(TableState):
     def _begin(self, event: HandStarted | HandResumed, pushed: Hand | None) -> None:
         if self.passed_over and isinstance(event, HandStarted):
             self._seat_as_dealt(event)
-        self.passed_over = self.unobserved = False
+        self.passed_over = self.unobserved = self.over = False
+        self.stood_at = 0
         self.hand = pushed or self._new_hand()
         self.awards_before = tuple([log.event for log in self.hand_log if isinstance(log.event, PotAwarded)])
         self.hand_log = []
@@ -289,7 +300,7 @@ class TableProjection(TableState):
 
     def _end(self, event: HandEnded) -> None:
         self.hands_played += 1
-        self.question = None
+        self.over, self.question = True, None
         self.carried = event.carried
         if any(isinstance(logged.event, Misdealt) for logged in self.hand_log):
             self.carried_for = self.closed_to if event.carried else ()
@@ -332,6 +343,8 @@ class TableProjection(TableState):
             case Noticed():
                 notice = NoticeView(seq, event.kind, event.text, event.seat, event.rule)
                 self.notices = [*self.notices[1 - NOTICES_KEPT :], notice]
+                if event.kind == HAND_STANDS:
+                    self.stood_at = seq
             case SeatsSet():
                 self._set_seats(event)
             case SeatsChanged():
@@ -439,6 +452,7 @@ class TableProjection(TableState):
             logged.event.impounded for logged in self.hand_log if isinstance(logged.event, Ruled)
         )
         self.hand = self._new_hand() if kept else None
+        stood, self.stood_at, self.over = self.stood_at, 0, False
         undone = [logged.event for logged in self.hand_log if isinstance(logged.event, Ruled)]
         self.seat_rulings = [ruled for ruled in self.seat_rulings if ruled not in undone]
         self.hand_log, self.again, self.carried, self.belonged_at = [], None, 0, None
@@ -451,6 +465,7 @@ class TableProjection(TableState):
                 self.seats[event.seat].stack = Chips(event.was)  # also of a seat that is not in the hand
         for logged in kept:
             self._replay(logged)
+        self.stood_at = stood if self.over else 0
 
     def _take_up(self, found: TableState, since: Sequence[Logged]) -> None:
         """NEW HAND, or BUTTON, is taken back: the hand before goes on, with what was said of seats `since`."""

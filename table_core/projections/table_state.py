@@ -58,6 +58,9 @@ class Logged:
     event: AnyEvent
 
 
+HAND_STANDS = "hand_stands"  # a notice: UNDO does not take the end of this hand back
+
+
 class Cut(NamedTuple):
     """What one `Rewound` took from the log, and what led to it; where it is cut itself, they count again."""
 
@@ -136,6 +139,8 @@ class TableState:
     before_seq: int = 0  # of its first event
     passed_over: bool = False  # an event, and no hand has begun since, nor were seats set
     unobserved: bool = False  # the same, and no hand has ended
+    over: bool = False  # a hand has ended, and none has begun since
+    stood_at: int = 0  # of that, the event that says that its end stands (`HAND_STANDS`); 0 where none does
 
     @property
     def in_hand(self) -> bool:
@@ -165,10 +170,20 @@ class TableState:
         played_up_to_there = clock.last_hand is not None and self.hand_number >= clock.last_hand
         if played_up_to_there and self.again is None:  # a void deal was none
             return "Hand for hand: wait until every table has finished its hand", clock.rule
-        known = clock.revision == self.schedule_revision and clock.mark.index < len(self.schedule)
-        if clock.break_rule and known and self.schedule[clock.mark.index].is_break:
-            return "It is break: no hand begins", clock.break_rule
-        return None
+        return ("It is break: no hand begins", clock.break_rule) if clock.break_rule and self.in_break else None
+
+    @property
+    def in_break(self) -> bool:
+        """By the clock that the table follows it is a break of the schedule."""
+        clock = self.clock
+        if clock is None or clock.revision != self.schedule_revision:
+            return False
+        return clock.mark.index < len(self.schedule) and self.schedule[clock.mark.index].is_break
+
+    @property
+    def plays_no_more(self) -> bool:
+        """The table is closed or broken: fewer than two players have chips."""
+        return sum(seat.stack > 0 for seat in self.seats.values()) < 2
 
     def began(self) -> HandStarted | HandResumed:
         """The beginning of this hand, as far as this table knows it."""

@@ -48,6 +48,7 @@ from table_core.tracker.camera.seat_cards import NOT_KEYED
 from table_core.tracker.camera.zones import zone_seen
 from table_core.tracker.dealing.deal import place_card, say_doubt
 from table_core.tracker.dealing.evidence import mislay
+from table_core.tracker.hands import standing
 from table_core.tracker.hands.undo_extent import (
     TIMER,
     camera_alone,
@@ -120,6 +121,10 @@ def undo(unit: UnitOfWork, state: TrackerState, now: Millis, *, by_director: boo
     first = None if last is None else seen_since or _first_of_group(log, last)
     if first is not None and _follows_an_undo(unit, first):
         first = None
+    stood = unit.table.stood_at
+    if stood and not by_director and (press is None or press.seq < stood):
+        unit.record(Refused(standing.no_undo(unit.table), "base.undo"))
+        return
     if press is not None and not _came_since(first, press):
         if press.key is Key.NEW_HAND and log and log[0].seq > press.seq:
             _take_back_new_hand(unit, state, press, now)

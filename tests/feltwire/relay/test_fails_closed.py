@@ -16,7 +16,8 @@ from feltwire.ledger.signing import LedgerKey
 from feltwire.relay.keys import RelayKeys
 from feltwire.runtime.node_io import Arrived
 from feltwire.tools.describe import DOCS
-from table_core.messages import Misdealt, Rewound, Source
+from table_core.messages import Misdealt, Noticed, Rewound, Source
+from table_core.projections.table_state import HAND_STANDS
 from tests.feltwire.dealt import CARDS, DealtTable
 from tests.feltwire.relay import test_relay
 from tests.feltwire.relay.test_relay import Rig
@@ -63,6 +64,18 @@ def another_hands_boxes(table: DealtTable) -> None:
 
 def no_next_riffle(rig: Rig) -> None:
     rig.hear(rig.table.whole_hand())
+
+
+def a_stand_that_is_taken_back(rig: Rig) -> None:
+    events = rig.table.whole_hand()
+    rig.hear([*events, *rig.table.tell(Noticed(HAND_STANDS, "Hand 1 stands"))])
+    rig.hear(rig.table.tell(Rewound(events[-1].seq - 1, (events[-1].seq,))))
+
+
+def a_thiefs_stand(rig: Rig) -> None:
+    rig.hear(rig.table.whole_hand())
+    rig.table.key = LedgerKey(b"a thief's key of thirty-two byte")
+    rig.hear(rig.table.tell(Noticed(HAND_STANDS, "Hand 1 stands")))
 
 
 def new_hand_alone(rig: Rig) -> None:
@@ -163,6 +176,8 @@ ROWS: dict[str, Fault] = {
     RESTARTED: restarts,
     "the relay has another key": another_relays_key,
     "the next hand does not begin": no_next_riffle,
+    "the hand stands, and the floor goes back in it": a_stand_that_is_taken_back,
+    "somebody else signs that the hand stands": a_thiefs_stand,
     "NEW HAND comes, and no card of its deal": new_hand_alone,
     "the end of the hand does not come": no_end,
     "the station does not acknowledge the end": no_acknowledgement_of_the_end,
