@@ -9,6 +9,7 @@ from table_core.messages import (
     ChopBlinds,
     DeviceState,
     Key,
+    Refusal,
     Refused,
     ResultOnly,
     Seat,
@@ -38,6 +39,8 @@ def award(unit: UnitOfWork, state: TrackerState, press: Press) -> None:
     if camera and state.seat_cards.shows_one(seat) and seat not in hand.tabled and hand.tabled:
         text = f"Seat {seat} has shown one card: both must lie face up to win ({seat} TABLED where they do)"
         unit.record(Refused(text, unit.table.rulebook.cites.must_table))
+    elif press.key is Key.SPLIT and (early := _no_split_yet(hand)) is not None:
+        unit.record(early)
     elif press.key is Key.SPLIT:
         state.showdown.split_with(seat)
         _say_split(unit, state)
@@ -50,6 +53,18 @@ def award(unit: UnitOfWork, state: TrackerState, press: Press) -> None:
         _ask_for_result(unit, state, seat)
     else:
         name_winners(unit, state, (seat,), press.source)
+
+
+def _no_split_yet(hand: Hand) -> Refused | None:
+    """Why nothing is split while somebody may still act, but for a chop of the blinds."""
+    if hand.betting_over:
+        return None
+    if _folded_to_the_blinds(hand):
+        chopped = hand.decide(ChopBlinds())
+        return Refused(chopped.reason, chopped.rule) if isinstance(chopped, Refusal) else None
+    legal = hand.legal()
+    who = "a street is still to come" if legal is None else f"seat {legal.seat} is to act"
+    return Refused(f"SPLIT is for the showdown: {who}", "base.award")
 
 
 def _not_in_the_hand(hand: Hand | None, seat: Seat | None) -> str:

@@ -10,11 +10,13 @@ from msgspec.structs import replace
 
 from table_core.hand.hand import Hand
 from table_core.messages import (
+    UNKNOWN_CARD,
     Act,
     Acted,
     Action,
     BettingClosed,
     BoardDealt,
+    DealBoard,
     HandStarted,
     Millis,
     Refusal,
@@ -22,9 +24,11 @@ from table_core.messages import (
     Seat,
     Source,
 )
+from table_core.record.deal import NEW_CARDS
 from table_core.tracker.asking import missed_keys
 from table_core.tracker.asking.questions import Question, answer, asked
 from table_core.tracker.dealing.board import deal_unknown, without_devices
+from table_core.tracker.dealing.deal import next_street
 from table_core.tracker.hands import showdown
 from table_core.tracker.memory.keys.keypad import Press
 from table_core.tracker.state import TrackerState
@@ -57,20 +61,19 @@ def _goes_on_unseen(unit: UnitOfWork) -> bool:
 
 def say(unit: UnitOfWork, state: TrackerState, press: Press, now: Millis) -> None:
     """Move the action to the named seat; where that closes the betting, the street is out."""
-    if _goes_on_unseen(unit):
-        deal_unknown(unit, state)
     hand, seat = unit.table.hand, press.of_seat
-    legal = hand.legal() if hand is not None else None
-    if hand is None or legal is None or seat is None or seat == legal.seat:
+    if hand is None or seat is None:
         return
-    street = hand.street
-    acts = _round_to(unit, state, hand, seat)
-    if not acts:
+    acts, comes = _acts_before(unit, state, hand, seat)
+    if not comes:
         named = seat if press.seat is not None else press.number
         text = f"The action does not come to seat {named} on this street" if named else "Nothing is asked now"
         unit.record(Refused(text, "base.street"))
         return
-    if asked(unit) in _ABOUT_ACTS:
+    if _goes_on_unseen(unit):
+        deal_unknown(unit, state)
+    street = hand.street
+    if acts and asked(unit) in _ABOUT_ACTS:
         state.presses.propose(None)
         answer(unit, f"The action is on seat {seat}", press.source)
     for act in acts:
@@ -80,6 +83,20 @@ def say(unit: UnitOfWork, state: TrackerState, press: Press, now: Millis) -> Non
     if not hand.ended and (hand.awaiting_board or hand.street is not street):
         state.presses.street_counted(now)  # the same press does not mean a further street
         missed_keys.bring_street(unit, state)
+
+
+def _acts_before(unit: UnitOfWork, state: TrackerState, hand: Hand, seat: Seat) -> tuple[list[Act], bool]:
+    """What was done before the action came to `seat`, and whether it can come there. A street that only the dealer
+    sees is dealt on the copy alone: a number that is refused deals nothing."""
+    street = next_street(hand) if _goes_on_unseen(unit) else None
+    with hand.trial():
+        if street is not None:
+            hand.push(DealBoard((UNKNOWN_CARD,) * NEW_CARDS[street], (Source.ASSUMED,)))
+        legal = hand.legal()
+        if legal is not None and legal.seat == seat:
+            return [], True
+        acts = [] if legal is None else _round_to(unit, state, hand, seat)
+    return acts, bool(acts)
 
 
 def _round_to(unit: UnitOfWork, state: TrackerState, hand: Hand, seat: Seat) -> list[Act]:
