@@ -1,6 +1,7 @@
 """Where presses on a page go: the process behind the pages supplies an `Actions`, the pages send JSON to it.
 
     POST /table/<id>/touch   {"key": 16, "seat": 4, "amount": null, "question": null}
+    POST /table/<id>/rulings {"seat": 4, "words": "string bet"}            what may be ruled on
     POST /director           {"command": "pause", "arguments": {}}
     POST /mischief           {"table": "01", "kind": "pull_shoe"}          demo only
 
@@ -91,6 +92,9 @@ class Actions(Protocol):
     async def touch(self, table: str, touch: Touch, press: TimedPress) -> str:
         """A touch on the dealer screen: a key with its number; `reason` goes with a ruling."""
 
+    async def rulings(self, table: str, wanted: RulingsWanted, press: TimedPress) -> str:
+        """A `RulingChoices` in JSON: what a person may have ruled on now. Nothing is carried out."""
+
     async def director(self, command: str, arguments: dict[str, Any], press: TimedPress) -> str:
         """`pause`, `resume`, `next_level`, `select_level` {"level": no} or {"entry": place in the schedule
         from 0}, `set_seats` {"table", "seats", "button", "hand", "level"},
@@ -114,6 +118,13 @@ class Touch(Frozen, frozen=True):
     amount: Amount | None = None
     question: Number | None = None
     reason: Name = ""
+
+
+class RulingsWanted(Frozen, frozen=True):
+    """What is likely, about the seat that was touched, or what the words name; without both, about the table."""
+
+    seat: Seat | None = None
+    words: Name = ""
 
 
 class DirectorCommand(Frozen, frozen=True):
@@ -157,6 +168,18 @@ def action_routes(
             request, (caller.by, touched), lambda press: actions.touch(table, touched, press), caller
         )
 
+    async def rulings(request: Request) -> JSONResponse:
+        caller = caller_of(request, signin)
+        table = request.path_params["table"]
+        if not may_press(caller.role, caller.table, table):  # it names players whom nobody has ruled against
+            tried(caller, request.url.path)
+            raise PressRefused(403, _no_keys(caller.role, caller.table, table))
+        wanted = await body_of(request, RulingsWanted)
+        known(table)
+        return await once(
+            request, (caller.by, wanted), lambda press: actions.rulings(table, wanted, press), caller
+        )
+
     async def director(request: Request) -> JSONResponse:
         caller = caller_of(request, signin)
         if caller.role is Role.VIEWER:
@@ -196,9 +219,13 @@ def action_routes(
         if signin is not None:
             signin.tried(caller, what)
 
-    routes = {"table": ("/table/{table}/touch", touch), "station": ("/director", director)}
-    routes["landing"] = ("/mischief", mischief)
-    return [Route(path, answering(do), methods=["POST"]) for page, (path, do) in routes.items() if page in pages]
+    routes = (
+        ("table", "/table/{table}/touch", touch),
+        ("table", "/table/{table}/rulings", rulings),
+        ("station", "/director", director),
+        ("landing", "/mischief", mischief),
+    )
+    return [Route(path, answering(do), methods=["POST"]) for page, path, do in routes if page in pages]
 
 
 async def commanded(

@@ -31,7 +31,7 @@ class _Phrase:
 
     def __init__(self, words: Sequence[str], topics: frozenset[str]) -> None:
         self.topics = topics
-        self._stems = {_stem(word) for word in words}
+        self._stems = {stem(word) for word in words}
         self._telling = len(self._stems) == len(words)  # `hand for hand` is not every rule with a hand
 
     def worths(self, rows: Sequence[RuleRow]) -> list[int]:
@@ -60,7 +60,7 @@ def search(text: str, rows: Iterable[RuleRow]) -> tuple[RuleRow, ...]:
     by_id = tuple(row for row in rows if row.id.lower().startswith(asked)) if "." in asked else ()
     if by_id:
         return tuple(sorted(by_id, key=lambda row: row.id.lower() != asked))
-    words = [_stem(_spelled(word)) for word in _words(asked)[:MOST_WORDS]]
+    words = [stem(_spelled(word)) for word in said_words(asked)[:MOST_WORDS]]
     phrases, stems = _phrases(asked), set(words)
     worths = list(zip(*(phrase.worths(rows) for phrase in phrases), strict=True))
     most = max((sum(map(bool, worth)) for worth in worths), default=0)
@@ -77,7 +77,7 @@ def search(text: str, rows: Iterable[RuleRow]) -> tuple[RuleRow, ...]:
 
 def _phrases(asked: str) -> list[_Phrase]:
     """The longest phrases of a query that name topics, and each word that is left."""
-    words = [_spelled(word) for word in _words(asked)[:MOST_WORDS]]
+    words = [_spelled(word) for word in said_words(asked)[:MOST_WORDS]]
     phrases: list[_Phrase] = []
     while words:
         for length in range(min(LONGEST_PHRASE, len(words)), 0, -1):
@@ -92,7 +92,7 @@ def _phrases(asked: str) -> list[_Phrase]:
     return phrases
 
 
-def _words(text: str) -> list[str]:
+def said_words(text: str) -> list[str]:
     """Without the words that say nothing, unless there is nothing else."""
     words = re.findall(r"[a-z0-9]+", text)
     return [word for word in words if word not in SKIPPED] or words
@@ -100,27 +100,31 @@ def _words(text: str) -> list[str]:
 
 @lru_cache(4096)
 def _spelled(word: str) -> str:
+    return nearest(word, _vocabulary())
+
+
+def nearest(word: str, known: frozenset[str]) -> str:
     """A word that is known, where one letter is wrong, missing, too many, or two are swapped."""
-    known = _vocabulary()
-    if not SHORTEST_MISSPELT <= len(word) <= LONGEST_MISSPELT or word in known or _stem(word) in known:
+    if not SHORTEST_MISSPELT <= len(word) <= LONGEST_MISSPELT or word in known or stem(word) in known:
         return word
     halves = [(word[:at], word[at:]) for at in range(len(word) + 1)]
     swapped = (one + two[1] + two[0] + two[2:] for one, two in halves if len(two) > 1)
     missing = (one + letter + two for one, two in halves for letter in ascii_lowercase)
     wrong = (one + letter + two[1:] for one, two in halves if two for letter in ascii_lowercase)
     too_many = (one + two[1:] for one, two in halves if two)
-    return next((near for near in (*swapped, *missing, *wrong, *too_many) if near in known), word)
+    near = (*swapped, *missing, *wrong, *too_many)
+    return next((one for one in near if one in known), next((one for one in near if stem(one) in known), word))
 
 
 @cache
 def _vocabulary() -> frozenset[str]:
     """Every word of the topics and of the rules, and the stems."""
     said = {word for phrase in _topics_by_phrase() for word in phrase}
-    said |= {word for row in catalogue() for word in _words(row.statement.lower())}
-    return frozenset(said | set(map(_stem, said)))
+    said |= {word for row in catalogue() for word in said_words(row.statement.lower())}
+    return frozenset(said | set(map(stem, said)))
 
 
-def _stem(word: str) -> str:
+def stem(word: str) -> str:
     """`exposing`, `exposed` and `expose` are one word, and so are `bet`, `bets` and `betting`."""
     for ending, least in ENDINGS.items():
         if word.endswith(ending) and len(word) - len(ending) >= least:
@@ -138,7 +142,7 @@ def _topics_by_phrase() -> Mapping[tuple[str, ...], frozenset[str]]:
     named: dict[tuple[str, ...], set[str]] = {}
     for topic, phrases in tomllib.loads(text).items():
         for phrase in (*phrases, topic.replace("-", " ")):
-            named.setdefault(tuple(_words(phrase)), set()).add(topic)
+            named.setdefault(tuple(said_words(phrase)), set()).add(topic)
     return {phrase: frozenset(topics) for phrase, topics in named.items()}
 
 
@@ -146,5 +150,7 @@ def _topics_by_phrase() -> Mapping[tuple[str, ...], frozenset[str]]:
 def _stems_of(row: RuleRow) -> tuple[frozenset[str], frozenset[str]]:
     """The words of the statement, and of all that a rule says."""
     others = (row.source, row.topic, row.profile, row.handling, row.expected, *row.inputs)
-    statement, rest = (frozenset(map(_stem, _words(text.lower()))) for text in (row.statement, " ".join(others)))
+    statement, rest = (
+        frozenset(map(stem, said_words(text.lower()))) for text in (row.statement, " ".join(others))
+    )
     return statement, statement | rest

@@ -22,7 +22,7 @@ from starlette.requests import Request
 from starlette.responses import PlainTextResponse, Response
 from starlette.routing import Route
 
-from display.actions import ActionRefused, Touch
+from display.actions import ActionRefused, RulingsWanted, Touch
 from display.app import create_app
 from display.codes_page import DeviceOfTable, PageAddress
 from display.identity.signin import pressed_by, proven_effect
@@ -570,6 +570,10 @@ class DirectorActions:
 
     async def touch(self, table: str, touch: Touch, press: TimedPress) -> str:
         """Raise `ActionRefused`: keys and screen are at the table."""
+        raise ActionRefused("the station shows this table; its keys and its screen are at the table")
+
+    async def rulings(self, table: str, wanted: RulingsWanted, press: TimedPress) -> str:
+        """Raise `ActionRefused`, as `touch`."""
         raise ActionRefused("the station shows this table; its keys and its screen are at the table")
 
     async def mischief(self, table: str, kind: str, press: TimedPress) -> str:

@@ -46,6 +46,7 @@ from feltwire.table.table_io import (
     ProcessStarted,
     RelayAcked,
     RelayHasAll,
+    RulingsAsked,
     SayBirth,
     ScreenAnswered,
     SendClip,
@@ -96,6 +97,7 @@ from table_core.messages import (
     TakePicture,
     ZoneSeen,
     decode_command,
+    encode,
 )
 from table_core.projections.table import TableProjection
 from table_core.tracker.dealing.evidence import frames_lost
@@ -250,6 +252,8 @@ class TableNode:
                 return self._frame(given, now)
             case Touched():
                 return self._touched(given, now)
+            case RulingsAsked():
+                return self._rulings_asked(given, now)
             case ZoneCame() if not self.lease.plays:
                 return []
             case ZoneCame():
@@ -422,6 +426,11 @@ class TableNode:
         if given.until is not None and given.until < now:
             return [Reply(given.id, TOO_LATE, refused=True)]
         return [*self._touch(given, now), Reply(given.id, "")]
+
+    def _rulings_asked(self, given: RulingsAsked, now: Millis) -> list[Effect]:
+        if not self.lease.plays:
+            return [Reply(given.id, self.lease.words, refused=True)]
+        return [Reply(given.id, encode(self._work.choices(given.seat, given.words, now)).decode())]
 
     def _touch(self, given: Touched, now: Millis) -> list[Effect]:
         origin = self._origin("screen")

@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 from starlette.applications import Starlette
 
-from display.actions import ActionRefused, Touch
+from display.actions import ActionRefused, RulingsWanted, Touch
 from display.app import create_app
 from display.identity.signin import pressed_by
 from display.presses import TimedPress
@@ -70,6 +70,7 @@ from feltwire.table.table_io import (
     ProcessStarted,
     RelayAcked,
     RelayHasAll,
+    RulingsAsked,
     SayBirth,
     ScreenAnswered,
     SendClip,
@@ -535,6 +536,9 @@ class _Touches:
         said = (touch.key, touch.seat, touch.amount, touch.question, touch.reason)
         given = Touched(*said, by=pressed_by(), id=press.id, until=press.until)
         return await self._answers.to(press.id, given)
+
+    async def rulings(self, table: str, wanted: RulingsWanted, press: TimedPress) -> str:
+        return await self._answers.to(press.id, RulingsAsked(wanted.seat, wanted.words, id=press.id))
 
     async def director(self, command: str, arguments: dict[str, Any], press: TimedPress) -> str:
         raise ActionRefused("the director's commands are given at the station")

@@ -17,8 +17,10 @@ from feltwire.table.unit_of_work import TableUnitOfWork
 from table_core.messages import (
     Chips,
     DeviceState,
+    Millis,
     OpenRuling,
     Refused,
+    RulingChoices,
     RulingView,
     Seat,
     Street,
@@ -30,6 +32,7 @@ from table_core.projections.table import TableProjection
 from table_core.projections.words import describe
 from table_core.tracker.camera.chips import predicted
 from table_core.tracker.hands.showdown import still_to_show
+from table_core.tracker.ruling.choices import choices
 from table_core.tracker.ruling.view import view_of
 from table_core.tracker.state import TrackerState
 
@@ -38,6 +41,7 @@ SCREEN = Part("All of this screen")
 PREDICTED = Part("What the chips amount to")
 TO_SHOW = Part("Who shows next")
 INCIDENT = Part("An incident", asks=True)
+CHOICES = Part("What may be ruled on")
 LIGHTS = Part("Whose turn it is on the keypad")
 
 
@@ -86,6 +90,16 @@ class TableScreen:
             return view
 
         return self._views.show(INCIDENT, made, lambda fault: _without_options(unit, state, fault))
+
+    def choices(
+        self, unit: TableUnitOfWork, state: TrackerState, now: Millis, seat: Seat | None, words: str
+    ) -> RulingChoices:
+        """What may be ruled on, for whoever pressed *Ruling*; nothing where it cannot be found out."""
+
+        def made() -> RulingChoices:
+            return choices(unit, state, now, seat, words)
+
+        return self._views.show(CHOICES, made, lambda _: RulingChoices(seat, ()))
 
     def shows(self, own: TableView, ruling: RulingView | None) -> tuple[bool, bool]:
         """Remember what is shown; whether `own` differs from before without an event, and whether the incident

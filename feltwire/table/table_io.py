@@ -116,6 +116,16 @@ class Touched(NodeInput, frozen=True):
     source: ClassVar[str] = "the screen"
 
 
+class RulingsAsked(NodeInput, frozen=True):
+    """Somebody at the table's own screen wants to rule on something: what is likely, about the seat that was
+    touched, or what the `words` name. It is answered with a `RulingChoices` in JSON and recorded nowhere."""
+
+    seat: Seat | None = None
+    words: str = ""
+    id: str = ""
+    source: ClassVar[str] = "the screen's questions"
+
+
 class CommandCame(NodeInput, frozen=True):
     """`charge`: on the topic that the station alone may write, which says who is the table."""
 
@@ -173,6 +183,7 @@ TableInput = (
     | HealthSeen
     | ScreensSeen
     | Touched
+    | RulingsAsked
     | CommandCame
     | BeatCame
     | StationAcked

@@ -26,6 +26,8 @@ from table_core.messages import (
     Noticed,
     Origin,
     PressView,
+    RulingChoices,
+    Seat,
     ZoneSeen,
     encode,
 )
@@ -104,6 +106,11 @@ class TableWork:
         if ruling_changed:
             effects += [self._screen.show_incident(memory.projection, ruling), *self._publisher.incident(ruling)]
         return effects
+
+    def choices(self, seat: Seat | None, words: str, now: Millis) -> RulingChoices:
+        """What a person may have ruled on now; nothing is recorded."""
+        unit = self.begin(now, "screen")
+        return self._screen.choices(unit, self._memory.state, now, seat, words)
 
     def station_heard(self, now: Millis) -> list[Effect]:
         """Show that the station is heard no more, or again."""

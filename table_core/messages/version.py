@@ -27,7 +27,10 @@ class Added:
 
 # A struct, a field (`TableView.by_hand`) or the value of an enumeration (`DeviceState.NONE`) that a version after
 # EARLIEST_WRITTEN added.
-ADDED: dict[str, Added] = {}
+ADDED: dict[str, Added] = {
+    "OptionView.effect": Added(4, only_shows=True),
+    "RulingView.holds": Added(4, only_shows=True),
+}
 
 _written = MESSAGES_VERSION
 

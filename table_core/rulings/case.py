@@ -90,6 +90,7 @@ class Option(Struct, frozen=True):
     practice: bool = False  # the book has no rule; this is the usual practice
     drawn: bool = False  # a person says which of several it was: chance decides, or nobody saw it
     acts: bool = False  # tried on a copy of the hand it moved chips or the turn
+    effect: str = ""  # what it changes there, for a button
 
     @property
     def harms(self) -> bool:

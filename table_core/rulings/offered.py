@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 from msgspec.structs import replace
 
 from table_core.hand.hand import Hand
-from table_core.messages import CallMisdeal, Chips, KillHand, Refusal, Report, ResumeHand, Seat
+from table_core.messages import AnyEvent, CallMisdeal, Chips, KillHand, Refusal, Report, ResumeHand, Seat
 from table_core.rulings.case import Case, Correct, NoHand, Option, Push, Record, TakeBack
+from table_core.rulings.effect import UNCHANGED, VOID, effect
 from table_core.rulings.register import Group, Incident
 
 _NAMED = re.compile(r"\bseats? (\d+(?:, \d+)*(?: and \d+)?)", re.IGNORECASE)
@@ -31,11 +32,13 @@ def _offered(case: Case, incident: Incident) -> tuple[tuple[Option, ...], str]:
         return (), f"seat {case.seat} was not dealt in"
     possible, why = [], ""
     for option in incident.options(case):
-        after = _tried(case, option)
-        if isinstance(after, Refusal):
-            why = why or after.reason
+        tried = _tried(case, option)
+        if isinstance(tried, Refusal):
+            why = why or tried.reason
         else:
-            option = replace(option, acts=after is not None and _turn(after) != _turn(case.hand))
+            after, events = tried
+            acts = after is not None and _turn(after) != _turn(case.hand)
+            option = replace(option, acts=acts, effect=_effect(case, option, after, events))
             possible.append(_whose(case, _consequences(case, option, after)))
     return _live_first(possible), "" if possible else why or "the book has no ruling for this now"
 
@@ -56,24 +59,36 @@ def _live_first(options: list[Option]) -> tuple[Option, ...]:
     return tuple(options)
 
 
-def _tried(case: Case, option: Option) -> Hand | Refusal | None:
-    """A copy of the hand as the option leaves it, or why the engine refuses one of its commands; None where the
-    option does nothing to the hand."""
+def _tried(case: Case, option: Option) -> tuple[Hand | None, Sequence[AnyEvent]] | Refusal:
+    """A copy of the hand as the option leaves it, with the engine's events, or why the engine refuses one of its
+    commands; no hand where the option does nothing to it."""
     if option.asks or not case.table.hand_log or not any(isinstance(one, Push | TakeBack) for one in option.steps):
-        return None
+        return None, ()
     hand = case.as_of(case.table.hand_log[-1].seq)
+    events: list[AnyEvent] = []
     for step in option.steps:
         if isinstance(step, TakeBack):
             hand = case.as_of(step.seq - 1)
         elif isinstance(step, Record):
             hand.apply(step.event)
         elif isinstance(step, Push) and isinstance(step.command, ResumeHand):
-            return None  # the option's text already names what it sets
+            return None, ()  # the option's text already names what it sets
         elif isinstance(step, Push):
             answer = hand.push(step.command)
             if isinstance(answer, Refusal):
                 return answer
-    return hand
+            events += answer
+    return hand, events
+
+
+def _effect(case: Case, option: Option, after: Hand | None, events: Sequence[AnyEvent]) -> str:
+    """What a button says beside the option's own words; nothing where those ask for a number, or name all that
+    is set."""
+    if option.asks or (after is None and option.harms):
+        return ""
+    if _voids(option):
+        return VOID
+    return UNCHANGED if after is None else effect(case.hand, after, events)
 
 
 def _consequences(case: Case, option: Option, after: Hand | None) -> Option:

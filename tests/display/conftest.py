@@ -14,14 +14,14 @@ import pytest
 from playwright.sync_api import Browser, sync_playwright
 from starlette.applications import Starlette
 
-from display.actions import PinWanted, Touch
+from display.actions import PinWanted, RulingsWanted, Touch
 from display.identity.access import Role
 from display.identity.people import Person
 from display.identity.signin import SignIn, proven_effect
 from display.presses import SERVER, TimedPress, now_ms
 from display.server.serve import Server, bind, server_for
 from feltwire.station.director.ruling_facts import RulingFacts
-from table_core.messages import encode
+from table_core.messages import RulingChoices, encode
 from tests import chromium
 from tests.ports import free_port
 
@@ -53,15 +53,20 @@ STAMPED = {"request": [stamped]}
 
 
 class Recorded:
-    """`Actions` that write down what they were asked to do; `facts` is what they know before a ruling."""
+    """`Actions` that write down what they were asked to do; `facts` and `choices` are what they know before a
+    ruling."""
 
     def __init__(self) -> None:
         self.calls: list[tuple[Any, ...]] = []
         self.facts = RulingFacts((), {})
+        self.choices = RulingChoices(None, ())
 
     async def touch(self, table: str, touch: Touch, press: TimedPress) -> str:
         self.calls.append((table, touch.key, touch.seat, touch.amount, touch.question))
         return ""
+
+    async def rulings(self, table: str, wanted: RulingsWanted, press: TimedPress) -> str:
+        return encode(self.choices).decode()
 
     async def director(self, command: str, arguments: dict[str, Any], press: TimedPress) -> str:
         if command == "ruling_facts":

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from starlette.requests import Request
 
-from display.actions import ActionRefused, DirectorCommand, Touch, commanded
+from display.actions import ActionRefused, DirectorCommand, RulingsWanted, Touch, commanded
 from display.identity.access import Role
 from display.identity.people import AuditEntry, Person
 from display.identity.signin import Caller, SignIn, caller_of
@@ -56,6 +56,9 @@ class Imports:
     """A station that is given a list with a wrong line."""
 
     async def touch(self, table: str, touch: Touch, press: TimedPress) -> str:
+        raise NotImplementedError
+
+    async def rulings(self, table: str, wanted: RulingsWanted, press: TimedPress) -> str:
         raise NotImplementedError
 
     async def mischief(self, table: str, kind: str, press: TimedPress) -> str:

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 
 import msgspec
 
-from display.actions import ActionRefused, Mischief, Touch
+from display.actions import ActionRefused, Mischief, RulingsWanted, Touch
 from display.app import create_app
 from display.presses import TimedPress
 from display.push import Hub
@@ -195,6 +195,9 @@ class _Panel:
         self._ask = ask
 
     async def touch(self, table: str, touch: Touch, press: TimedPress) -> str:
+        raise ActionRefused("touch the table's own screen")
+
+    async def rulings(self, table: str, wanted: RulingsWanted, press: TimedPress) -> str:
         raise ActionRefused("touch the table's own screen")
 
     async def director(self, command: str, arguments: dict[str, Any], press: TimedPress) -> str:

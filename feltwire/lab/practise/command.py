@@ -12,7 +12,7 @@ from typing import Any
 
 from starlette.applications import Starlette
 
-from display.actions import ActionRefused, Touch
+from display.actions import ActionRefused, RulingsWanted, Touch
 from display.app import create_app
 from display.identity.access import Role
 from display.identity.people import Person
@@ -100,7 +100,7 @@ class PracticeRoom:
             pages={"practise", "table"},
             venue="practice",
             tables=[TABLE],
-            actions=_Keys(self._press),
+            actions=_Keys(self._press, lambda wanted: encode(self._practice.rulings(wanted.seat, wanted.words))),
             signin=signin,
         )
         self._clock = SupervisedThread(self._run, "practice-clock")
@@ -135,12 +135,16 @@ class PracticeRoom:
 class _Keys:
     """The presses of the dealer's screen."""
 
-    def __init__(self, press: Callable[[Touch], None]) -> None:
+    def __init__(self, press: Callable[[Touch], None], rulings: Callable[[RulingsWanted], bytes]) -> None:
         self._press = press
+        self._rulings = rulings
 
     async def touch(self, table: str, touch: Touch, press: TimedPress) -> str:
         self._press(touch)
         return ""
+
+    async def rulings(self, table: str, wanted: RulingsWanted, press: TimedPress) -> str:
+        return self._rulings(wanted).decode()
 
     async def director(self, command: str, arguments: dict[str, Any], press: TimedPress) -> str:
         raise ActionRefused("Nobody directs a practice")

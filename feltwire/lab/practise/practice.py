@@ -18,7 +18,19 @@ from feltwire.lab.scenario.table import TableInMemory
 from feltwire.lab.simroom.play.bots import Bots
 from feltwire.rulebooks import rulebook_named
 from feltwire.table.table_io import Touched
-from table_core.messages import Acted, Action, Chips, Frozen, Key, Level, Millis, Refused, Seat, SeatStack
+from table_core.messages import (
+    Acted,
+    Action,
+    Chips,
+    Frozen,
+    Key,
+    Level,
+    Millis,
+    Refused,
+    RulingChoices,
+    Seat,
+    SeatStack,
+)
 from table_core.projections.next_hand import positions
 
 TABLE = "01"
@@ -190,6 +202,11 @@ class Practice:
             if any(isinstance(event, Refused) for event in came) and not self.wrong():
                 self._doubted = True
             self._look()
+
+    def rulings(self, seat: Seat | None, words: str) -> RulingChoices:
+        """What may be ruled on, for the dealer's screen."""
+        with self._lock:
+            return self.table.choices(seat, words)
 
     def tick(self) -> None:
         """Time passes."""

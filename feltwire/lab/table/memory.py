@@ -14,10 +14,10 @@ import msgspec
 from feltwire.config import TableConfig
 from feltwire.lab.strict_views import StrictViews
 from feltwire.runtime.broker.topics import PRIVATE_LEAVES, leaf_of
-from feltwire.runtime.node_io import Publish, Show
+from feltwire.runtime.node_io import Publish, Reply, Show
 from feltwire.runtime.views import Views
 from feltwire.table.node import TableNode
-from feltwire.table.table_io import AckFrame, CommandCame, Commit, ForgetHand
+from feltwire.table.table_io import AckFrame, CommandCame, Commit, ForgetHand, RulingsAsked
 from table_core.messages import (
     AnyEvent,
     AnyTableCommand,
@@ -25,7 +25,9 @@ from table_core.messages import (
     Envelope,
     Millis,
     OpenRuling,
+    RulingChoices,
     RulingView,
+    Seat,
     TableView,
     encode,
 )
@@ -113,6 +115,12 @@ class MemoryTable:
     def command(self, command: AnyTableCommand) -> list[AnyEvent]:
         """The station's."""
         return self.give(CommandCame(encode(command)))
+
+    def choices(self, seat: Seat | None = None, words: str = "") -> RulingChoices:
+        """What a person at its screen may have ruled on now."""
+        effects, self.wake_at = self.node.step(RulingsAsked(seat, words, id="asked"), self.now)
+        said = next(effect.text for effect in effects if isinstance(effect, Reply))
+        return msgspec.json.decode(said, type=RulingChoices)
 
     # ------------------------------------------------------------------------------------- what it says
 

@@ -8,13 +8,15 @@ from table_core.messages.table.events import Ruled
 
 class OptionView(Frozen, frozen=True):
     """One option of a ruling: `no` STREET chooses it; `rule` is the id that allows it; `asks` what must be said
-    before it can be chosen, empty where everything is known."""
+    before it can be chosen, empty where everything is known; `effect` what it changes at the table as it is now
+    (`seat 4 dead; seat 5 wins 6,300`), empty where its words say all."""
 
     no: Number
     option: Name
     text: Text
     rule: Name
     asks: Text = ""
+    effect: Text = ""
 
 
 class RulingView(Frozen, frozen=True):
@@ -22,7 +24,7 @@ class RulingView(Frozen, frozen=True):
 
     Only people who may rule see it: it may name a player whom nobody has ruled against. `seen` is what devices and
     keys say about it, `street` the option that STREET alone takes (0: none, its number comes first), `by` who
-    makes the ruling: `table` or `director`.
+    makes the ruling: `table` or `director`. `holds`: what waits for it, in words; empty where the hand goes on.
     """
 
     question: Number
@@ -35,6 +37,28 @@ class RulingView(Frozen, frozen=True):
     seen: Few[Text] = ()
     street: Number = 0
     by: Name = "table"
+    holds: Text = ""
+
+
+class RaisableView(Frozen, frozen=True):
+    """An incident that a person may raise: its number, key and title, the seat that it would be about, and what
+    its first answer would change, or asks. `why`: why it cannot be raised now, empty where it can."""
+
+    no: Number
+    incident: Name
+    text: Text
+    seat: Seat | None = None
+    needs_seat: bool = False
+    effect: Text = ""
+    why: Text = ""
+
+
+class RulingChoices(Frozen, frozen=True):
+    """What a person who pressed *Ruling* may raise, the likeliest first; `seat` is the one that was touched. For
+    the table's own screen, which asked: it travels on no topic."""
+
+    seat: Seat | None
+    choices: Few[RaisableView]
 
 
 class OpenRuling(Frozen, frozen=True):

@@ -10,6 +10,7 @@ from table_core.messages import Millis, Refused, Seat, Source
 from table_core.projections.table_state import TableState
 from table_core.record.course import last_waiting
 from table_core.rulings.all_incidents import INCIDENTS
+from table_core.rulings.case import Option
 from table_core.rulings.cites import cited_here
 from table_core.rulings.offered import offered
 from table_core.rulings.register import KEYED, OF_A_BET, Incident, by_number
@@ -25,25 +26,32 @@ from table_core.tracker.unit_of_work import UnitOfWork
 
 def open_incident(unit: UnitOfWork, state: TrackerState, opened: OpenIncident) -> str | None:
     """Queue an incident for its question; the reason where it cannot be raised now."""
-    incident = INCIDENTS[opened.incident]
-    why = not_now(unit.table, incident, opened.seat, opened.amount)
+    why = not_now(unit.table, INCIDENTS[opened.incident], opened.seat, opened.amount)
     if why is not None:
         return why
     if state.rulings.like(opened) is not None:
         return None
     opened = at_this_moment(unit, state, opened)
-    why = incident.unfit(case_of(unit, state, opened))
-    if why:
-        return incident.refused(why)
-    options, why_none = offered(case_of(unit, state, opened), incident)
-    if not options:
-        return incident.refused(why_none)
+    options = options_at_once(unit, state, opened)
+    if isinstance(options, str):
+        return options
     there = of_the_same_bet(state, opened)
     if there is not None and not (opened.by_person > there.by_person or opened.by_director > there.by_director):
         whose = " by the director" if there.by_director else ""
-        return incident.refused(f"open already{whose}: {INCIDENTS[there.incident].title}")
+        return INCIDENTS[opened.incident].refused(f"open already{whose}: {INCIDENTS[there.incident].title}")
     state.rulings.raise_incident(opened, there)
     return None
+
+
+def options_at_once(unit: UnitOfWork, state: TrackerState, opened: OpenIncident) -> tuple[Option, ...] | str:
+    """The options that it would have at this moment, at least one; else why it has none, in words."""
+    incident = INCIDENTS[opened.incident]
+    case = case_of(unit, state, opened)
+    why = incident.unfit(case)
+    if why:
+        return incident.refused(why)
+    options, why_none = offered(case, incident)
+    return options or incident.refused(why_none)
 
 
 def of_the_same_bet(state: TrackerState, opened: OpenIncident) -> OpenIncident | None:

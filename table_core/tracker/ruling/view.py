@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from table_core.hand.dealing import NEXT_STREET
 from table_core.messages import OptionView, Ruled, RulingView
 from table_core.projections.words import chips
 from table_core.rulings.all_incidents import INCIDENTS
 from table_core.rulings.case import Case, taken_by_street
+from table_core.rulings.register import Group, Incident
 from table_core.tracker.asking.questions import Question, asked
 from table_core.tracker.ruling.facts import case_of, options_of
 from table_core.tracker.state import TrackerState
@@ -31,7 +33,8 @@ def view_of(unit: UnitOfWork, state: TrackerState) -> RulingView | None:
     incident = INCIDENTS[opened.incident]
     allowed = options_of(unit, state, opened)
     options = tuple(
-        OptionView(no, option.key, option.text, option.rule, option.asks) for no, option in enumerate(allowed, 1)
+        OptionView(no, option.key, option.text, option.rule, option.asks, option.effect)
+        for no, option in enumerate(allowed, 1)
     )
     history = tuple(
         [_with_rule(ruled) for ruled in unit.table.seat_rulings if ruled.seat == opened.seat][-5:]
@@ -51,7 +54,18 @@ def view_of(unit: UnitOfWork, state: TrackerState) -> RulingView | None:
         seen,
         1 if taken_by_street(allowed) is not None else 0,
         "director" if opened.by_director else "table",
+        "" if opened.by_director else _holds(unit, incident),
     )
+
+
+def _holds(unit: UnitOfWork, incident: Incident) -> str:
+    """What a key does not do before this is ruled on: it is about nothing else."""
+    hand = unit.table.hand
+    if hand is None or not unit.table.in_hand:
+        return "The next hand waits"
+    if incident.group is Group.BOARD and hand.awaiting_board:
+        return f"The {NEXT_STREET[hand.street]} waits"
+    return ""
 
 
 def _with_rule(ruled: Ruled) -> str:
