@@ -7,7 +7,6 @@ then computed again from its start, which costs as much as one hand (about a hun
 from __future__ import annotations
 
 import copy
-import itertools
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
@@ -118,7 +117,7 @@ HAND_EVENTS = (
     Ruled,
     DealCorrected,
 )
-FOLLOWS_ACTS = (Acted, BettingClosed, BetReturned, BoardDealt, PotAwarded, HandEnded)
+_NOT_SAID = (CardDealt, Asked)
 _SEAT_EVENTS = (Counted, AwaySet)  # about a seat, and about the hand where one is in progress
 _BEFORE_THE_DEAL = (HandStarted, Posted, LevelChanged, Ruled)
 _STANDS = (CardDealt, *[kind for kind in HAND_EVENTS if kind not in _BEFORE_THE_DEAL], SeatsSet, SeatsChanged)
@@ -145,10 +144,7 @@ class TableProjection(TableState):
         self.epoch, self.seq, self.head = envelope.epoch, envelope.seq, head
         event = envelope.data
         self._keep_hand_before(event, envelope.cause)
-        if not isinstance(event, CardDealt):  # too many to read
-            self.last = words.describe(event) or self.last
-        if isinstance(event, FOLLOWS_ACTS):
-            self.last = self._with_assumed(envelope)
+        self._say(envelope)
         if isinstance(event, Rewound):
             self._rewind(frozenset(event.cut), envelope)
         elif isinstance(event, HAND_EVENTS) or (self.hand is not None and isinstance(event, _SEAT_EVENTS)):
@@ -159,21 +155,16 @@ class TableProjection(TableState):
         else:
             self._apply_to_table(envelope.seq, event)
 
-    def _with_assumed(self, envelope: Envelope) -> str:
-        """The words of the event behind those of the acts that were filled in with it, by seat and amount."""
-        event, own = envelope.data, self.last
-        if isinstance(event, HandEnded):
-            awards = [one.event for one in self.hand_log if isinstance(one.event, PotAwarded)]
-            own = words.hand_ended(event, awards)
-        of_cause = itertools.takewhile(lambda one: one.cause == envelope.cause, reversed(self.hand_log))
-        acts = [
-            one.event for one in of_cause if isinstance(one.event, Acted) and one.event.source is Source.ASSUMED
-        ]
-        acts.reverse()
-        if isinstance(event, Acted) and event.source is Source.ASSUMED:
-            return words.filled_in([*acts, event])
-        told = own if isinstance(event, HandEnded) else words.describe(event)
-        return ". ".join(filter(None, (words.filled_in(acts), told))) if acts else own
+    def _say(self, envelope: Envelope) -> None:
+        """Keep the events of the last step that a person should read: a question has its own place, and of cards
+        from the shoe there are too many."""
+        event, at = envelope.data, envelope.at
+        by_itself = isinstance(event, Answered) and event.source is Source.ENGINE
+        if by_itself or isinstance(event, _NOT_SAID) or not words.describe(event):
+            return
+        step = (envelope.cause, at.boot, at.ms)
+        self.said = (*self.said, event) if step == self.said_in else (event,)
+        self.said_in = step
 
     def take(self, stored: StoredEvent, head: str) -> bool:
         """Apply a stored event as far as that can be. False where it was passed over: it cannot be read, or does

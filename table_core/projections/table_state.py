@@ -124,7 +124,8 @@ class TableState:
     notices: list[NoticeView] = field(default_factory=list)
     devices: dict[str, DeviceState] = field(default_factory=dict)
     floor: bool = False
-    last: str = ""
+    said: tuple[AnyEvent, ...] = ()  # what a person should read of the last step
+    said_in: tuple[str, str, int] = ("", "", 0)  # that step: its cause and its time
     stood: Stood | None = None  # before the hand in progress or the last one; of void deals, before the first
     again: VoidDeal | None = None
     carried: int = 0  # chips carried to the pot of the next hand

@@ -20,7 +20,7 @@ from table_core.messages import (
     Street,
     TableView,
 )
-from table_core.projections import words
+from table_core.projections import step_words, words
 from table_core.projections.table_state import TableState
 
 DEVICES_OF_A_TABLE = ("keypad", "shoe", "camera")
@@ -53,7 +53,7 @@ def view(table: TableState) -> TableView:
         pot=Chips(sum(pots) + in_front),
         legal=hand.legal() if hand is not None else None,
         question=table.question,
-        last=table.last,
+        last=step_words.in_words(table.said),
         notices=tuple(table.notices),
         devices={name: state for name, state in table.devices.items() if state is not DeviceState.NONE},
         by_hand=all(table.devices.get(name) is DeviceState.NONE for name in DEVICES_OF_A_TABLE),

@@ -86,22 +86,6 @@ def acted(event: Acted) -> str:
     return f"{words}, all-in" if event.all_in else words
 
 
-def filled_in(acts: Sequence[Acted]) -> str:
-    """What a press stood for beside itself: `"Assumed: seats 4, 5 and 6 call 100, seat 2 calls 50"`."""
-    said: dict[str, list[str]] = {}
-    for act in acts:
-        said.setdefault(acted(act), []).append(str(act.seat))
-    return "Assumed: " + ", ".join([_of_seats(seats, did) for did, seats in said.items()]) if said else ""
-
-
-def _of_seats(seats: Sequence[str], did: str) -> str:
-    *others, last = seats
-    if others:
-        return f"seats {', '.join(others)} and {last} {did}"
-    verb, _, rest = did.partition(" ")
-    return f"seat {last} {verb}s {rest}".rstrip()
-
-
 def out_of_turn(event: ActedOutOfTurn) -> str:
     """As `acted`, for an action before its turn."""
     amount = "" if event.to is None else f"{' to' if event.action is Action.RAISE else ''} {chips(event.to)}"

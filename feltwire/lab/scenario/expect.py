@@ -330,10 +330,11 @@ def _rest(played: Played) -> list[str]:
 
 @_expectation("announced")
 def _announced(played: Played, words: Words) -> None:
-    """`expect announced Seat 2: raise to 400`: the table's own screen says so."""
-    text = played.screen().last
-    if " ".join(words).lower() not in text.lower():
-        raise Mismatch(f"expected {' '.join(words)!r}, found {text!r}")
+    """`expect announced Seat 2: raise to 400`: the table's own screen says so, or asks it."""
+    screen = played.screen()
+    said = [screen.last, *([screen.question.text] if screen.question is not None else [])]
+    if not any(" ".join(words).lower() in text.lower() for text in said):
+        raise Mismatch(f"expected {' '.join(words)!r}, found {said!r}")
 
 
 @_expectation("predicted")

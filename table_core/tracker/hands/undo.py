@@ -38,6 +38,7 @@ from table_core.messages import (
     Seat,
     Source,
 )
+from table_core.projections.step_words import extent
 from table_core.projections.table_state import Logged
 from table_core.projections.words import describe
 from table_core.rulings.keyed_as_folded import follows
@@ -338,9 +339,10 @@ def _take_back_press(unit: UnitOfWork, state: TrackerState, press: BeforePress, 
         said.append(table.before_seq)
     did = [logged for logged in gone if logged.cause == press.cause]
     first = next((logged for logged in did if isinstance(logged.event, UNDOABLE)), None)
-    why = next((words for logged in (first, *did) if logged and (words := describe(logged.event))), press.key.name)
+    why = extent([logged.event for logged in gone]) if did else ""
     lies = any(logged.cause != press.cause for logged in gone if isinstance(logged.event, BoardDealt))
-    _cut(unit, state, gone, why, [*said, *table.cut_by(press.cause)], lies=lies)
+    cut = [*said, *table.cut_by(press.cause)]
+    _cut(unit, state, gone, why or press.key.name.replace("_", " "), cut, lies=lies)
     _put_back(unit, state, press, now)
     state.redo.keep(press.pressed)
     if first is not None and press.key in (Key.FOLD, Key.MUCK, Key.OUT_OF_HAND):
@@ -392,7 +394,7 @@ def take_back_from(unit: UnitOfWork, state: TrackerState, first: Logged) -> None
     state.presses.forget_waiting()
     state.showdown.forget_tabled()
     lies = any(isinstance(one.event, BoardDealt) for one in gone)
-    _cut(unit, state, gone, describe(first.event), cut, lies=lies)
+    _cut(unit, state, gone, extent([logged.event for logged in gone]), cut, lies=lies)
     brought_back(unit, state, [logged.seq for logged in gone])
     hold(state, first)
     state.undoable.forget_since(first.seq)
