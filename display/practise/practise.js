@@ -1,17 +1,29 @@
-/** A dealer practises: what happens at the table, what the record has wrong, and the score; below it the dealer's screen. */
+/** A dealer practises: what happens at the table, what the record has wrong, the score and what was missed; below it the dealer's screen. */
 import { $, draw, h, say } from "../shared/dom.js";
 import { follow } from "../shared/stream.js";
 
 follow({ practise: show }, (up) => ($("#link").hidden = up));
 
-function show({ lesson, happened, keys, wrong, score, right, of, hands, ready }) {
+function show({ lesson, progress, happened, keys, wrong, score, missed, ended, right, of, hands, ready }) {
   say($("#lesson"), lesson);
   $("#lesson").classList.toggle("ready", ready);
   say($("#hands"), `Hand ${hands + 1}. ${of ? `${right} of ${of} right` : "Press what happens on the screen below"}`);
-  draw($("#happened"), happened, () => happened.map((words) => h("li", {}, words)));
+  say($("#progress"), of ? progress : "");
+  draw($("#happened"), happened, () => lines(happened));
   $("#keys").hidden = !keys || Boolean(wrong);
   say($("#keys"), `Press: ${keys}`);
   $("#wrong").hidden = !wrong;
   say($("#wrong"), wrong);
-  draw($("#score"), score, () => score.map((one) => h("li", {}, h("b", {}, `${one.right} of ${one.of}`), ` ${one.key}`)));
+  draw($("#score"), score, () => score.map(byKey));
+  $("#missed").hidden = !missed.length;
+  draw($("#missed-list"), missed, () => lines(missed));
+  $("#ended").hidden = !ended;
+  if (!ended) return;
+  say($("#ended-words"), ended.words);
+  draw($("#ended-score"), ended.score, () => ended.score.map(byKey));
+  draw($("#ended-missed"), ended.missed, () => lines(ended.missed.length ? ended.missed : ["Nothing was missed"]));
 }
+
+const lines = (words) => words.map((line) => h("li", {}, line));
+
+const byKey = ({ key, right, of }) => h("li", right < of ? { class: "short" } : {}, h("b", {}, `${right} of ${of}`), ` ${key}`);

@@ -65,9 +65,9 @@ def run(args: argparse.Namespace) -> int:
     if not args.no_browser and there_is_one():
         open_browser(link)
     if args.json:
-        print(json.dumps({"link": link, "players": seed}), flush=True)
+        print(json.dumps({"link": link, "seed": seed}), flush=True)
     else:
-        print(f"Practise at {link} (players {seed}). Ctrl-C ends it and prints your score.", flush=True)
+        print(f"Practise at {link} (seed {seed}). Ctrl-C ends it and prints your score.", flush=True)
     try:
         serve_until(room.app, listener, room.failed, web)
     finally:

@@ -1,12 +1,11 @@
 """What happens in one hand of practice, one thing after the other, and what the record must hold behind each.
 
 A table without devices knows only what is keyed, so each of these has a key. `course` writes it from a script of
-the simulated players; what is true is followed by an engine of its own.
+the simulated players; what is true is followed by an engine of its own. What is planted: `planting.py`.
 """
 
 from __future__ import annotations
 
-import random
 from collections.abc import Sequence
 from typing import NamedTuple
 
@@ -31,10 +30,17 @@ class Did(NamedTuple):
         return f"seat {self.seat} {self.action}s{amount}"
 
 
+class Press(NamedTuple):
+    key: Key
+    seat: Seat | None = None
+
+
 class Happening(NamedTuple):
-    """`words` are what the dealer sees, `keys` what says it, `key` the one that the score counts. Behind it the
-    record has the first `acts` of the hand's actions and `board` cards; `over`: the hand has ended. An `incident`
-    is to be raised, about `seat`."""
+    """`words` are what the dealer sees, `keys` what says it, `key` is its key. Behind it the record has the first
+    `acts` of the hand's actions and `board` cards, and the players `away`; `over`: the hand has ended. An
+    `incident` is to be raised, about `seat`; a count is of `seat`. `slip`: the practice presses this before the
+    dealer does.
+    `least`: the raise is the smallest that is allowed. `losers` showed a hand that does not win."""
 
     words: str
     keys: str
@@ -44,6 +50,15 @@ class Happening(NamedTuple):
     over: bool = False
     incident: str = ""
     seat: Seat | None = None
+    away: frozenset[Seat] = frozenset()
+    slip: Press | None = None
+    least: bool = False
+    losers: tuple[Seat, ...] = ()
+
+    @property
+    def scored(self) -> Key:
+        """The key that the score counts: UNDO for a slip that is to be put right."""
+        return Key.UNDO if self.slip else self.key
 
 
 class Course(NamedTuple):
@@ -52,10 +67,8 @@ class Course(NamedTuple):
     happenings: tuple[Happening, ...]
 
 
-def course(
-    script: HandScript, rulebook: Rulebook, smallest_chip: Chips, planted: random.Random | None = None
-) -> Course:
-    """The hand from the riffle to the pot. With `planted` somebody does now and then what is to be ruled on."""
+def course(script: HandScript, rulebook: Rulebook, smallest_chip: Chips) -> Course:
+    """The hand from the riffle to the pot."""
     observer = Observer(script, rulebook, smallest_chip=smallest_chip)
     names = {entry.seat: entry.player for entry in script.seats}
     first = "You have shuffled. You pitch two cards to each player."
@@ -65,34 +78,37 @@ def course(
         if observer.awaiting_board:
             street, before = observer.next_street, len(observer.board)
             cards = script.street_cards(street)[1]
+            why = "Nobody can bet any more." if observer.betting_over else "The betting is over."
             observer.deal_board(cards)
-            words = f"The betting is over. You burn a card and turn the {street}: {' '.join(cards)}."
+            words = f"{why} You burn a card and turn the {street}: {' '.join(cards)}."
             happenings.append(Happening(words, "Street", Key.STREET, len(did), before + len(cards)))
             continue
         act, legal = todo.pop(0), observer.hand.legal()
         assert legal is not None
-        if planted is not None and planted.random() < PLANTED:
-            happenings.append(_planted(planted, observer, names, len(did)))
-        words, keys, key = _said(act, legal, names[act.seat])
+        words, keys, key = _said(act, legal, names[act.seat], observer.stacks[act.seat])
+        least = key is Key.BET_RAISE and act.action is Action.RAISE and act.to == legal.min_to
         observer.act(act)
         did.append(Did(act.seat, act.action, int(act.to or 0) if act.action in WAGERS else 0))
         ended = len(observer.live_seats) == 1
         if ended:
             words += f" All others have folded: seat {observer.live_seats[0]} gets the pot."
-        happenings.append(Happening(words, keys, key, len(did), len(observer.board), ended))
+        behind = len(did), len(observer.board), ended
+        happenings.append(Happening(words, keys, key, *behind, seat=act.seat, least=least))
     if not happenings[-1].over:
         happenings.append(_shown(script, observer, len(did)))
     return Course(script, tuple(did), tuple(happenings))
 
 
-def _said(act: ScriptedAct, legal: Legal, name: str) -> tuple[str, str, Key]:
-    """In words, as it is keyed, and by which key."""
+def _said(act: ScriptedAct, legal: Legal, name: str, behind: Chips) -> tuple[str, str, Key]:
+    """In words, as it is keyed, and by which key; the player has `behind` left."""
     who = f"Seat {act.seat}, {name},"
     match act.action:
         case Action.FOLD:
             return f"{who} throws the cards to you.", "Fold", Key.FOLD
         case Action.CHECK:
             return f"{who} taps the table.", "Check / Call", Key.CHECK_CALL
+        case Action.CALL if legal.call == behind:
+            return f"{who} calls with all that is left, {chips(behind)}.", "Check / Call", Key.CHECK_CALL
         case Action.CALL:
             return f"{who} puts in {chips(legal.call or 0)} to call.", "Check / Call", Key.CHECK_CALL
         case _ if act.to == legal.max_to:
@@ -110,45 +126,24 @@ def _shown(script: HandScript, observer: Observer, acts: int) -> Happening:
     observer.award()
     groups = observer.winner_groups()
     shown = "; ".join(f"seat {seat} shows {' '.join(script.hole(seat))}" for seat in script.tables)
-    told = " The rest of it: ".join(_wins(group) for group in groups)
+    hidden = "".join(f" Seat {seat} throws its cards away." for seat in script.mucks)
+    parts = [""] if len(groups) == 1 else [" the main pot", *[" the side pot"] * (len(groups) - 1)]
+    told = " ".join(_wins(group, part) for group, part in zip(groups, parts, strict=True))
     keys = "; then ".join(_award(group) for group in groups)
-    words = f"{shown[:1].upper()}{shown[1:]}. {told}"
-    return Happening(words, keys, Key.AWARD, acts, len(observer.board), over=True)
+    words = f"{shown[:1].upper()}{shown[1:]}.{hidden} {told}"
+    winners = {seat for group in groups for seat in group}
+    losers = tuple([seat for seat in script.tables if seat not in winners])
+    key = Key.SPLIT if any(len(group) > 1 for group in groups) else Key.AWARD
+    return Happening(words, keys, key, acts, len(observer.board), over=True, losers=losers)
 
 
-def _wins(seats: Sequence[Seat]) -> str:
-    return f"Seat {seats[0]} wins." if len(seats) == 1 else f"Seats {' and '.join(map(str, seats))} split the pot."
+def _wins(seats: Sequence[Seat], part: str) -> str:
+    if len(seats) == 1:
+        return f"Seat {seats[0]} wins{part}."
+    return f"Seats {' and '.join(map(str, seats))} split{part or ' the pot'}."
 
 
 def _award(seats: Sequence[Seat]) -> str:
     if len(seats) == 1:
         return f"{seats[0]}, Award"
     return ", ".join(f"{seat}, Split" for seat in seats) + ", Pot pushed"
-
-
-PLANTED = 0.06  # of the actions of a hand of the last lesson
-
-
-def _planted(chance: random.Random, observer: Observer, names: dict[Seat, str], acts: int) -> Happening:
-    """Something that a person has to rule on, and that no device sees."""
-    legal = observer.hand.legal()
-    assert legal is not None
-    others = [seat for seat in observer.live_seats if seat != legal.seat] or [legal.seat]
-    seat = chance.choice(others)
-    board = len(observer.board)
-    key, no, words = chance.choice(
-        (
-            ("conduct", 84, f"Seat {seat}, {names[seat]}, talks about the hand that is being played."),
-            ("dropped", 57, f"A card of seat {seat}, {names[seat]}, falls off the table."),
-            ("show_request", 61, f"Seat {seat}, {names[seat]}, asks to see a hand that was thrown away."),
-        )
-    )
-    return Happening(
-        f"{words} Call it up, then say that nothing changes.",
-        f"touch seat {seat}, Ruling, {no}; then: none",
-        Key.FLOOR,
-        acts,
-        board,
-        incident=key,
-        seat=seat,
-    )

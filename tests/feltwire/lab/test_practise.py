@@ -8,7 +8,8 @@ from collections.abc import Callable
 import pytest
 
 from display.actions import Touch
-from feltwire.lab.practise.practice import GIVEN_UP_MS, Practice, Shown
+from feltwire.lab.practise.planting import TO_BE_NAMED
+from feltwire.lab.practise.practice import GIVEN_UP_MS, NOTICE_MS, Practice, Shown
 from feltwire.lab.practise.score import LESSON_WORDS, Lesson
 from table_core.messages import Chips, Key, Seat
 
@@ -25,7 +26,6 @@ KEYS = {
 }
 WITHOUT_A_SEAT = (Key.FOLD, Key.CHECK_CALL, Key.STREET, Key.NEW_HAND, Key.POT_PUSHED, Key.OLD_LEVEL)
 OF_A_SEAT = (Key.MUCK, Key.AWAY, Key.TABLED, Key.OUT_OF_HAND, Key.AWARD, Key.SPLIT, Key.TIME, Key.FOLD)
-NUMBERS = {"conduct": 84, "dropped": 57, "show_request": 61}
 
 
 class Pupil:
@@ -52,14 +52,30 @@ class Pupil:
     def key_rightly(self) -> None:
         """As the first lesson names it."""
         happens = self.practice.next
-        if happens.incident:
-            if self.practice.table.open_ruling is None:
-                self.press(Key.FLOOR, seat=happens.seat, amount=NUMBERS[happens.incident])
-            self.wait(1_500)
-            self.press(Key.STREET, amount=0)
-            return
+        match happens.key:
+            case Key.COUNT:
+                self.press(Key.COUNT, seat=happens.seat, amount=int(happens.keys.split(", ")[1]))
+            case Key.AWAY:
+                self.press(Key.AWAY, seat=happens.seat)
+            case Key.FLOOR:
+                self.rule()
+            case _:
+                self.press_named(happens.keys)
+
+    def rule(self) -> None:
+        happens = self.practice.next
+        number, option = TO_BE_NAMED.get(happens.incident), 0
+        if number is None:
+            number, option = 74, 1
+            self.press(Key.BET_RAISE, amount=int(happens.keys.split(", ")[0]))
+        if self.practice.table.open_ruling is None:
+            self.press(Key.FLOOR, seat=happens.seat, amount=number)
+        self.wait(1_500)
+        self.press(Key.STREET, amount=option)
+
+    def press_named(self, keys: str) -> None:
         number: int | None = None
-        for part in happens.keys.replace("; then", ",").split(", "):
+        for part in keys.replace("; then", ",").split(", "):
             if part.isdigit():
                 number = int(part)
                 continue
@@ -93,7 +109,9 @@ def test_whoever_keys_what_happens_is_ready_within_half_an_hour_and_has_everythi
     page = pupil.page
     assert page.right == page.of
     assert page.lesson == LESSON_WORDS[Lesson.READY]
-    assert {"New hand", "Fold", "Check / Call", "Street", "Award, Split"} <= {one.key for one in page.score}
+    assert {"New hand", "Fold", "All-in", "Street", "Split", "Ruling", "Count", "Slip put right"} <= {
+        one.key for one in page.score
+    }
 
 
 def test_a_wrong_key_is_named_with_what_happened_and_counts_once() -> None:
@@ -142,7 +160,8 @@ def test_another_hand_that_was_begun_and_a_wrong_pot_are_named() -> None:
 def showdown_of_several(pupil: Pupil) -> bool:
     """Three or more show, and nobody has to."""
     hand, script = pupil.practice.table.node.table.hand, pupil.practice.course.script
-    return pupil.practice.next.key is Key.AWARD and len(script.tables) > 2 and hand is not None and not hand.all_in
+    there = pupil.practice.next.key is Key.AWARD and pupil.practice.next.slip is None
+    return there and len(script.tables) > 2 and hand is not None and not hand.all_in
 
 
 def test_a_player_who_is_away_and_a_hand_that_is_thrown_away_on_record_alone_are_named() -> None:
@@ -176,6 +195,75 @@ def test_a_dealer_who_often_slips_is_never_stuck(seed: int) -> None:
     pupil = Pupil(seed=seed, players=3 + seed)
     pupil.until(lambda: pupil.page.hands >= 12, slips=0.12, minutes=120)
     assert pupil.page.right < pupil.page.of
+
+
+def test_a_slip_is_right_when_it_is_put_right_before_it_is_named() -> None:
+    pupil = Pupil()
+    pupil.until(lambda: pupil.page.lesson == LESSON_WORDS[Lesson.ALONE])
+    pupil.until(lambda: pupil.practice.next.scored is Key.UNDO)
+    assert pupil.practice.wrong(), "the practice pressed a wrong key"
+    assert pupil.page.wrong == "", "and says nothing of it yet"
+    right, of = pupil.page.right, pupil.page.of
+    pupil.press(Key.UNDO)
+    pupil.key_rightly()
+    pupil.wait(1_000)
+    assert (pupil.page.right, pupil.page.of) == (right + 1, of + 1)
+    pupil.until(lambda: pupil.practice.next.scored is Key.UNDO)
+    right, of = pupil.page.right, pupil.page.of
+    pupil.wait(NOTICE_MS)
+    assert pupil.page.wrong.startswith("Your hand has touched a key. On record")
+    pupil.press(Key.UNDO)
+    pupil.key_rightly()
+    pupil.wait(1_000)
+    assert (pupil.page.right, pupil.page.of) == (right, of + 1)
+    assert "On record" in pupil.page.missed[-1]
+
+
+def test_a_lesson_ends_with_a_score_for_each_key_and_what_was_missed() -> None:
+    pupil = Pupil()
+    pupil.until(lambda: pupil.practice.next.key is Key.FOLD)
+    pupil.press(Key.CHECK_CALL)
+    pupil.press(Key.UNDO)
+    pupil.until(lambda: pupil.page.ended is not None)
+    ended = pupil.page.ended
+    assert ended is not None
+    assert ended.words.startswith("Lesson 1 is over")
+    scores = {one.key: (one.right, one.of) for one in ended.score}
+    assert scores["Fold"][0] == scores["Fold"][1] - 1
+    assert {"All-in", "Split", "Ruling", "Away / back", "Count", "Slip put right"} <= {*scores}
+    assert len(ended.missed) == 1
+    assert "On record" in ended.missed[0]
+    assert pupil.page.missed == ()
+    pupil.until(lambda: pupil.practice.next.key is Key.FOLD)
+    assert pupil.page.ended is None
+
+
+def test_a_count_that_was_left_out_is_missed_and_a_wrong_one_is_named() -> None:
+    pupil = Pupil()
+    pupil.until(lambda: pupil.practice.next.key is Key.COUNT)
+    pupil.press(Key.COUNT, seat=pupil.practice.next.seat, amount=40)
+    assert "has 40" in pupil.page.wrong
+    pupil.press(Key.UNDO)
+    assert pupil.page.wrong == ""
+    pupil.key_rightly()
+    pupil.wait(1_000)
+    pupil.until(lambda: pupil.practice.next.key is Key.COUNT)
+    pupil.press(Key.NEW_HAND)
+    pupil.wait(1_000)
+    assert pupil.page.missed[-1].endswith("It was not counted")
+
+
+def test_a_ruling_that_changes_something_is_named() -> None:
+    pupil = Pupil()
+    pupil.until(lambda: pupil.practice.next.incident == "conduct")
+    pupil.press(Key.FLOOR, seat=pupil.practice.next.seat, amount=TO_BE_NAMED["conduct"])
+    pupil.wait(1_500)
+    pupil.press(Key.STREET, amount=1)
+    assert "Nothing changes: Undo" in pupil.page.wrong
+    pupil.press(Key.UNDO)
+    pupil.wait(1_500)
+    pupil.press(Key.STREET, amount=0)
+    assert pupil.page.wrong == ""
 
 
 def test_in_the_last_lesson_the_players_do_not_wait() -> None:

@@ -87,10 +87,11 @@ class Bots:
             elif was.big_blind not in live:
                 self._vacated = was.big_blind
 
-    def next_hand(self, level: Level) -> HandScript:
-        """The script of hand `self.hand` at `level`; the first one is short and goes to the showdown."""
+    def next_hand(self, level: Level, attempt: int = 0) -> HandScript:
+        """The script of hand `self.hand` at `level`, another one for each `attempt`; the first hand is short and
+        goes to the showdown."""
         if self.hand > 1:
-            return self._script(level, 0)
+            return self._script(level, attempt)
         tries = [self._script(level, attempt) for attempt in range(FIRST_HAND_TRIES)]
         return min(tries, key=lambda script: (not script.tables, len(script.acts)))
 
