@@ -7,7 +7,7 @@
 | `station` | `/station`, `/station/table/<id>`, `/station/<page>` | `room`, `clock`, `beat`; TD and floor: all |
 | | `/station/machines` | `machines`: the TD |
 | | `/payouts`, `/receipts`, `/slips`, `/signatures` | the channels of the tournament, as sheets to print |
-| `table` | `/table/<id>` | `table/<id>`; on a screen with keys `ruling/<id>` |
+| `table` | `/table/<id>` | `table/<id>`, `clock/<id>` or `clock`; on a screen with keys `ruling/<id>` |
 | `rules` | `/rules` | the catalogue, under the rulebook in force |
 | | `/codes` | where pages are named: their QR codes, to show or print |
 | | `/devices` | in a room on one machine: which table has which device |
@@ -245,6 +245,7 @@ class _Site:
         self.devices: DevicesWanted | None = None
         self._public = {"room", "station"} if public_overview else set()
         kinds = [kind for kind in _PER_TABLE if kind != "sensed" or kind in pages]
+        kinds += ["clock"] if "table" in pages else []
         kinds += ["ruling"] if "table" in touchable else []
         kinds += ["health"] if "table" in touchable or "station" in pages else []
         kinds += ["clip", "history", "names", "picture", "presses"] if "station" in pages else []

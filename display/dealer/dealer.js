@@ -1,42 +1,72 @@
 /** The dealer screen: what is public at one table, and what the dealer may press. */
-import { BACK, card, slot } from "../shared/cards.js";
+import { card, slot } from "../shared/cards.js";
 import { $, chips, draw, h, minutes, say, suitsChoice } from "../shared/dom.js";
 import { follow } from "../shared/stream.js";
 import { ante, blinds } from "../shared/time.js";
 import { STREETS, lamps } from "../shared/words.js";
+import { calledClock, hearClocks, showClocks } from "./clocks.js";
+import { fitBox, fitLine } from "./fit.js";
 import { keypad } from "./keypad.js";
-import { inRows, sizeFor } from "./places.js";
 import { rulings } from "./ruling.js";
+import { pile, showSeats } from "./seats.js";
 
 const table = document.body.dataset.table;
 const pad = keypad(table, { rule: () => floor?.open(), ruleWord: () => floor?.word() ?? "Rule" });
 const floor = rulings(table, { seat: () => pad?.seat() ?? null, number: () => pad?.number() ?? null, failed: (words) => pad?.failed(words), inDoubt: (words) => pad?.inDoubt(words) });
-const LONG_WORDS = 75; // a question of more letters is set smaller, and so is an amount of more digits
-const LONG_AMOUNT = 1_000_000;
+const LONG_WORDS = 60; // a question of more letters is set smaller
+const MOST_NAMED = 5; // seats of a side pot
+const TICK_MS = 250;
 let turn = ""; // whose it is, in which hand
 let turnSince = 0;
 let told = { notices: [], health: [] }; // below the felt
-let places = 0; // never shrinks while the page lives, so that seats stay where they are
+let shownView = null;
 
 suitsChoice($("#suits"));
-follow({ [`table/${table}`]: show, ...(pad && { [`health/${table}`]: showHealth }) }, (up) => ($("#link").hidden = up));
+const clocks = (message, { age }) => {
+  hearClocks(message, age);
+  tick();
+};
+follow(
+  { [`table/${table}`]: show, [`clock/${table}`]: clocks, clock: clocks, ...(pad && { [`health/${table}`]: showHealth }) },
+  (up) => ($("#link").hidden = up),
+);
 
 function show(view, { age }) {
+  shownView = view;
   say($("#hand"), view.hand ? `Hand ${view.hand}` : "No hand yet");
-  say($("#street"), STREETS[view.street]);
-  say($("#level"), levelWords(view));
+  say($("#street"), streetWords(view));
+  showLevel(view);
   draw($("#lamps"), [view.devices, view.by_hand], () => lamps(view));
   draw($("#board"), view.board, () => [0, 1, 2, 3, 4].map((i) => (view.board[i] ? card(view.board[i]) : slot())));
-  say($("#pot"), chips(view.pot));
-  $("#pot").classList.toggle("long", isLong(view.pot));
-  const sides = view.pots.length > 1 ? view.pots : [];
-  draw($("#pots"), sides, () => sides.map((pot, no) => h("li", {}, `${no ? `Side ${no}` : "Main"} ${chips(pot)}`)));
-  showSeats(view);
+  showPots(view);
+  showSeats(view, Boolean(pad));
   showTurn(view, age);
   showTold({ notices: view.notices });
   pad?.show(view);
   floor?.show(view);
   showBanner(view);
+  $("main").dataset.asOf = view.as_of; // all of it is drawn
+}
+
+function streetWords({ street, small_blind: small, hand }) {
+  const dead = street === "preflop" && hand && small === null;
+  return dead ? `${STREETS[street]} · no small blind (dead)` : STREETS[street];
+}
+
+function showPots({ pot, pots, contenders, level }) {
+  say($("#pot"), chips(pot));
+  fitLine($("#pot"), chips(pot), 750);
+  $("#pot-chips").hidden = !pot;
+  pile($("#pot-chips"), pot, level?.big_blind ?? 1);
+  const sides = pots.length > 1 ? pots : [];
+  draw($("#pots"), [sides, contenders], () => sides.map((amount, no) => h("li", {}, potWords(amount, no, sides.length, contenders?.[no]))));
+}
+
+/** `Main 9,300: 2, 5` */
+function potWords(amount, no, count, seats = []) {
+  const name = !no ? "Main" : count > 2 ? `Side ${no}` : "Side";
+  const who = seats.length > MOST_NAMED ? `${seats.length} players` : seats.join(", ");
+  return `${name} ${chips(amount)}${who ? `: ${who}` : ""}`;
 }
 
 /** Of the devices only what the dealer can mend or should know. */
@@ -52,10 +82,12 @@ function showTold(news) {
   draw($("#notices"), lines, () => lines.map((text) => h("li", {}, text)));
 }
 
-function levelWords({ level, next_hand_level: next }) {
-  if (!level) return "";
-  const now = `Level ${level.no}: ${[blinds(level, chips), ante(level, chips)].filter(Boolean).join(", ")}`;
-  return next && next.no !== level.no ? `${now}; next hand ${blinds(next, chips)}` : now;
+function showLevel({ level, next_hand_level: next }) {
+  const parts = level ? [`Level ${level.no}`, blinds(level, chips), ante(level, chips)] : [];
+  if (level && next && next.no !== level.no) parts.push(`next hand ${blinds(next, chips)}`);
+  const shown = parts.filter(Boolean);
+  fitLine($("#level"), shown.join(" · "), 650);
+  draw($("#level"), shown, () => shown.flatMap((part, no) => [no ? " · " : null, h("span", {}, part)]));
 }
 
 function showBanner({ question, last, seats, legal, no_hand: noHand }) {
@@ -67,94 +99,47 @@ function showBanner({ question, last, seats, legal, no_hand: noHand }) {
   $("#says").classList.toggle("long", words.length > LONG_WORDS);
 }
 
-/** How long the player whose turn it is has thought. */
-function showThinking() {
-  say($("#thinking"), turn ? minutes(Math.floor((performance.now() - turnSince) / 1000) * 1000) : "");
+/** How long the player whose turn it is has thought, or what is left of the clock that was called. */
+function tick() {
+  showClocks();
+  const clock = calledClock();
+  const thought = turn ? minutes(Math.floor((performance.now() - turnSince) / 1000) * 1000) : "";
+  say($("#thinking"), clock ? minutes(clock.left) : thought);
+  $("#thinking").classList.toggle("called", Boolean(clock));
+  for (const node of document.querySelectorAll("#seats .seat")) {
+    const on = clock?.seat === Number(node.dataset.seat);
+    node.classList.toggle("called", on);
+    if (on) node.style.setProperty("--left", (clock.left / clock.of).toFixed(3));
+  }
+  if (shownView) showWho(shownView, clock);
 }
-setInterval(showThinking, 1_000);
+setInterval(tick, TICK_MS);
 
-/** Who is to turn up a hand: behind an all-in all at once, at the showdown one after the other. */
-function shown(shows, street) {
-  if (shows.length < 2) return "";
-  if (street !== "showdown") return `All-in: seats ${shows.join(", ")} turn up their hands`;
-  return `Shows first: seat ${shows[0]}, then ${shows.slice(1).join(", ")}`;
+function showWho({ legal, seats, street }, clock) {
+  const player = legal ? (seats.find((one) => one.seat === legal.seat)?.player ?? "") : STREETS[street];
+  sayIn($("#who-name"), clock ? clock.words : player);
 }
 
-function showTurn({ legal, seats, street, pot, hand, shows }, age) {
+/** What is done next: in one line that is never empty, with what is known beside it below. */
+function showTurn({ legal, hand, street, next_step: step }, age) {
   const now = legal ? `${hand} ${street} ${legal.seat}` : "";
   if (now !== turn) turnSince = performance.now() - age;
   turn = now;
-  showThinking();
-  if (!legal) {
-    say($("#who"), STREETS[street]);
-    say($("#who-name"), "");
-    say($("#call"), street === "done" ? `Hand ${hand + 1} next` : `Pot ${chips(pot)}`);
-    say($("#raise"), shown(shows, street));
-    return;
-  }
-  say($("#who"), `Seat ${legal.seat} to act`);
-  say($("#who-name"), seats.find((one) => one.seat === legal.seat)?.player ?? "");
-  say($("#call"), legal.call ? `${chips(legal.call)} to call` : "May check");
-  const word = legal.call ? "raise" : "bet";
-  say($("#raise"), legal.min_to === null ? "Betting is closed to this seat" : `Minimum ${word} ${legal.call ? "to " : ""}${chips(legal.min_to)}`);
+  const [next, ...beside] = (step || (legal ? `Seat ${legal.seat} to act` : STREETS[street])).split(". ");
+  sayIn($("#next"), next);
+  sayIn($("#raise"), legal ? raiseWords(legal) : beside.join(". "));
+  tick();
 }
 
-function showSeats(view) {
-  places = Math.max(places, sizeFor(view.seats.map((one) => one.seat)));
-  const list = $("#seats");
-  while (list.children.length < places) list.append(h("li", {}, h(pad ? "button.seat" : "div.seat"), h("span.bet"), h("span.tabled"), h("span.disc")));
-  for (let no = 1; no <= places; no += 1) {
-    const one = view.seats.find((seat) => seat.seat === no) ?? null;
-    const [node, bet, tabled, disc] = list.children[no - 1].children;
-    place(list.children[no - 1], no);
-    node.dataset.seat = no;
-    node.className = `seat ${seatClasses(one, view).join(" ")}`;
-    if (pad) node.setAttribute("aria-label", one ? spoken(one) : `Seat ${no}, empty`);
-    draw(node, [no, one], () => (one ? seatParts(one) : [`${no}`]));
-    bet.hidden = !one?.bet;
-    say(bet, one?.bet ? chips(one.bet) : "");
-    const faces = one?.cards.filter((text) => text !== BACK) ?? [];
-    draw(tabled, faces, () => faces.map(card)); // in front of the seat, where they lie
-    disc.hidden = view.button !== no;
-    say(disc, view.button === no ? "D" : "");
-  }
+function raiseWords({ call, min_to: least }) {
+  if (least === null) return "Betting is closed to this seat";
+  return call ? `Minimum raise to ${chips(least)}` : `Minimum bet ${chips(least)}`;
 }
 
-function place(item, no) {
-  const { x, y, inward, rows } = inRows(no, places);
-  const spot = { "--rx": x, "--ry": y, "--ix": inward, "--rows": rows };
-  for (const [name, value] of Object.entries(spot)) item.style.setProperty(name, value.toFixed(4));
+/** Text of the box of what is next, which is made to fit when it changes. */
+function sayIn(node, text) {
+  if (node.textContent === text) return;
+  node.textContent = text;
+  fitBox($("#turn"));
 }
-
-function seatClasses(one, { legal }) {
-  if (!one) return ["empty"];
-  const facts = {
-    "to-act": legal?.seat === one.seat,
-    out: !one.in_hand || one.folded,
-    "all-in": one.all_in,
-    won: one.won > 0,
-    bets: one.bet > 0,
-    long: isLong(one.stack) || isLong(one.bet),
-  };
-  return Object.keys(facts).filter((name) => facts[name]);
-}
-
-function seatParts(one) {
-  return [
-    h("span.name", {}, h("b", {}, `${one.seat}`), " ", one.player),
-    " ", // between words, so that the seat's spoken name holds what is seen
-    h("span", {}, h("span.stack", {}, chips(one.stack)), " ", h("span.last", {}, seatSays(one))),
-    one.cards.includes(BACK) ? h("span.hole", {}, one.cards.map(() => card(BACK))) : null,
-  ];
-}
-
-const isLong = (amount) => amount >= LONG_AMOUNT;
-
-const spoken = (one) => [`Seat ${one.seat}`, one.player, chips(one.stack), seatSays(one)].filter(Boolean).join(", ");
-
-function seatSays(one) {
-  if (one.won) return `+${chips(one.won)}`;
-  if (one.away) return "away";
-  if (one.all_in) return "all-in";
-  return one.last;
-}
+addEventListener("resize", () => fitBox($("#turn")));

@@ -1,6 +1,6 @@
 /** Where seats are drawn: as the dealer sees them, seat 1 at the dealer's left, then clockwise round the felt. */
 
-const TOP_WIDTH = { 2: 0.84, 3: 1.52 }; // from the first to the last seat of the top row
+const TOP_WIDTH = { 2: 0.86, 3: 1.72 }; // from the first to the last seat of the top row
 
 /** How many places the table has, as far as its seats tell: six, nine, or as many as needed. */
 export function sizeFor(seats) {

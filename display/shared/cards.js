@@ -16,11 +16,13 @@ export const BACK = "??";
 export function card(text) {
   if (text === BACK) return h("span.card.back", { role: "img", "aria-label": "card face down" });
   const [rank, suit] = text;
-  const name = `${RANKS[rank] ?? rank} of ${SUITS[suit]}`;
-  const face = h("span.card", { role: "img", "aria-label": name, "data-suit": suit });
+  const face = h("span.card", { role: "img", "aria-label": named(text), "data-suit": suit });
   face.append(h("b", {}, rank === "T" ? "10" : rank), shape(suit));
   return face;
 }
+
+/** `ace of hearts` */
+export const named = ([rank, suit]) => `${RANKS[rank] ?? rank} of ${SUITS[suit]}`;
 
 /** A place where no card lies yet. */
 export const slot = () => h("span.card.slot", { "aria-hidden": "true" });

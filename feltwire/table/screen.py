@@ -28,10 +28,10 @@ from table_core.messages import (
     encode,
     encode_view,
 )
+from table_core.projections.next_step import still_to_show
 from table_core.projections.table import TableProjection
 from table_core.projections.words import describe
 from table_core.tracker.camera.chips import predicted
-from table_core.tracker.hands.showdown import still_to_show
 from table_core.tracker.ruling.choices import choices
 from table_core.tracker.ruling.view import view_of
 from table_core.tracker.state import TrackerState
@@ -65,7 +65,7 @@ class TableScreen:
         return msgspec.structs.replace(
             public,
             predicted=self._views.show(PREDICTED, lambda: _guess(unit, state), lambda _: ""),
-            shows=self._views.show(TO_SHOW, lambda: still_to_show(unit), lambda _: ()),
+            shows=self._views.show(TO_SHOW, lambda: still_to_show(unit.table), lambda _: ()),
             devices=self._devices(public),
         )
 

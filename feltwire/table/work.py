@@ -11,6 +11,7 @@ from feltwire.ledger.signing import Signer
 from feltwire.ledger.table_ledger import ObservationRecord
 from feltwire.runtime.node_io import Show
 from feltwire.runtime.views import Part, Views
+from feltwire.table.clocks import ShownClocks
 from feltwire.table.last_presses import PressLog
 from feltwire.table.lease import Lease
 from feltwire.table.memory import TableMemory
@@ -35,6 +36,7 @@ from table_core.tracker.dealing.evidence import frames_lost
 from table_core.tracker.state import covered
 from table_core.tracker.tracker import observe
 
+CLOCKS = Part("The clocks of this table")
 PRESSES = Part("What was pressed last")
 BECAME = Part("What the bytes became")
 
@@ -60,6 +62,7 @@ class TableWork:
         self._stamp = stamp
         self._key = key
         self._screen = TableScreen(lease, views)
+        self._clocks = ShownClocks()
         self._presses = PressLog()
 
     def recover(self, presses: Iterable[PressView] | None) -> None:
@@ -105,7 +108,14 @@ class TableWork:
             effects += self._screen.lights(memory.projection, commit)
         if ruling_changed:
             effects += [self._screen.show_incident(memory.projection, ruling), *self._publisher.incident(ruling)]
-        return effects
+        return [*effects, *self._show_clocks(now)]
+
+    def _show_clocks(self, now: Millis) -> list[Effect]:
+        memory = self._memory
+        if not self._lease.plays:
+            return []
+        args = memory.projection, memory.state, memory.staleness, now
+        return self._views.all(CLOCKS, lambda: [*self._clocks.changed(*args)])
 
     def choices(self, seat: Seat | None, words: str, now: Millis) -> RulingChoices:
         """What a person may have ruled on now; nothing is recorded."""

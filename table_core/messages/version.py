@@ -30,6 +30,7 @@ class Added:
 ADDED: dict[str, Added] = {
     "OptionView.effect": Added(4, only_shows=True),
     "RulingView.holds": Added(4, only_shows=True),
+    "TableView.next_step": Added(4, only_shows=True),
 }
 
 _written = MESSAGES_VERSION

@@ -21,6 +21,7 @@ from table_core.messages import (
     TableView,
 )
 from table_core.projections import step_words, words
+from table_core.projections.next_step import next_step
 from table_core.projections.table_state import TableState
 
 DEVICES_OF_A_TABLE = ("keypad", "shoe", "camera")
@@ -60,6 +61,7 @@ def view(table: TableState) -> TableView:
         floor=table.floor,
         no_hand=(table.why_no_hand() or ("", ""))[0],
         hands_played=table.hands_played,
+        next_step=next_step(table),
         contenders=tuple(tuple(sorted(pot.eligible)) for pot in collected) if len(collected) > 1 else (),
     )
 

@@ -119,6 +119,7 @@ def table_view(table: str = "01", *, as_of: int = 1234, **facts: object) -> Tabl
             "screen": DeviceState.OK,
         },
         hands_played=117,
+        next_step="Seat 6 to act: 16,400 to call",
     )
     return msgspec.structs.replace(view, **facts)
 

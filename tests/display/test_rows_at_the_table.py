@@ -149,7 +149,7 @@ def test_the_dealer_screen_shows_how_long_the_player_in_turn_has_thought(
     page = context.new_page()
     page.clock.install()
     page.goto(f"{room.url}/table/01")
-    expect(page.locator("#who")).to_have_text(re.compile(r"Seat \d to act"))
+    expect(page.locator("#next")).to_have_text(re.compile(r"Seat \d to act"))
     expect(page.locator("#thinking")).to_have_text(re.compile(r"\d:\d\d"))
     page.clock.fast_forward(120_000)
     expect(page.locator("#thinking")).to_have_text(re.compile(r"[2-9]:\d\d"))

@@ -386,6 +386,12 @@ def _impounded(played: Played, words: Words) -> None:
     _same(int(words[0].replace(",", "")), played.table.node.table.impounded)
 
 
+def says_what_is_next(played: Played) -> None:
+    """The table's view says what the dealer does next. Raise `Mismatch` where it does not."""
+    if not played.table.view.next_step:
+        raise Mismatch("the screen does not say what the dealer does next")
+
+
 def no_hidden_card(played: Played) -> None:
     """No event of the last step names a card that is not on the board, tabled or exposed.
 

@@ -8,7 +8,7 @@ import msgspec
 from msgspec import Struct
 
 from feltwire.lab.scenario.devices import at_table, in_words
-from feltwire.lab.scenario.expect import Mismatch, expect_chips, no_hidden_card
+from feltwire.lab.scenario.expect import Mismatch, expect_chips, no_hidden_card, says_what_is_next
 from feltwire.lab.scenario.file import Scenario, ScenarioLine
 from feltwire.lab.scenario.steps import TableSteps
 from table_core.messages import (
@@ -79,6 +79,7 @@ class _Room:
         for steps in self._of(line):
             steps.step(line)
             no_hidden_card(steps.played)
+            says_what_is_next(steps.played)
             if line.verb != "expect":
                 steps.no_other_refusal(later)
         return self.events(line)

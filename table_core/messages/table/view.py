@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from table_core.messages.base import CardText, Chips, Few, Frozen, Name, Number, Seat, Text
+from table_core.messages.base import CardText, Chips, Few, Frozen, Many, Name, Number, Seat, Signed, Text
 from table_core.messages.devices.keys import Key
 from table_core.messages.hand.commands import Legal
 from table_core.messages.parts import Level
@@ -71,6 +71,7 @@ class TableView(Frozen, frozen=True):
     predicted: Text = ""  # what the chips in front of the seat to act amount to; on the table's own screen only
     shows: Few[Seat] = ()  # who is still to show, in the order that the book prescribes; likewise
     contenders: Few[Few[Seat]] = ()  # who can win each of `pots`, where there is a side pot
+    next_step: Text = ""  # what the dealer does next, in one sentence
 
 
 class TableState(Frozen, frozen=True):
@@ -78,3 +79,30 @@ class TableState(Frozen, frozen=True):
 
     view: TableView
     signature: Name = ""
+
+
+class BlindClock(Frozen, frozen=True):
+    """The tournament clock as this table knows it; `entry` is the place of `level` in `levels`, from 0."""
+
+    running: bool
+    level: Level
+    left_ms: Signed
+    next_level: Level | None
+    levels: Many[Level]
+    entry: Number
+
+
+class CalledClock(Frozen, frozen=True):
+    """The clock that was called on a player; `words` say by whom, and how long it is."""
+
+    seat: Seat
+    left_ms: Number
+    of_ms: Number
+    words: Text
+
+
+class TableClocks(Frozen, frozen=True):
+    """On the channel `clock/<table>` of the table's own screen: what is left at the instant it is published."""
+
+    blinds: BlindClock | None = None  # None without a station that keeps one
+    called: CalledClock | None = None

@@ -96,22 +96,6 @@ def _ruling_first(state: TrackerState) -> bool:
     return any(INCIDENTS[one.incident].group is not Group.FLOOR for one in raised)
 
 
-def still_to_show(unit: UnitOfWork) -> tuple[Seat, ...]:
-    """The hands that are to be shown now: all, where somebody is all-in and the board is not complete; then in the
-    order that the book prescribes, none where it prescribes none, or where all are turned up at once because
-    somebody is all-in. Who is in a side pot shows first even then."""
-    hand, book = unit.table.hand, unit.table.rulebook
-    if hand is not None and hand.must_table and hand.street is not Street.SHOWDOWN:
-        return tuple(sorted(seat for seat in hand.live_seats if seat not in hand.tabled))
-    if hand is None or hand.street is not Street.SHOWDOWN:
-        return ()
-    if hand.must_table and len(hand.pots) == 1:
-        return ()
-    if book.usual_practice(book.rules.showdown_order.rule):
-        return ()
-    return tuple([seat for seat in hand.show_order if seat not in hand.tabled])
-
-
 def say_odd_chip(unit: UnitOfWork, state: TrackerState) -> None:
     """Where the book has no rule for the odd chip of a split pot, say by which practice it went."""
     hand, book = unit.table.hand, unit.table.rulebook

@@ -207,9 +207,9 @@ def play(page: Page) -> None:
     key(page, "New hand")
     until(lambda: page.locator("#hand").inner_text() != before, "a new hand begins")
     for _ in range(2):
-        who = page.locator("#who").inner_text()
+        who = page.locator("#next").inner_text()
         key(page, "Fold")
-        until(lambda who=who: page.locator("#who").inner_text() != who, "the action goes on")
+        until(lambda who=who: page.locator("#next").inner_text() != who, "the action goes on")
     key(page, "Pot pushed")
 
 
