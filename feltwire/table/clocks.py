@@ -1,5 +1,5 @@
-"""The clocks that the table's own screen shows: the tournament's, as the station said it last, and one that was called
-on a player. Both are public. The page counts them on by itself, so they are sent when they change."""
+"""The clocks that the table's own screen shows: the tournament's, as the station said it last, and one that was
+called on a player. Both are public. The page counts them on by itself, so they are sent when they change."""
 
 from __future__ import annotations
 
@@ -18,9 +18,7 @@ class ShownClocks:
     def __init__(self) -> None:
         self._shown: tuple[object, ...] = (None, None)
 
-    def changed(
-        self, table: TableProjection, state: TrackerState, station: Staleness, now: Millis
-    ) -> list[Show]:
+    def changed(self, table: TableProjection, state: TrackerState, station: Staleness, now: Millis) -> list[Show]:
         """What the channel `clock/<table>` shows from now on; nothing where it goes on as it was."""
         kept, ends = blind_clock(table, station, now), state.timers.find(Check.CLOCK_UP)
         mark = table.clock.mark if kept is not None and table.clock is not None else None

@@ -144,6 +144,7 @@ class TableScreen:
             question=None,
             notices=(),
             devices=self._devices(public),
+            next_step="Deal at the machine that is this table, or call the floor",
         )
 
     def lights(self, projection: TableProjection, commit: Commit) -> list[ShowLights]:
@@ -208,6 +209,7 @@ def empty_felt(known: TableProjection, fault: Fault) -> TableView:
         last=f"{fault.words}. The keypad works on.",
         notices=(),
         devices={},
+        next_step="Go on with the keypad, and call the floor",
     )
 
 

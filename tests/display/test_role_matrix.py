@@ -82,6 +82,7 @@ CHANNELS = {
     "commands": EVERYONE,
     "announcements": EVERYONE,
     "table/01": EVERYONE,
+    "clock/01": EVERYONE,
     "overlay/01": EVERYONE,
     "health/01": "DFT",
     "ruling/01": "DFT",
