@@ -40,8 +40,8 @@ class MemoryTable:
 
     What it recorded, in order: `envelopes` and their `events`; `stored` are the envelopes with their hashes,
     `notes` and `boxes` the rest of the ledger. What it sent: `published`, `private` (to the station alone),
-    `acked` (frames by device, in order: boot and sequence number), `screen`, `ruling_screen` and
-    `clocks_screen` (the newest snapshots, JSON; empty before the first). A view that raises, raises: `views` that do not are for tests that
+    `acked` (frames by device, in order: boot and sequence number), `screen` and `ruling_screen` (the newest
+    snapshots, JSON; empty before the first). A view that raises, raises: `views` that do not are for tests that
     plant a fault.
     """
 
@@ -77,7 +77,6 @@ class MemoryTable:
         self.acked: dict[str, list[tuple[int, int]]] = {}
         self.screen = b""
         self.ruling_screen = b""
-        self.clocks_screen = b""
         self._decoded: tuple[bytes, TableView] | None = None
 
     def start(self) -> None:
@@ -167,9 +166,7 @@ class MemoryTable:
                 sent.append(effect.payload)
             case Show() if effect.channel.startswith("ruling/"):
                 self.ruling_screen = effect.snapshot
-            case Show() if effect.channel.startswith("clock/"):
-                self.clocks_screen = effect.snapshot
-            case Show():
+            case Show() if effect.channel.startswith("table/"):
                 self.screen = effect.snapshot
             case _:
                 pass

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import msgspec
 
-from feltwire.table.table_io import BeatCame
+from feltwire.runtime.node_io import Show
+from feltwire.table.table_io import BeatCame, Effect
 from table_core.messages import (
     Beat,
     Chips,
@@ -27,26 +30,38 @@ LEVELS = (
 )
 
 
-def shown(table: TableUnderTest) -> TableClocks:
+class Clocked(TableUnderTest):
+    """`clocks_screen` is the newest snapshot of the clocks, empty before the first."""
+
+    clocks_screen = b""
+
+    def _take(self, effects: Sequence[Effect]) -> None:
+        for effect in effects:
+            if isinstance(effect, Show) and effect.channel == "clock/01":
+                self.clocks_screen = effect.snapshot
+        super()._take(effects)
+
+
+def shown(table: Clocked) -> TableClocks:
     return msgspec.json.decode(table.clocks_screen, type=TableClocks)
 
 
-def beat(table: TableUnderTest, at: int) -> None:
+def beat(table: Clocked, at: int) -> None:
     table.give(BeatCame(Beat(BOOT, Millis(at))))
 
 
-def follow(table: TableUnderTest, index: int, left_ms: int, *, running: bool = True, at: int) -> None:
+def follow(table: Clocked, index: int, left_ms: int, *, running: bool = True, at: int) -> None:
     table.command(FollowClock(f"c-{at}", 1, Mark(BOOT, Millis(at), index, left_ms, running)))
 
 
 def test_without_a_station_there_is_no_clock() -> None:
-    table = TableUnderTest()
+    table = Clocked()
     table.start_hand("Ah", "Kd", "7c", "As", "Kc", "2d")
     assert not table.clocks_screen
 
 
 def test_the_time_left_is_counted_from_what_the_station_said_last() -> None:
-    table = TableUnderTest()
+    table = Clocked()
     beat(table, 1_000_000)
     table.command(SetSchedule("s-1", 1, LEVELS))
     follow(table, 0, 600_000, at=990_000)
@@ -62,7 +77,7 @@ def test_the_time_left_is_counted_from_what_the_station_said_last() -> None:
 
 
 def test_it_is_sent_only_when_it_changes() -> None:
-    table = TableUnderTest()
+    table = Clocked()
     beat(table, 1_000_000)
     table.command(SetSchedule("s-1", 1, LEVELS))
     follow(table, 0, 600_000, at=1_000_000)
@@ -74,7 +89,7 @@ def test_it_is_sent_only_when_it_changes() -> None:
 
 
 def test_a_clock_that_was_called_says_on_whom_by_whom_and_how_much_is_left() -> None:
-    table = TableUnderTest()
+    table = Clocked()
     table.start_hand("Ah", "Kd", "7c", "As", "Kc", "2d")
     table.wait(200_000)
     table.press("2", Key.TIME)
