@@ -48,7 +48,7 @@ from table_core.rulings.case import Case, Option, Push, Record, Step, TakeBack
 from table_core.rulings.register import Group, incident
 
 FOLLOWS = (BettingClosed, BetReturned, HandsBeaten, HandKilled, HandEnded)  # from the rest, without a press
-_AS_IT_WAS = (ActedOutOfTurn, BoardsAgreed, CardExposed, DealCorrected, Reported, Ruled)
+AS_IT_WAS = (ActedOutOfTurn, BoardsAgreed, CardExposed, DealCorrected, Reported, Ruled)  # no act of its own
 
 
 def follows(event: AnyEvent) -> bool:
@@ -151,17 +151,18 @@ def _replayed(
         return True
 
     for event in since:
-        if isinstance(event, _AS_IT_WAS):
+        if isinstance(event, AS_IT_WAS):
             hand.apply(event)
             steps.append(Record(event))
-        elif follows(event) and not _ruled_dead(event):
+        elif follows(event) and not ruled_dead(event):
             continue
         elif not (seat_acted() and pushed(once_more(event))):
             return None
     return (tuple(steps), did) if seat_acted() else None
 
 
-def _ruled_dead(event: AnyEvent | None) -> bool:
+def ruled_dead(event: AnyEvent | None) -> bool:
+    """Whether a person has ruled the hand dead."""
     return isinstance(event, HandKilled) and event.source is not Source.ENGINE
 
 

@@ -59,6 +59,7 @@ ABOUT: dict[str, tuple[str, str]] = {
     "dropped": ("dropped", ""),
     "left_table": ("left_table", "presence-live-hand"),
     "keyed_as_folded": ("fairness", ""),
+    "keyed_wrong": ("fairness", ""),
     "show_request": ("show_request", "show-request"),
     "shown_to_one": ("shown", "showing-cards"),
     "play_board": ("play_board", "play-the-board"),

@@ -21,6 +21,7 @@ from table_core.messages import (
 )
 from table_core.record.deal import NEW_CARDS
 from table_core.rulings.keyed_as_folded import fold_on_record
+from table_core.rulings.keyed_wrong import ALL_IN
 from table_core.tracker import devices, waits
 from table_core.tracker.asking import missed_keys
 from table_core.tracker.camera import disc, seat_cards
@@ -90,6 +91,8 @@ def take_press(unit: UnitOfWork, state: TrackerState, press: Press, now: Millis)
         result.pot_pushed(unit, state, press)
     elif press.key is Key.COUNT and pending.give_amount(unit, state, press):
         return
+    elif press.key is Key.COUNT and unit.table.in_hand and press.seat is not None and press.number is not None:
+        _keyed_wrong(unit, state, press, press.number, "", now)
     elif press.key is Key.BUTTON_HERE and unit.table.in_hand:
         _button_in_hand(unit, state, press, now)
     elif press.key in (Key.COUNT, Key.BUTTON_HERE, Key.OLD_LEVEL):
@@ -160,7 +163,7 @@ def _betting_press(unit: UnitOfWork, state: TrackerState, press: Press, now: Mil
     seat_cards.said_not_to_have_folded(unit, state, press)
     seat_cards.keys_come_late(unit, state, press, now)
     seat_cards.fold_the_gone(unit, state, press, now)
-    if _is_keyed_as_folded(unit, state, press, now):
+    if _is_keyed_as_folded(unit, state, press, now) or _is_counted_again(unit, state, press, now):
         return
     if missed_keys.act_meanwhile(unit, state, press):
         return
@@ -192,6 +195,23 @@ def _is_keyed_as_folded(unit: UnitOfWork, state: TrackerState, press: Press, now
     if why is not None:
         queued_keys.refuse(unit, state, Refused(why, "base.action"))
     return True
+
+
+def _is_counted_again(unit: UnitOfWork, state: TrackerState, press: Press, now: Millis) -> bool:
+    """`6 SEAT 9700 ALL-IN` of a seat that is all-in already: it is asked whether it was so much."""
+    hand, seat, counted = unit.table.hand, press.named_seat, press.counted
+    if hand is None or seat is None or counted is None or seat not in hand.all_in:
+        return False
+    _keyed_wrong(unit, state, press, counted, ALL_IN, now)
+    return True
+
+
+def _keyed_wrong(
+    unit: UnitOfWork, state: TrackerState, press: Press, amount: int, cause: str, now: Millis
+) -> None:
+    """What the seat put in front at its last act was counted: ask whether it was that."""
+    opened = OpenIncident("keyed_wrong", press.named_seat, amount, cause, opened_at=now, by_person=True)
+    opening.refuse(unit, opening.open_incident(unit, state, opened), opened)
 
 
 def _refuse(unit: UnitOfWork, state: TrackerState, press: Press, refused: Refused, now: Millis) -> None:
