@@ -19,7 +19,6 @@ from tests.workload import people as model
 from tests.workload.dealer import HandDealt
 
 _ROWS = (Action.FOLD, Action.CHECK)  # acts that come in rows, and are said by who comes after them
-_CLOSING = (Action.CHECK, Action.CALL)  # what STREET stands for
 _WAGERS = (Action.BET, Action.RAISE)
 _ROW = 2  # acts; one is a key as well
 
@@ -178,7 +177,9 @@ def _row(acts: Sequence[ScriptedAct]) -> list[ScriptedAct]:
 
 
 def _before_closing(acts: Sequence[ScriptedAct]) -> list[ScriptedAct]:
-    """What one press at the end of the street does not stand for: all but the last checks and calls, or folds."""
-    kinds = _CLOSING if acts and acts[-1].action in _CLOSING else (Action.FOLD,)
-    closing = list(itertools.takewhile(lambda act: act.action in kinds, reversed(acts)))
-    return list(acts[: len(acts) - len(closing)])
+    """What one press at the end of the street does not stand for: all but the last check or call, or row of checks,
+    or of folds."""
+    closing = 1 if acts and acts[-1].action is Action.CALL else 0
+    if not closing and acts and acts[-1].action in _ROWS:
+        closing = len(list(itertools.takewhile(lambda act: act.action is acts[-1].action, reversed(acts))))
+    return list(acts[: len(acts) - closing])

@@ -11,7 +11,7 @@ from tests.workload.shift import HandCost, Workload
 
 _DIGITS = frozenset(Key(code) for code in range(13)) | {Key.SEAT}  # they make the number of the key after them
 _ABOUT_HANDS = frozenset({Key.NEW_HAND, Key.TABLED, Key.MUCK, Key.AWARD, Key.SPLIT, Key.POT_PUSHED, Key.COUNT})
-_CONFIRMS = "tabled-"  # asked of hands that the dealer keyed, where no camera sees them
+_CONFIRMS = ("tabled-", "split")  # of hands that the dealer keyed where no camera sees them; SPLIT's echo
 
 AIMS = {
     "presses per action": "≤ 1",

@@ -106,11 +106,19 @@ class Workload:
 class Shift:
     """Deals at one table until its hours are over."""
 
-    def __init__(self, devices: DeviceSet, runtime: Path, *, seed: int, odds: Odds | None = None) -> None:
+    def __init__(
+        self,
+        devices: DeviceSet,
+        runtime: Path,
+        *,
+        seed: int,
+        odds: Odds | None = None,
+        table_type: type[WiredTable] = WiredTable,
+    ) -> None:
         self.devices = devices
         self.rulebook = load_rulebook("base")
         seats = _seated(dict.fromkeys(map(Seat, SEATS), STACK))
-        self.table = WiredTable(_config(seats), runtime, devices.devices)
+        self.table = table_type(_config(seats), runtime, devices.devices)
         self.bots = Bots(seats=seats, button=Seat(1), rulebook=self.rulebook, seed=seed, smallest_chip=SMALLEST)
         self.felt = PhysicalFelt()
         self.people = People(f"{seed}", odds or Odds())

@@ -64,7 +64,7 @@ def river_over(unit: UnitOfWork, state: TrackerState, now: Millis) -> bool:
     """Whether only the showdown can follow: betting is open with the whole board out. A STREET key soon after
     the river was read is about the river itself."""
     hand = unit.table.hand
-    if now - state.bets.street_since < waits.STREET_JUST_READ_MS and not without_devices(unit):
+    if street_just_read(unit, state, now) and not without_devices(unit):
         return False
     return hand is not None and hand.legal() is not None and len(hand.board) == _WHOLE_BOARD
 
@@ -79,14 +79,19 @@ def checked_through(unit: UnitOfWork, state: TrackerState, press: Press) -> None
         _fill_in_actions(unit, state)
 
 
+def street_just_read(unit: UnitOfWork, state: TrackerState, now: Millis) -> bool:
+    """Whether STREET now was for the street that was just read: betting is open on it. The next one is not."""
+    hand = unit.table.hand
+    if hand is None or hand.legal() is None or not hand.board or state.presses.told:
+        return False
+    return now - state.bets.street_since < waits.STREET_JUST_READ_MS
+
+
 def street_said(unit: UnitOfWork, state: TrackerState, now: Millis) -> bool:
-    """STREET while betting is open and the street is not seen yet: it waits, or was for the street that was
-    just read; whether it was one of these."""
+    """STREET while betting is open and the street is not seen yet: whether it waits for it."""
     hand = unit.table.hand
     if hand is None or hand.legal() is None:
         return False
-    if hand.board and now - state.bets.street_since < waits.STREET_JUST_READ_MS:
-        return True
     state.timers.start(Check.STREET_SAID, now + waits.STREET_SAID_MS)
     return True
 

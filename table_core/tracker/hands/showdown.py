@@ -177,23 +177,35 @@ def tabled_pressed(unit: UnitOfWork, state: TrackerState, seat: Seat, now: Milli
         return
     if unit.table.devices.get("camera") is DeviceState.OK and seat not in state.seat_cards.unseen:
         state.timers.start(Check.TABLED, now + waits.TABLED_UNSEEN_MS, seat)
-    else:
-        ask_for_hand(unit, state, seat)
+    elif not ask_for_hand(unit, state, seat):
+        unit.record(Refused(_why_not_asked(unit, seat), "base.action"))
 
 
-def ask_for_hand(unit: UnitOfWork, state: TrackerState, seat: Seat) -> None:
-    """Ask: TABLED was pressed a while ago and the camera has not shown the hand."""
+def _why_not_asked(unit: UnitOfWork, seat: Seat) -> str:
+    """Why TABLED changes nothing."""
+    hand = unit.table.hand
+    if seat in asked_hands(unit):
+        return f"Seat {seat} is named already: STREET if its cards lie face up"
+    if hand is not None and seat in hand.tabled:
+        return f"Seat {seat} is tabled already"
+    return "Something else is asked: answer it first" if busy(unit) else f"Seat {seat} has no hand to show"
+
+
+def ask_for_hand(unit: UnitOfWork, state: TrackerState, seat: Seat) -> bool:
+    """Ask: TABLED was pressed a while ago and the camera has not shown the hand. Whether something was said."""
     hand = unit.table.hand
     if hand is None or seat in hand.tabled or seat not in hand.live_seats:
-        return
+        return False
     if hand.ended and not may_show_behind(hand.state, seat):
-        return
+        return False
     if _camera_sees_backs(unit, state, seat):
         say_once(unit, state, "tabled_face_down", f"Seat {seat}: cards lie face down", seat)
-        return
+        return True
     known = asked_hands(unit)
-    if seat not in known and (known or not busy(unit)):
-        _ask(unit, state, (*known, seat))
+    if seat in known or (not known and busy(unit)):
+        return False
+    _ask(unit, state, (*known, seat))
+    return True
 
 
 def asked_hands(unit: UnitOfWork) -> tuple[Seat, ...]:

@@ -63,6 +63,12 @@ def street_pressed(unit: UnitOfWork, state: TrackerState, press: Press, now: Mil
             _unasked(unit, state, now)
 
 
+def _counted_already(unit: UnitOfWork, state: TrackerState, why: str) -> None:
+    """STREET changes nothing, and says so; pressed once more it is meant."""
+    state.presses.told_of_street()
+    unit.record(Noticed("street_twice", f"{why}. For what comes next: once more"))
+
+
 def _for_the_street(unit: UnitOfWork, state: TrackerState) -> bool:
     """Whether STREET while a ruling is asked for means the street: the ruling is the director's, or STREET alone
     does not take it, it is not about the board, and the street that is due lies there."""
@@ -72,7 +78,8 @@ def _for_the_street(unit: UnitOfWork, state: TrackerState) -> bool:
 
 
 def _unasked(unit: UnitOfWork, state: TrackerState, now: Millis) -> None:
-    if state.presses.just_settled(now):
+    if state.presses.just_settled(now) and not state.presses.told:
+        _counted_already(unit, state, "STREET counted for the question before it")
         return  # confirms what the devices have answered meanwhile
     if missed_keys.street_over(unit, state):
         missed_keys.say_street(unit, state)
@@ -109,6 +116,10 @@ def street_lies(unit: UnitOfWork, state: TrackerState) -> None:
 
 def _too_early(unit: UnitOfWork, state: TrackerState, now: Millis) -> None:
     """No device has seen the street yet."""
+    hand = unit.table.hand
+    if hand is not None and hand.ended:
+        unit.record(Refused(f"Hand {unit.table.hand_number} is over: NEW HAND is next", "base.street"))
+        return
     keyed_too_early(unit, state)
     if without_devices(unit) and deal_unknown(unit, state):
         return
@@ -116,7 +127,9 @@ def _too_early(unit: UnitOfWork, state: TrackerState, now: Millis) -> None:
         missed_keys.say_street(unit, state)
         deal_unknown(unit, state)
         return
-    if not missed_keys.street_said(unit, state, now):
+    if missed_keys.street_just_read(unit, state, now):
+        _counted_already(unit, state, f"STREET counted for the {hand.street if hand is not None else 'street'}")
+    elif not missed_keys.street_said(unit, state, now):
         unit.record(Refused(not_out(unit, state), "base.street"))
 
 

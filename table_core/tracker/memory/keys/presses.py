@@ -20,6 +20,7 @@ class Presses(Slice):
     doubted: int | None = None  # the number of an ALL-IN that was asked about, until the next key
     street_at: Millis = Millis(-10_000)  # when STREET last brought a street or a question, with no other key since
     settled_at: Millis = Millis(-10_000)  # when a question last settled itself
+    told: bool = False  # that STREET counted for what was there already; with no other key since
     key: Key | None = None  # of the press that this step is about
     front: int = 0  # the number of the question in front, 0 where none is
     front_since: Millis = Millis(-10_000)
@@ -29,7 +30,7 @@ class Presses(Slice):
     def came(self, key: Key) -> None:
         self.since_asked, self.key = True, key
         if key is not Key.STREET:
-            self.street_at = Millis(-10_000)
+            self.street_at, self.told = Millis(-10_000), False
         self.undid = self.undid and key is Key.UNDO
         self.doubted = self.doubted if key is Key.ALL_IN else None
         self.idle_street = self.idle_street if key is Key.UNDO else None
@@ -92,9 +93,12 @@ class Presses(Slice):
     def ask_to_close(self, *, asked: bool) -> None:
         self.closing_asked = asked
 
+    def told_of_street(self) -> None:
+        self.told = True
+
     def street_counted(self, now: Millis) -> None:
         """STREET brought a street, or a question."""
-        self.street_at = now
+        self.street_at, self.told = now, False
 
     def repeats_street(self, now: Millis) -> bool:
         """Whether a STREET key now is the last one once more: it answers no question that could be read."""
