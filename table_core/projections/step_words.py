@@ -68,6 +68,20 @@ def in_words(events: Sequence[AnyEvent]) -> str:
     return " ".join([text if text[-1] in ".?" else f"{text}." for text in sentences]).removesuffix(".")
 
 
+def standing(events: Sequence[AnyEvent], before: Sequence[AnyEvent]) -> str:
+    """`in_words` of the last step; where that only refused or noticed something, what the step before it did stays
+    to be read: `"Type the amount first, then BET/RAISE. Before: Seat 9: bet 100"`."""
+    line = in_words(events)
+    if not before or does_something(events):
+        return line
+    return f"{line}{'' if line[-1:] in '.?' else '.'} Before: {in_words(before)}".strip()
+
+
+def does_something(events: Iterable[AnyEvent]) -> bool:
+    """Whether the step is more than words beside the record."""
+    return any(not isinstance(event, (*_BESIDE, Refused)) for event in events)
+
+
 def _follows(event: AnyEvent, later: Sequence[AnyEvent], ended: HandEnded | None) -> bool:
     """Whether what comes behind it says it, too."""
     match event:

@@ -74,6 +74,7 @@ from table_core.messages import (
     TableView,
 )
 from table_core.projections import table_view, words
+from table_core.projections.step_words import does_something
 from table_core.projections.table_state import (
     HAND_STANDS,
     Cut,
@@ -163,6 +164,8 @@ class TableProjection(TableState):
         if by_itself or isinstance(event, _NOT_SAID) or not words.describe(event):
             return
         step = (envelope.cause, at.boot, at.ms)
+        if step != self.said_in and does_something(self.said):
+            self.said_before = self.said
         self.said = (*self.said, event) if step == self.said_in else (event,)
         self.said_in = step
 

@@ -1,12 +1,12 @@
 """`python -m tests.fingers`: a dealer's fingers slip, and the screen says what came of it.
 
-    python -m tests.fingers                                    # every set of devices
-    python -m tests.fingers --devices keys --limit 20 --seed b --keep   # and what led to each wrong hand
-    python -m tests.fingers --shard 2/4 --report part.json     # written behind each evening; --resume goes on
+    python -m tests.fingers                                   # every set of devices
+    python -m tests.fingers --devices keys --seed b --keep    # and what led to each wrong hand
+    python -m tests.fingers --shard 2/4 --report part.json    # written behind each evening; --resume goes on
 
-Each press comes twice, early, late, for a neighbour's seat or not at all, 5 % of presses each. The simulated dealer
-reads the lines of the table's screen and mends what they name. Counted: presses that were lost, hands that end
-wrong, and wrong acts that no line named by seat and chips. Exit status: 0 no press is lost and nothing is wrong
+Each press comes twice, early, late, for a neighbour's seat or not at all, 5 % of presses each. The simulated
+dealer reads the lines of the table's screen and mends what they name. Counted: presses that were lost, hands that
+end wrong, and wrong acts that no line named by seat and chips. Exit status: 0 no press is lost and no wrong act is
 without a line; 1 something is; 2 called wrongly.
 """
 
@@ -105,8 +105,12 @@ def evening(name: str, seed: str, hands: int = HANDS) -> list[Slips]:
 
 
 def main(argv: list[str]) -> int:
-    parser = argparse.ArgumentParser(prog="python -m tests.fingers", description=(__doc__ or "").partition("\n")[0])
-    parser.add_argument("--limit", type=int, default=50, metavar="N", help="evenings of 12 hands a set (default 50)")
+    parser = argparse.ArgumentParser(
+        prog="python -m tests.fingers", description=(__doc__ or "").partition("\n")[0]
+    )
+    parser.add_argument(
+        "--limit", type=int, default=50, metavar="N", help="evenings of 12 hands a set (default 50)"
+    )
     parser.add_argument("--seed", default="7", help="of all evenings (default 7)")
     parser.add_argument("--devices", nargs="+", choices=SETS, default=SETS, metavar="SET")
     parser.add_argument("--only", type=int, metavar="NUMBER", help="this evening alone")
@@ -147,7 +151,7 @@ def _examples(found: Found) -> dict[str, list[str]]:
 
 
 def _tell(at: str, slips: Slips) -> None:
-    print(f"== {at}: {slips.ends_wrong or 'ends right'}; silent {slips.silent}; lost {slips.lost}; stuck {slips.stuck}")
+    print(f"== {at}: {slips.ends_wrong or 'ends right'}", slips.silent, slips.lost, slips.stuck, sep="; ")
     print(*slips.trace, sep="\n    ")
 
 

@@ -17,7 +17,17 @@ from feltwire.lab.simroom.dealer.dealing import keys_of
 from feltwire.lab.simroom.dealer.glance import in_hand, is_tabled
 from feltwire.lab.simroom.dealer.keying import seat_keys
 from feltwire.lab.simroom.play.script import ScriptedAct
-from table_core.messages import Acted, Action, HandEnded, HandStarted, HandTabled, Key, PotAwarded, Refused, Seat, Street
+from table_core.messages import (
+    Acted,
+    Action,
+    HandEnded,
+    HandStarted,
+    HandTabled,
+    Key,
+    PotAwarded,
+    Seat,
+    Street,
+)
 from table_core.projections.table_state import Logged
 from table_core.projections.words import describe
 from tests.fingers.screen import WatchedTable, names
@@ -32,6 +42,7 @@ _DOUBLE_S = (0.08, 0.6)  # from a press to its double
 _EARLY_S = (0.3, 1.5)  # before the player acts
 _LATE_S = (1.0, 6.0)
 _TICK_S = 0.2
+_MOST_TRIES = 5  # of one answer, or of one hand to open
 _MOST_LOOKS = 8  # corrections in a row
 _DIGITS = frozenset(Key(code) for code in range(13)) | {Key.SEAT}
 _WAGERS = (Action.BET, Action.RAISE)
@@ -67,6 +78,7 @@ class FingersHand(HandDealt):
         self._laid = 0  # acts before the last street that lies there
         self._board_said = 0
         self._tabled_said: list[Seat] = []
+        self._tabled_again: Counter[Seat] = Counter()
         self._late = 0  # presses that are still to come
         self._in_press = False
         self._pressed_at = 0
@@ -129,7 +141,9 @@ class FingersHand(HandDealt):
         self._finger(keys)
         self.look_up()
 
-    def _finger(self, keys: tuple[Key, ...], kinds: tuple[str, ...] = ("double", "late", "neighbour", "missing")) -> None:
+    def _finger(
+        self, keys: tuple[Key, ...], kinds: tuple[str, ...] = ("double", "late", "neighbour", "missing")
+    ) -> None:
         self.slips.presses += 1
         kind = self._draw(kinds)
         if kind == "neighbour" and (other := self._neighbours(keys)) is None:
@@ -336,7 +350,7 @@ class FingersHand(HandDealt):
         if wrong is not None and wrong.seq not in self._known_wrong:
             return self._take_back(wrong)
         question = self.view.question
-        if question is not None and question.key is Key.STREET and self._read[question.question] < 3:
+        if question is not None and question.key is Key.STREET and self._read[question.question] < _MOST_TRIES:
             return self._answer_question(question.question)
         if self._late or wrong is not None:
             return False
@@ -344,7 +358,7 @@ class FingersHand(HandDealt):
 
     def _take_back(self, wrong: Logged) -> bool:
         text = self._words(wrong)
-        if not self._table.has_stood(wrong.seq):
+        if not self._table.stands_long_enough():
             self.wait(model.LOOK_S)
         said = self._table.said_since(wrong.seq)
         self.slips.wrong.append(text)
@@ -427,7 +441,8 @@ class FingersHand(HandDealt):
         question = view.question
         for seat in self._tabled_said:
             asked = question is not None and str(seat) in question.kind.split("-")
-            if not asked and not is_tabled(view, seat):
+            if not asked and not is_tabled(view, seat) and self._tabled_again[seat] < _MOST_TRIES:
+                self._tabled_again[seat] += 1
                 self._tabled_said.remove(seat)
                 self._note(f"missing: {seat} TABLED")
                 self._finger(seat_keys(seat, Key.TABLED))
@@ -445,6 +460,14 @@ class FingersHand(HandDealt):
                 return
 
     # ----------------------------------------------------------------------------------------- the end
+
+    def put_right(self) -> None:
+        """Hands that were keyed and are not on the screen are keyed again before the pot is."""
+        if not self._seen and "shoe" in self._table.devices:
+            while (seat := self._not_read()) is not None and self._tabled_again[seat] < _MOST_TRIES:
+                self._tabled_again[seat] += 1
+                self.press(*seat_keys(seat, Key.TABLED))
+        super().put_right()
 
     def push_pot(self) -> None:
         super().push_pot()

@@ -80,10 +80,9 @@ class WatchedTable(WiredTable):
                 break
         return found
 
-    def has_stood(self, seq: int) -> bool:
-        """Whether what was first shown with event `seq` has been there long enough, or has gone."""
-        first = next((line for line in self.lines if line.as_of >= seq), None)
-        return first is not None and self.now - first.since >= 1000 * LOOK_S
+    def stands_long_enough(self) -> bool:
+        """Whether somebody had the time to read what is on the screen now."""
+        return all(line.read(self.now) for line in self._standing.values())
 
     def if_pressed(self, key: Key) -> Twin:
         """The table as it would be if `key` went down now."""
@@ -94,7 +93,9 @@ class Twin:
     """What one press would do; nothing of it happens."""
 
     def __init__(self, table: WatchedTable, key: Key) -> None:
-        shared = {id(one): one for one in gc.get_objects() if isinstance(one, Concealed | DeckRegistry | WatchedTable)}
+        shared = {
+            id(one): one for one in gc.get_objects() if isinstance(one, Concealed | DeckRegistry | WatchedTable)
+        }
         node = copy.deepcopy(table.node, shared)
         boot, seq = table.acked["keypad"][-1] if table.acked.get("keypad") else (1, 0)
         node.step(FrameCame("keypad", boot, seq + 1, KeyDown(table.now, key)), table.now)

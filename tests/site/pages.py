@@ -190,6 +190,7 @@ PAGES: Mapping[str, Page] = {
     "docs/workload.md": Page(
         instead={
             "tests.workload": "tests.workload --hours 0.05",
+            "tests.fingers": "tests.fingers --limit 1",
             "--hours 1": "",
             "--self-dealt 200": "--self-dealt 2",
         }

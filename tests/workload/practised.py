@@ -177,8 +177,7 @@ def _row(acts: Sequence[ScriptedAct]) -> list[ScriptedAct]:
 
 
 def _before_closing(acts: Sequence[ScriptedAct]) -> list[ScriptedAct]:
-    """What one press at the end of the street does not stand for: all but the last check or call, or row of checks,
-    or of folds."""
+    """What one press at a street's end does not stand for: all but the last call, row of checks or of folds."""
     closing = 1 if acts and acts[-1].action is Action.CALL else 0
     if not closing and acts and acts[-1].action in _ROWS:
         closing = len(list(itertools.takewhile(lambda act: act.action is acts[-1].action, reversed(acts))))

@@ -19,6 +19,7 @@ from table_core.messages import (
     DealBoard,
     HandStarted,
     Millis,
+    Noticed,
     Refusal,
     Refused,
     Seat,
@@ -72,6 +73,8 @@ def say(unit: UnitOfWork, state: TrackerState, press: Press, now: Millis) -> Non
         return
     if _goes_on_unseen(unit):
         deal_unknown(unit, state)
+    elif not acts:
+        unit.record(Noticed("again", f"The action is on seat {seat} already"))
     street = hand.street
     if acts and asked(unit) in _ABOUT_ACTS:
         state.presses.propose(None)

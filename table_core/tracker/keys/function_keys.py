@@ -6,6 +6,7 @@ The game does not wait: a press that comes before its street is read is queued.
 from __future__ import annotations
 
 from table_core.hand.dealing import may_show_behind
+from table_core.hand.hand import Hand
 from table_core.messages import (
     UNKNOWN_CARD,
     BoardDealt,
@@ -14,6 +15,7 @@ from table_core.messages import (
     Key,
     Millis,
     MuckHand,
+    Noticed,
     Refused,
     Seat,
     Source,
@@ -267,8 +269,9 @@ def _of_next_street(unit: UnitOfWork, state: TrackerState, press: Press, now: Mi
 
 def _showdown_press(unit: UnitOfWork, state: TrackerState, press: Press, now: Millis) -> None:
     hand = unit.table.hand
-    if hand is not None and hand.ended and press.of_seat in (*hand.tabled, *hand.mucked):
-        return  # the camera was faster; the key adds nothing
+    if hand is not None and _has_shown(hand, press):
+        unit.record(Noticed("again", f"Seat {press.of_seat} is on record already"))
+        return
     if hand is not None and hand.ended and press.key is Key.TABLED:
         winner = press.of_seat or _only_one_left(unit)
         if winner is not None and may_show_behind(hand.state, winner):
@@ -281,7 +284,7 @@ def _showdown_press(unit: UnitOfWork, state: TrackerState, press: Press, now: Mi
     if seat is None or seat not in hand.live_seats:
         gone = None if seat is None else hand.gone(seat)
         unit.record(Refused(gone or f"Type the seat first, then {press.key.name}", "tda.16"))
-    elif press.key is Key.TABLED and seat not in hand.tabled:
+    elif press.key is Key.TABLED:
         if showdown.betting_over(hand):
             showdown.tabled_pressed(unit, state, seat, now)
         elif state.seat_cards.has_faces(seat):
@@ -293,6 +296,12 @@ def _showdown_press(unit: UnitOfWork, state: TrackerState, press: Press, now: Mi
         if refusal is not None:
             unit.record(Refused(refusal.reason, refusal.rule))
         showdown.award_when_ready(unit, state)
+
+
+def _has_shown(hand: Hand, press: Press) -> bool:
+    """Whether TABLED, or MUCK behind the hand, adds nothing: a key before it or the camera was faster."""
+    known = hand.tabled if press.key is Key.TABLED else (*hand.tabled, *hand.mucked) if hand.ended else ()
+    return press.of_seat in known
 
 
 def _only_one_left(unit: UnitOfWork) -> Seat | None:
