@@ -1,5 +1,5 @@
 /** The dealer screen: what is public at one table, and what the dealer may press. */
-import { card, slot } from "../shared/cards.js";
+import { BACK, card, slot } from "../shared/cards.js";
 import { $, chips, draw, h, minutes, say, suitsChoice } from "../shared/dom.js";
 import { follow } from "../shared/stream.js";
 import { ante, blinds } from "../shared/time.js";
@@ -7,12 +7,14 @@ import { STREETS, lamps } from "../shared/words.js";
 import { calledClock, hearClocks, showClocks } from "./clocks.js";
 import { fitBox, fitLine } from "./fit.js";
 import { keypad } from "./keypad.js";
+import { picker, unread } from "./picker.js";
 import { rulings } from "./ruling.js";
 import { pile, showSeats } from "./seats.js";
 
 const table = document.body.dataset.table;
 const pad = keypad(table, { rule: () => floor?.open(), ruleWord: () => floor?.word() ?? "Rule" });
 const floor = rulings(table, { seat: () => pad?.seat() ?? null, number: () => pad?.number() ?? null, failed: (words) => pad?.failed(words), inDoubt: (words) => pad?.inDoubt(words) });
+const deck = picker(table, { failed: (words) => pad?.failed(words), inDoubt: (words) => pad?.inDoubt(words) });
 const LONG_WORDS = 60; // a question of more letters is set smaller
 const MOST_NAMED = 5; // seats of a side pot
 const TICK_MS = 250;
@@ -37,15 +39,22 @@ function show(view, { age }) {
   say($("#street"), streetWords(view));
   showLevel(view);
   draw($("#lamps"), [view.devices, view.by_hand], () => lamps(view));
-  draw($("#board"), view.board, () => [0, 1, 2, 3, 4].map((i) => (view.board[i] ? card(view.board[i]) : slot())));
+  draw($("#board"), [view.board, view.devices.camera], () => [0, 1, 2, 3, 4].map((i) => boardCard(view, i)));
   showPots(view);
   showSeats(view, Boolean(pad));
   showTurn(view, age);
   showTold({ notices: view.notices });
   pad?.show(view);
   floor?.show(view);
+  deck?.show(view);
   showBanner(view);
   $("main").dataset.asOf = view.as_of; // all of it is drawn
+}
+
+function boardCard(view, i) {
+  const text = view.board[i];
+  if (!text) return slot();
+  return text === BACK ? unread(i + 1, null, view, Boolean(pad)) : card(text);
 }
 
 function streetWords({ street, small_blind: small, hand }) {
@@ -56,7 +65,7 @@ function streetWords({ street, small_blind: small, hand }) {
 function showPots({ pot, pots, contenders, level }) {
   say($("#pot"), chips(pot));
   fitLine($("#pot"), chips(pot), 750);
-  $("#pot-chips").hidden = !pot;
+  $(".pot").hidden = !pot;
   pile($("#pot-chips"), pot, level?.big_blind ?? 1);
   const sides = pots.length > 1 ? pots : [];
   draw($("#pots"), [sides, contenders], () => sides.map((amount, no) => h("li", {}, potWords(amount, no, sides.length, contenders?.[no]))));

@@ -2,6 +2,7 @@
 import { BACK, card, named } from "../shared/cards.js";
 import { $, chips, draw, h } from "../shared/dom.js";
 import { ems, fitLine, inTwoLines } from "./fit.js";
+import { unread } from "./picker.js";
 import { inRows, sizeFor } from "./places.js";
 
 const CHIP_EMS = 1.35; // a drawn pile with the gap behind it
@@ -19,15 +20,22 @@ export function showSeats(view, pressed) {
     const item = list.children[no - 1];
     const [node, tabled] = item.children;
     place(item, no);
-    const faces = one?.cards.filter((text) => text !== BACK) ?? [];
+    const faces = faceUp(one);
     node.dataset.seat = no;
     node.className = `seat ${seatClasses(one, view, faces).join(" ")}`;
     item.dataset.cards = faces.length ? "faces" : one?.cards.length ? "backs" : "none";
     if (pressed) node.setAttribute("aria-label", one ? spoken(one, view) : `Seat ${no}, empty`);
     const bigBlind = view.level?.big_blind ?? 1;
     draw(node, [no, one, view.button === no, state(one, view), bigBlind], () => (one ? plate(one, view, bigBlind) : [`${no}`]));
-    draw(tabled, faces, () => faces.map(card)); // in front of the seat, where they lie
+    const camera = view.devices.camera;
+    draw(tabled, [faces, camera], () => faces.map((text, at) => (text === BACK ? unread(at + 1, no, view, pressed) : card(text))));
   }
+}
+
+/** The cards of a tabled hand, `BACK` for those that nobody has read. */
+function faceUp(one) {
+  if (!one) return [];
+  return one.tabled ? one.cards : one.cards.filter((text) => text !== BACK);
 }
 
 function place(item, no) {
@@ -60,7 +68,7 @@ function plate(one, view, bigBlind) {
   const words = state(one, view);
   const last = h(one.bet ? "span.last.bet" : "span.last", {}, one.bet ? pile(h("i.chips", { "aria-hidden": "true" }), one.bet, bigBlind) : null, words);
   fitLine(last, words, 700, one.bet ? CHIP_EMS : 0);
-  const backs = one.cards.includes(BACK) ? h("span.hole", {}, one.cards.map(() => card(BACK))) : null;
+  const backs = !one.tabled && one.cards.includes(BACK) ? h("span.hole", {}, one.cards.map(() => card(BACK))) : null;
   // Spaces between words, so that the seat's spoken name holds what is seen.
   return [name, " ", h("span.low", {}, stack, " ", last), backs];
 }
@@ -73,7 +81,7 @@ export function pile(node, amount, bigBlind) {
 }
 
 function spoken(one, view) {
-  const faces = one.cards.filter((text) => text !== BACK).map(named);
+  const faces = faceUp(one).map((text) => (text === BACK ? "a card not read" : named(text)));
   const button = view.button === one.seat ? "button" : "";
   return [`Seat ${one.seat}`, one.player, chips(one.stack), state(one, view), button, ...faces].filter(Boolean).join(", ");
 }
@@ -85,7 +93,7 @@ function state(one, view) {
   if (one.bet) return [chips(one.bet), how(one, view)].filter(Boolean).join(" ");
   if (one.away) return "away";
   if (one.all_in) return "all-in";
-  return one.cards.some((text) => text !== BACK) ? "" : one.last;
+  return faceUp(one).length ? "" : one.last;
 }
 
 function how(one, { small_blind: small, big_blind: big, street }) {

@@ -28,6 +28,8 @@ class Added:
 # A struct, a field (`TableView.by_hand`) or the value of an enumeration (`DeviceState.NONE`) that a version after
 # EARLIEST_WRITTEN added.
 ADDED: dict[str, Added] = {
+    "Key.CARD": Added(4),
+    "SeatView.tabled": Added(4, only_shows=True),
     "OptionView.effect": Added(4, only_shows=True),
     "RulingView.holds": Added(4, only_shows=True),
     "TableView.next_step": Added(4, only_shows=True),

@@ -117,6 +117,7 @@ def _seat_view(table: TableState, seat: Seat, known: _InHand | None) -> SeatView
         last=known.last.get(seat, ""),
         won=Chips(known.won.get(seat, 0)),
         counted_after=state.counted_after,
+        tabled=seat in known.tabled,
     )
 
 

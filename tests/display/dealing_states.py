@@ -196,6 +196,14 @@ STATES: dict[str, TableView] = {
         next_step="Push 29,150 to seat 3, 29,150 to seat 6, then NEW HAND with the first riffle. Button 3, "
         "no small blind (dead), big blind 5: 1,000",
     ),
+    "unread": _showdown(
+        board=("Ah", "??", "7c", "??", "??"),
+        seats=_seats(
+            s1=_OUT, s2=_OUT, s3=_tabled("??", "??", tabled=True), s4=_OUT, s5=_tabled("5h", "??", tabled=True)
+        ),
+        devices={},
+        next_step="Who wins? Seat number, AWARD",
+    ),
     "asks": _view(
         legal=None,
         next_step="Answer what is asked: STREET for yes",

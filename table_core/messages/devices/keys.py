@@ -45,6 +45,7 @@ class Key(IntEnum):
     COUNT = 37
     OUT_OF_HAND = 38
     OLD_LEVEL = 39
+    CARD = 40  # names a card that lies face up unread (`tracker/keys/named_card.py`)
     SEAT_1 = 41  # a key for each seat: the seat for the key that follows, as a number with SEAT
     SEAT_2 = 42
     SEAT_3 = 43

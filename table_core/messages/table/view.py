@@ -22,6 +22,7 @@ class SeatView(Frozen, frozen=True):
     last: Text = ""  # "raise 1,200"
     won: Chips = Chips(0)
     counted_after: Number = 0  # the hand after which it was last counted or set; computed since then
+    tabled: bool = False  # its hand lies face up, read or not
 
 
 class QuestionView(Frozen, frozen=True):

@@ -38,7 +38,7 @@ from table_core.tracker.dealing.deal import next_street, say_once
 from table_core.tracker.dealing.evidence import keyed_too_early, street_keyed
 from table_core.tracker.hands import beginning, result, showdown, undo
 from table_core.tracker.hands.undo_extent import camera_alone
-from table_core.tracker.keys import betting, between_hands, called_clock, queued_keys
+from table_core.tracker.keys import betting, between_hands, called_clock, named_card, queued_keys
 from table_core.tracker.keys.street_key import street_pressed
 from table_core.tracker.memory.keys.keypad import Press
 from table_core.tracker.memory.rulings import OpenIncident
@@ -99,6 +99,8 @@ def take_press(unit: UnitOfWork, state: TrackerState, press: Press, now: Millis)
         _button_in_hand(unit, state, press, now)
     elif press.key in (Key.COUNT, Key.BUTTON_HERE, Key.OLD_LEVEL):
         between_hands.between_hands(unit, state, press)
+    elif press.key is Key.CARD:
+        named_card.card_named(unit, state, press)
     elif press.key is Key.AWAY:
         between_hands.away(unit, state, press)
     elif press.key is Key.FLOOR and press.number is not None:
