@@ -23,15 +23,15 @@ from table_core.tracker.state import TrackerState
 from table_core.tracker.unit_of_work import UnitOfWork
 
 RULE: Final = "base.board"
-# The number of the press is the place, from 1, and behind it the card in two digits: 01 for the two of clubs, 52 for
-# the ace of spades, in the order of the deck.
+# The number of a press is the place, from 1, and behind it the card in two digits, in the order of the deck: 01 is
+# the two of clubs, 52 the ace of spades.
 CARDS: Final = tuple(card_text(card) for card in DECK)
 _PLACE: Final = 100
 
 
 def card_named(unit: UnitOfWork, state: TrackerState, press: Press) -> None:
-    """`305 CARD` names the third card of the board, with seat 4 `152 CARD` the first of its tabled hand. A card that
-    is known already stays: UNDO takes a wrong name back. A hand that was not tabled has no card to be named."""
+    """`305 CARD` names the third card of the board, with seat 4 `152 CARD` the first of its tabled hand. A card
+    that is known stays: UNDO takes a wrong name back. A hand that was not tabled has no card to be named."""
     place, card = divmod(press.number or 0, _PLACE)
     hand = unit.table.hand
     if hand is None or hand.ended or not 1 <= card <= len(CARDS):
