@@ -7,6 +7,8 @@ What cannot be shown is an empty felt, or an incident without options, with the 
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import msgspec
 
 from feltwire.runtime.node_io import Show
@@ -15,11 +17,11 @@ from feltwire.table.lease import Lease
 from feltwire.table.table_io import Commit, Interpretation, KeypadLights, ShowLights
 from feltwire.table.unit_of_work import TableUnitOfWork
 from table_core.messages import (
+    AnyEvent,
     Chips,
     DeviceState,
     Millis,
     OpenRuling,
-    Refused,
     RulingChoices,
     RulingView,
     Seat,
@@ -28,10 +30,12 @@ from table_core.messages import (
     encode,
     encode_view,
 )
+from table_core.projections import step_words
 from table_core.projections.next_step import still_to_show
 from table_core.projections.table import TableProjection
 from table_core.projections.words import describe
 from table_core.tracker.camera.chips import predicted
+from table_core.tracker.keys import waiting_words
 from table_core.tracker.ruling.choices import choices
 from table_core.tracker.ruling.view import view_of
 from table_core.tracker.state import TrackerState
@@ -40,9 +44,11 @@ PUBLIC = Part("This table")
 SCREEN = Part("All of this screen")
 PREDICTED = Part("What the chips amount to")
 TO_SHOW = Part("Who shows next")
+KEYED = Part("What was keyed")
 INCIDENT = Part("An incident", asks=True)
 CHOICES = Part("What may be ruled on")
 LIGHTS = Part("Whose turn it is on the keypad")
+REFUSED, AGAIN = "refused", "again"
 
 
 class TableScreen:
@@ -53,20 +59,25 @@ class TableScreen:
         self._ruling: RulingView | None = None
         self._predicted = ""
         self._to_show: tuple[Seat, ...] = ()
+        self._keyed = ("", "")
         self._lights = KeypadLights()
         self._lease = lease
         self._shown_unheard = True
         self.unheard = True  # the station has said nothing for some seconds, or its words do not come through
 
-    def drawn(self, unit: TableUnitOfWork, state: TrackerState, public: TableView) -> TableView:
+    def drawn(self, unit: TableUnitOfWork, state: TrackerState, public: TableView, now: Millis) -> TableView:
         """The public view with the additions of this screen."""
         if not self._lease.plays:
             return self._fenced(public)
+        waiting, typed = self._views.show(KEYED, lambda: _keyed(unit, state, now), lambda _: ("", ""))
         return msgspec.structs.replace(
             public,
             predicted=self._views.show(PREDICTED, lambda: _guess(unit, state), lambda _: ""),
             shows=self._views.show(TO_SHOW, lambda: still_to_show(unit.table), lambda _: ()),
             devices=self._devices(public),
+            waiting=waiting,
+            typed=typed,
+            outcome=_outcome(unit.table.said),
         )
 
     def _devices(self, public: TableView) -> dict[str, DeviceState]:
@@ -104,8 +115,10 @@ class TableScreen:
     def shows(self, own: TableView, ruling: RulingView | None) -> tuple[bool, bool]:
         """Remember what is shown; whether `own` differs from before without an event, and whether the incident
         differs."""
-        beside = (own.predicted, own.shows, self.unheard) != (self._predicted, self._to_show, self._shown_unheard)
-        changed = beside, ruling != self._ruling
+        keyed = own.waiting, own.typed
+        before = self._predicted, self._to_show, self._shown_unheard, self._keyed
+        changed = (own.predicted, own.shows, self.unheard, keyed) != before, ruling != self._ruling
+        self._keyed = keyed
         self._ruling, self._predicted, self._to_show = ruling, own.predicted, own.shows
         self._shown_unheard = self.unheard
         return changed
@@ -148,17 +161,24 @@ class TableScreen:
         )
 
     def lights(self, projection: TableProjection, commit: Commit) -> list[ShowLights]:
-        """Whose turn it is, whether the table asks something, and that the press of this step was refused."""
+        """Whose turn it is, whether the table asks something, and whether the keypad's press of this step was
+        refused, or counted as the one before it once more."""
         turn = self._views.show(LIGHTS, lambda: _turn(projection), lambda _: None)
-        lights = KeypadLights(turn, projection.question is not None, refused=_keypad_refused(commit))
+        by_keypad = commit.envelopes[0].cause.startswith("keypad/")
+        outcome = _outcome([envelope.data for envelope in commit.envelopes]) if by_keypad else ""
+        lights = KeypadLights(turn, projection.question is not None, outcome == REFUSED, outcome == AGAIN)
         changed, self._lights = lights != self._lights, lights
-        return [ShowLights(lights)] if changed or lights.refused else []
+        return [ShowLights(lights)] if changed or outcome else []
 
 
-def _keypad_refused(commit: Commit) -> bool:
-    """Whether a press of the keypad was refused."""
-    refused = any(isinstance(envelope.data, Refused) for envelope in commit.envelopes)
-    return refused and commit.envelopes[0].cause.startswith("keypad/")
+def _outcome(events: Sequence[AnyEvent]) -> str:
+    if step_words.refused(events):
+        return REFUSED
+    return AGAIN if step_words.again(events) else ""
+
+
+def _keyed(unit: TableUnitOfWork, state: TrackerState, now: Millis) -> tuple[str, str]:
+    return waiting_words.waiting(unit, state), waiting_words.typed(state, now)
 
 
 def _turn(projection: TableProjection) -> Seat | None:

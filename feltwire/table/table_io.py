@@ -299,11 +299,12 @@ class SendPicture:
 @dataclass(frozen=True, slots=True)
 class KeypadLights:
     """What the keypad shows. `turn`: the seat to act. `asks`: a question waits for an answer. `refused`: the press
-    was refused, shown once."""
+    was refused, `again`: it counted as the one before it once more; both are shown once."""
 
     turn: Seat | None = None
     asks: bool = False
     refused: bool = False
+    again: bool = False
 
 
 @dataclass(frozen=True, slots=True)

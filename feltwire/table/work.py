@@ -95,7 +95,7 @@ class TableWork:
             effects.append(ForgetHand())
         public = public_view(memory.projection, self._views)
         own, ruling = (
-            self._screen.drawn(unit, memory.state, public),
+            self._screen.drawn(unit, memory.state, public, now),
             self._screen.open_incident(unit, memory.state),
         )
         changed, ruling_changed = self._screen.shows(own, ruling)

@@ -33,6 +33,9 @@ ADDED: dict[str, Added] = {
     "OptionView.effect": Added(4, only_shows=True),
     "RulingView.holds": Added(4, only_shows=True),
     "TableView.next_step": Added(4, only_shows=True),
+    "TableView.outcome": Added(4, only_shows=True),
+    "TableView.typed": Added(4, only_shows=True),
+    "TableView.waiting": Added(4, only_shows=True),
 }
 
 _written = MESSAGES_VERSION

@@ -254,6 +254,7 @@ FOLLOWING = (
     SettleStep(lambda unit, state, now: showdown.say_absent_winner(unit, state), "any position will do"),
     SettleStep(disc.follow_hand, "any position will do"),
     SettleStep(_close_question, "CLOSED: close an answered question before a new one is asked"),
+    SettleStep(lambda unit, state, now: overdue.draw_anew(unit, state), "after it was closed where it is settled"),
     SettleStep(
         lambda unit, state, now: pending.close_declared(unit, state), "before anything is asked in its place"
     ),

@@ -10,13 +10,13 @@ import copy
 import json
 import random
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
 
-from table_core.messages import AnyEvent, Key, Noticed, Refused, encode
+from table_core.messages import Answered, AnyEvent, Key, Noticed, Refused, encode
 from table_core.projections.words import describe
 from table_core.tracker.dealing.evidence import HANDS_UNCOUNTED
-from table_core.tracker.hands.undo import UNDOABLE
+from table_core.tracker.hands.undo import NOT_ASKED, UNDOABLE
 from table_core.tracker.hands.undo_extent import first_seen_since
 from table_core.tracker.memory.notices import Doubt
 from tests.fuzz.generator import StepGenerator
@@ -130,6 +130,10 @@ def _try(
     if chance.random() < 0.2:
         pressed = pressed.again()
     refused = pressed.press(Key.UNDO)
+    if _withdrawn(refused):  # a question has come since, and goes first: at the other table, too
+        if not _withdrawn(without.press(Key.UNDO)):
+            return None
+        refused = pressed.press(Key.UNDO)
     reasons = [event.reason for event in refused if isinstance(event, Refused)]
     if between and any(re.search("director|deal has begun|Seats or chips", reason) for reason in reasons):
         return None  # it is locked, and says so
@@ -160,6 +164,10 @@ def _try(
     return tried
 
 
+def _withdrawn(events: Sequence[AnyEvent]) -> bool:
+    return any(isinstance(event, Answered) and event.answer.startswith(NOT_ASKED) for event in events)
+
+
 def _is_undo(step: Step) -> bool:
     return Key.UNDO in step.keys if isinstance(step, Press) else isinstance(step, Touch) and step.key is Key.UNDO
 
@@ -177,6 +185,8 @@ def _did_something(pressed: FuzzedTable, without: FuzzedTable, before: FuzzedTab
     now, then = facts(pressed), facts(without)
     if any(isinstance(event, Refused) for event in pressed.events[len(before.events) :]):
         now["notices"] = then["notices"]
+    if pressed.node.state.undoable.presses == before.node.state.undoable.presses:
+        now["notices"] = then["notices"]  # that a fold had no key is said at any press: it is not of this one
     return now != then
 
 

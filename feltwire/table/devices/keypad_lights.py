@@ -1,4 +1,5 @@
-"""What the table tells through the keypad: whose turn it is, that it asks something, that it refused a press.
+"""What the table tells through the keypad: whose turn it is, that it asks something, that it refused a press, that
+it counted one once.
 
 That a press is recorded the keypad shows by itself: its report was acknowledged.
 """
@@ -13,11 +14,13 @@ from firmware_bridge.drivers.interface import Colour, KeypadDriver
 TURN: Colour = (0, 160, 80)
 ASKS: Colour = (255, 140, 0)
 REFUSED: Colour = (255, 0, 0)
+AGAIN: Colour = (0, 80, 255)
 DARK: Colour = (0, 0, 0)
 OWN = 0  # the keypad's own lamp
 
 ASKING_TONE = (1_800, 60, 60, 2)  # hertz, on, off (ms), times
 REFUSED_TONE = (300, 250, 0, 1)
+AGAIN_TONE = (900, 60, 60, 3)
 
 
 class KeypadPanel:
@@ -34,10 +37,12 @@ class KeypadPanel:
             if lights.turn != before.turn:
                 self._turn(before, DARK)
                 self._turn(lights, TURN)
-            if (lights.asks, lights.refused) != (before.asks, before.refused):
+            if _own_lamp(lights) != _own_lamp(before):
                 self._own(lights)
             if lights.refused:
                 self._keypad.sound(*REFUSED_TONE)
+            elif lights.again:
+                self._keypad.sound(*AGAIN_TONE)
             elif lights.asks and not before.asks:
                 self._keypad.sound(*ASKING_TONE)
 
@@ -51,5 +56,12 @@ class KeypadPanel:
             self._keypad.lamp(lights.turn, colour)
 
     def _own(self, lights: KeypadLights) -> None:
-        colour = REFUSED if lights.refused else ASKS if lights.asks else DARK
-        self._keypad.lamp(OWN, colour, blinking=lights.asks and not lights.refused)
+        colour, blinking = _own_lamp(lights)
+        self._keypad.lamp(OWN, colour, blinking=blinking)
+
+
+def _own_lamp(lights: KeypadLights) -> tuple[Colour, bool]:
+    """Colour, and whether it blinks."""
+    if lights.refused or lights.again:
+        return (REFUSED if lights.refused else AGAIN), False
+    return (ASKS, True) if lights.asks else (DARK, False)

@@ -62,7 +62,7 @@ class TableView(Frozen, frozen=True):
     pot: Chips  # everything in the middle and in front
     legal: Legal | None
     question: QuestionView | None
-    last: Text  # last event in words
+    last: Text  # what the last step did, in words
     notices: Few[NoticeView]
     devices: dict[Name, DeviceState]  # those that the table has
     by_hand: bool = False  # it has no keypad, shoe or camera: all is keyed on its screen
@@ -71,6 +71,9 @@ class TableView(Frozen, frozen=True):
     hands_played: Number = 0
     predicted: Text = ""  # what the chips in front of the seat to act amount to; on the table's own screen only
     shows: Few[Seat] = ()  # who is still to show, in the order that the book prescribes; likewise
+    waiting: Text = ""  # presses that wait for a street; likewise
+    typed: Text = ""  # what was typed on the keypad and no key has taken yet; likewise
+    outcome: Name = ""  # of the last press: `refused`, `again` (counted once), or nothing; likewise
     contenders: Few[Few[Seat]] = ()  # who can win each of `pots`, where there is a side pot
     next_step: Text = ""  # what the dealer does next, in one sentence
 

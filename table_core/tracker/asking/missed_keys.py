@@ -25,7 +25,7 @@ from table_core.tracker.dealing.board import (
     read_board,
     without_devices,
 )
-from table_core.tracker.dealing.deal import say_once
+from table_core.tracker.dealing.deal import next_street, say_once
 from table_core.tracker.keys import betting
 from table_core.tracker.memory.keys.keypad import Press
 from table_core.tracker.memory.notices import Doubt
@@ -118,11 +118,22 @@ def say_street(unit: UnitOfWork, state: TrackerState) -> None:
     if street_is_over(unit, state) or not _asks_first(unit, state):
         fill_in(unit, state)
     else:
-        _ask_who_called(unit)
+        ask_who_acted(unit, state)
 
 
-def _ask_who_called(unit: UnitOfWork) -> None:
-    ask(unit, Question.MISSED_ACTIONS, f"{to_act(unit)}. All called: STREET; one folded: its number, FOLD")
+def ask_who_acted(unit: UnitOfWork, state: TrackerState) -> None:
+    ask(unit, Question.MISSED_ACTIONS, who_acted(unit, state))
+
+
+def who_acted(unit: UnitOfWork, state: TrackerState) -> str:
+    """The question about those who are to act: what devices have shown, or else how one says that one folded."""
+    hand = unit.table.hand
+    legal = hand.legal() if hand is not None else None
+    if hand is None or legal is None or not street_is_over(unit, state):
+        return f"{to_act(unit)}. All called: STREET; one folded: its number, FOLD"
+    street = next_street(hand) if board_is_out(unit, state) else None
+    over = f"{street.capitalize()} is out" if street else "Hands are up"
+    return f"{over}. {to_act(unit)}: all {'called' if legal.call else 'checked'}? STREET = yes"
 
 
 def _asks_first(unit: UnitOfWork, state: TrackerState) -> bool:
@@ -166,7 +177,7 @@ def act_meanwhile(unit: UnitOfWork, state: TrackerState, press: Press) -> bool:
     if betting.act(unit, state, press) and hand.legal() is None:
         bring_street(unit, state)
     elif press.key in (Key.FOLD, Key.CHECK_CALL):
-        _ask_who_called(unit)
+        ask_who_acted(unit, state)
     return True
 
 

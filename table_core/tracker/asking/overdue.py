@@ -7,7 +7,7 @@ from table_core.rulings.all_incidents import INCIDENTS
 from table_core.rulings.register import Group
 from table_core.tracker import devices, waits
 from table_core.tracker.asking import missed_keys
-from table_core.tracker.asking.questions import Question, ask, busy
+from table_core.tracker.asking.questions import Question, as_it_is, asked, busy
 from table_core.tracker.camera.gone_cards import cards_are_gone
 from table_core.tracker.dealing.board import board_is_out, deal_unknown, lies_unread
 from table_core.tracker.dealing.deal import deal_of, next_street
@@ -22,7 +22,8 @@ def watch_for_missed_keys(unit: UnitOfWork, state: TrackerState, now: Millis) ->
     """Start or stop waiting for the keys of a finished street."""
     hand = unit.table.hand
     street_over = missed_keys.street_is_over(unit, state) and not _ruled_on(state)
-    if hand is None or hand.legal() is None or not street_over:
+    withdrawn = _withdrawn(unit, state, Question.MISSED_ACTIONS)
+    if hand is None or hand.legal() is None or not street_over or withdrawn:
         state.timers.stop(Check.MISSING_KEYS)
     elif not busy(unit) and not state.timers.find(Check.MISSING_KEYS):
         state.timers.start(Check.MISSING_KEYS, now + waits.MISSING_KEYS_MS)
@@ -40,10 +41,15 @@ def ask_for_missed_keys(unit: UnitOfWork, state: TrackerState, now: Millis) -> N
     if not state.presses.since_asked:
         return  # nobody presses keys at this table: ask once only
     state.presses.keys_asked_for()
-    street = next_street(hand) if board_is_out(unit, state) else None
-    over = f"{street.capitalize()} is out" if street else "Hands are up"
-    did = "called" if legal.call else "checked"
-    ask(unit, Question.MISSED_ACTIONS, f"{over}. {missed_keys.to_act(unit)}: all {did}? STREET = yes")
+    missed_keys.ask_who_acted(unit, state)
+
+
+def draw_anew(unit: UnitOfWork, state: TrackerState) -> None:
+    """The hand has moved on while it is asked who acted: ask about those who are to act now."""
+    hand, question = unit.table.hand, unit.table.question
+    about_acts = asked(unit) is Question.MISSED_ACTIONS and hand is not None and hand.legal() is not None
+    if question is not None and about_acts and question.text != missed_keys.who_acted(unit, state):
+        missed_keys.ask_who_acted(unit, state)
 
 
 def watch_for_unread_board(unit: UnitOfWork, state: TrackerState, now: Millis) -> None:
@@ -51,10 +57,15 @@ def watch_for_unread_board(unit: UnitOfWork, state: TrackerState, now: Millis) -
     hand = unit.table.hand
     two_burns = any(one.incident == "burn_double" for one in state.rulings.open) or may_have_burned_two(state)
     out = board_is_out(unit, state) and not two_burns and not _ruled_on(state)
-    if hand is None or not hand.awaiting_board or not out or _can_wait(unit, state):
+    withdrawn = _withdrawn(unit, state, Question.BOARD_UNREAD)
+    if hand is None or not hand.awaiting_board or not out or withdrawn or _can_wait(unit, state):
         state.timers.stop(Check.UNREAD_STREET)
     elif not busy(unit) and not state.timers.find(Check.UNREAD_STREET):
         state.timers.start(Check.UNREAD_STREET, now + waits.UNREAD_STREET_MS)
+
+
+def _withdrawn(unit: UnitOfWork, state: TrackerState, what: Question) -> bool:
+    return state.presses.withdrawn == as_it_is(unit, state, what)
 
 
 def _can_wait(unit: UnitOfWork, state: TrackerState) -> bool:

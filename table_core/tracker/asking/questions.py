@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from enum import StrEnum
 
 from table_core.messages import Answered, Asked, Key, Seat, Source
+from table_core.tracker.state import TrackerState
 from table_core.tracker.unit_of_work import UnitOfWork
 
 
@@ -22,6 +23,9 @@ class Question(StrEnum):
     SPLIT = "split"  # are these all who share the pot?
     RESULT_ONLY = "result_only"  # did this seat win what is in, in a hand that nobody keyed?
     HAND_OPEN = "hand_open"  # is the hand over that nobody keyed to its end?
+
+
+WITHDRAWN = (Question.MISSED_ACTIONS, Question.BOARD_UNREAD, Question.TABLED)  # by UNDO: they came by themselves
 
 
 def ask(unit: UnitOfWork, what: Question, text: str, *, key: Key = Key.STREET, seats: Sequence[Seat] = ()) -> None:
@@ -51,3 +55,8 @@ def answer(unit: UnitOfWork, words: str, source: Source = Source.KEY) -> None:
 def busy(unit: UnitOfWork) -> bool:
     """Whether a question is open that cannot wait; a ruling can, and is asked again afterwards."""
     return unit.table.question is not None and asked(unit) is not Question.RULING
+
+
+def as_it_is(unit: UnitOfWork, state: TrackerState, what: Question) -> str:
+    """A question about the hand as it is now: what UNDO withdrew is not asked again about the same."""
+    return f"{what} {len(unit.table.hand_log)} {len(state.deal.handles)}"

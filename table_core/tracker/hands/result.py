@@ -105,9 +105,9 @@ def _ask_for_result(unit: UnitOfWork, state: TrackerState, seat: Seat) -> None:
 
 
 def hand_goes_on(unit: UnitOfWork, state: TrackerState) -> bool:
-    """A betting key or UNDO behind an AWARD that only asked, or behind SPLIT: the hand is not over. Whether
-    something was asked."""
-    if asked(unit) not in (Question.RESULT_ONLY, Question.SPLIT):
+    """A key of the hand behind an AWARD or a NEW HAND that only asked, or behind SPLIT: the hand is not over.
+    Whether something was asked."""
+    if asked(unit) not in (Question.RESULT_ONLY, Question.SPLIT, Question.HAND_OPEN):
         return False
     state.showdown.take_result()
     state.showdown.take_splitting()

@@ -43,7 +43,7 @@ from table_core.projections.table_state import Logged
 from table_core.projections.words import describe
 from table_core.rulings.keyed_as_folded import follows
 from table_core.tracker import waits
-from table_core.tracker.asking.questions import Question, answer
+from table_core.tracker.asking.questions import WITHDRAWN, Question, answer, as_it_is, asked
 from table_core.tracker.camera.chips import DIFFER
 from table_core.tracker.camera.seat_cards import NOT_KEYED
 from table_core.tracker.camera.zones import zone_seen
@@ -71,6 +71,7 @@ from table_core.tracker.state import TrackerState
 from table_core.tracker.unit_of_work import UnitOfWork
 
 SET_BY_DIRECTOR = "The director set the hand: what was before it is not taken back here"
+NOT_ASKED = "Not asked any more"
 UNDOABLE = (Acted, AwaySet, BetReturned, LevelChanged, HandTabled, HandMucked, PotAwarded, Ruled, ResultEntered)
 
 
@@ -95,12 +96,42 @@ def street_that_did_nothing(unit: UnitOfWork, state: TrackerState) -> bool:
     seq, log = state.presses.take_idle_street(), unit.table.hand_log
     if seq is None or any(logged.seq > seq for logged in log) or not unit.table.in_hand:
         return False
-    last = last_press(log, UNDOABLE)
-    if last is None:
+    did = goes_next(unit, state)
+    if not did:
         return False
-    did = describe(_first_of_group(log, last).event)
     unit.record(Refused(f"STREET changed nothing and is taken back; UNDO again takes back: {did}", "base.undo"))
     return True
+
+
+def question_withdrawn(unit: UnitOfWork, state: TrackerState, now: Millis) -> bool:
+    """The newest goes first: a question that came since the last press is withdrawn, and no press is taken back.
+    Whether it was so. It is not asked again until a key comes or the hand goes on.
+
+    The question of a press goes with that press; a ruling, and who won, are asked until they are known. An UNDO
+    that goes on from the one before it, or came too soon to have read the question, is for a press.
+    """
+    question, what = unit.table.question, asked(unit)
+    if question is None or what not in WITHDRAWN or state.presses.undid or not state.presses.looked_at(now):
+        return False
+    press = _last_press_of(unit.table.hand_log, state)
+    of_press = press is not None and (press.raised == what or _alike(press.question, question))
+    if of_press or (press is not None and press.key is Key.TABLED and what is Question.TABLED):
+        return False
+    state.redo.keep_question(question)
+    state.presses.withdraw(as_it_is(unit, state, what))
+    behind = goes_next(unit, state)
+    answer(unit, f"{NOT_ASKED}. UNDO again takes back: {behind}" if behind else NOT_ASKED)
+    return True
+
+
+def goes_next(unit: UnitOfWork, state: TrackerState) -> str:
+    """What UNDO would take back now, in words; empty where there is nothing."""
+    log = unit.table.hand_log
+    press, last = _last_press_of(log, state), last_press(log, UNDOABLE)
+    if press is None:
+        return "" if last is None else describe(_first_of_group(log, last).event)
+    did = [logged.event for logged in log if logged.seq > press.seq and logged.cause == press.cause]
+    return extent(did) or press.key.name.replace("_", " ")
 
 
 def undo(unit: UnitOfWork, state: TrackerState, now: Millis, *, by_director: bool = False) -> None:
@@ -188,7 +219,7 @@ def _set_since(log: Sequence[Logged], first: Logged) -> list[Logged]:
 def redo(unit: UnitOfWork, state: TrackerState) -> tuple[Press, ...]:
     """The presses that the last UNDO took back, to be carried out again; none, and the reason is told, where
     something else has happened since: they would mean another seat or another street."""
-    if not state.redo.taken_back:
+    if not state.redo.undone:
         unit.record(Refused("No UNDO came right before: nothing to bring back", "base.undo"))
         return ()
     if any(logged.seq > state.redo.seq for logged in unit.table.hand_log):
@@ -196,7 +227,11 @@ def redo(unit: UnitOfWork, state: TrackerState) -> tuple[Press, ...]:
         unit.record(Refused("The hand has gone on since the UNDO: press it again", "base.undo"))
         return ()
     state.presses.read_before()
-    return state.redo.take_last()
+    last = state.redo.take_last()
+    if last.question is not None and unit.table.question is None:
+        state.presses.withdraw("")
+        _ask_again(unit, last.question)
+    return last.presses
 
 
 def before_press(unit: UnitOfWork, state: TrackerState, key: Key) -> BeforePress | None:
@@ -250,6 +285,7 @@ def keep(
     if before.key is Key.POT_PUSHED:  # one phrase with the SPLIT keys before it
         before = state.undoable.with_splits(before)
     stopped, started = state.timers.changes_since(before.timers)
+    table = unit.table
     kept = replace(
         before,
         last=unit.table.seq,
@@ -260,6 +296,7 @@ def keep(
         started=started,
         lost=state.undoable.lost(before.lost),
         closed=tuple([one for one in before.rulings.open if state.rulings.like(one) is None]),
+        raised="" if _alike(table.question, before.question) else asked(unit) or "",
     )
     state.undoable.keep(kept)
 
@@ -378,7 +415,11 @@ def _put_back_asked(unit: UnitOfWork, press: BeforePress) -> None:
     if not _alike(unit.table.question, found):
         answer(unit, "Taken back")
     if unit.table.question is None and found is not None and found.kind != Question.RULING:
-        unit.record(Asked(unit.table.questions_asked + 1, found.kind, found.text, found.key))
+        _ask_again(unit, found)
+
+
+def _ask_again(unit: UnitOfWork, found: QuestionView) -> None:
+    unit.record(Asked(unit.table.questions_asked + 1, found.kind, found.text, found.key))
 
 
 def _alike(one: QuestionView | None, other: QuestionView | None) -> bool:

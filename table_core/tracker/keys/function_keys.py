@@ -81,7 +81,7 @@ def take_press(unit: UnitOfWork, state: TrackerState, press: Press, now: Millis)
     elif press.key is Key.UNDO:
         state.timers.stop(Check.STREET_SAID)  # includes a STREET that still waits for its street
         state.timers.stop(Check.STREET_LIES)
-        if not undo.street_that_did_nothing(unit, state):
+        if not undo.question_withdrawn(unit, state, now) and not undo.street_that_did_nothing(unit, state):
             undo.undo(unit, state, now)
     elif press.key in (Key.TABLED, Key.MUCK, Key.OUT_OF_HAND):
         _showdown_press(unit, state, press, now)

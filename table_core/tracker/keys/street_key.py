@@ -47,6 +47,11 @@ def street_pressed(unit: UnitOfWork, state: TrackerState, press: Press, now: Mil
             unit.record(
                 Refused("The pot is being split: POT PUSHED when all are named, UNDO if not", "base.award")
             )
+        case Question.AWARD:
+            unit.record(Refused("Who won is asked: its seat number, AWARD", "base.award"))
+        case Question.HAND_OPEN:
+            result.hand_goes_on(unit, state)
+            _unasked(unit, state, now)
         case Question.RESULT_ONLY:
             result.enter_result(unit, state, press.source)
         case Question.TABLED:

@@ -17,6 +17,7 @@ class Presses(Slice):
     refused_at: Millis | None = None  # when the last press was refused for its amount
     since_asked: bool = True  # a key was pressed since missing keys were last asked for
     closing_asked: bool = False  # NEW HAND was pressed over an open hand once
+    withdrawn: str = ""  # the question that UNDO withdrew, and where the hand was (`as_it_is`)
     doubted: int | None = None  # the number of an ALL-IN that was asked about, until the next key
     street_at: Millis = Millis(-10_000)  # when STREET last brought a street or a question, with no other key since
     settled_at: Millis = Millis(-10_000)  # when a question last settled itself
@@ -32,6 +33,7 @@ class Presses(Slice):
         if key is not Key.STREET:
             self.street_at, self.told = Millis(-10_000), False
         self.undid = self.undid and key is Key.UNDO
+        self.withdrawn = self.withdrawn if key is Key.UNDO else ""
         self.doubted = self.doubted if key is Key.ALL_IN else None
         self.idle_street = self.idle_street if key is Key.UNDO else None
         self.closing_asked = self.closing_asked and key is Key.NEW_HAND
@@ -86,6 +88,9 @@ class Presses(Slice):
     def behind_a_refused_key(self, now: Millis) -> bool:
         """Whether this key was typed before anybody can have read that the one before it was refused."""
         return self.refused_at is not None and now - self.refused_at < waits.LOOKED_MS
+
+    def withdraw(self, question: str) -> None:
+        self.withdrawn = question
 
     def keys_asked_for(self) -> None:
         self.since_asked = False

@@ -34,6 +34,7 @@ class BeforePress(msgspec.Struct, frozen=True, omit_defaults=True):
     said: int = 0
     by_last: int = 0
     question: QuestionView | None = None
+    raised: str = ""  # the kind of the question that its own step asked
     floor: bool = False
     away: tuple[Seat, ...] = ()
     counts: int = 0  # how many stacks were counted
