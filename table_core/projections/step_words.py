@@ -26,12 +26,14 @@ from table_core.messages import (
     Posted,
     PotAwarded,
     Refused,
+    Rewound,
     Ruled,
     Source,
 )
 from table_core.projections.words import acted, chips, describe, hand_ended, level_words
 
 AGAIN = frozenset({"again", "street_twice", "new_hand_twice", "key_bounced"})  # notices: a press counted once
+READ_MS = 700  # a line that stood shorter was not read
 _BESIDE = (Noticed, Answered)  # they have a place of their own on the screen
 
 
@@ -68,11 +70,12 @@ def in_words(events: Sequence[AnyEvent]) -> str:
     return " ".join([text if text[-1] in ".?" else f"{text}." for text in sentences]).removesuffix(".")
 
 
-def standing(events: Sequence[AnyEvent], before: Sequence[AnyEvent]) -> str:
-    """`in_words` of the last step; where that only refused or noticed something, what the step before it did stays
-    to be read: `"Type the amount first, then BET/RAISE. Before: Seat 9: bet 100"`."""
+def standing(events: Sequence[AnyEvent], before: Sequence[AnyEvent], *, soon: bool) -> str:
+    """`in_words` of the last step. What the step before it did stays to be read where the last one only refused or
+    noticed something, or came so `soon` that nobody can have read it: `"Seat 6: fold. Before: Seat 5: fold"`."""
     line = in_words(events)
-    if not before or does_something(events):
+    taken_back = any(isinstance(event, Rewound) for event in events)
+    if not before or taken_back or (does_something(events) and not soon):
         return line
     return f"{line}{'' if line[-1:] in '.?' else '.'} Before: {in_words(before)}".strip()
 

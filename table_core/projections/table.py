@@ -74,7 +74,7 @@ from table_core.messages import (
     TableView,
 )
 from table_core.projections import table_view, words
-from table_core.projections.step_words import does_something
+from table_core.projections.step_words import READ_MS, does_something
 from table_core.projections.table_state import (
     HAND_STANDS,
     Cut,
@@ -164,10 +164,14 @@ class TableProjection(TableState):
         if by_itself or isinstance(event, _NOT_SAID) or not words.describe(event):
             return
         step = (envelope.cause, at.boot, at.ms)
-        if step != self.said_in and does_something(self.said):
-            self.said_before = self.said
-        self.said = (*self.said, event) if step == self.said_in else (event,)
-        self.said_in = step
+        if step == self.said_in:
+            self.said = (*self.said, event)
+            return
+        if does_something(self.said):
+            self.said_before = self.said if any(isinstance(one, HAND_EVENTS) for one in self.said) else ()
+        _, boot, ms = self.said_in
+        self.said_soon = boot == at.boot and at.ms - ms < READ_MS
+        self.said, self.said_in = (event,), step
 
     def take(self, stored: StoredEvent, head: str) -> bool:
         """Apply a stored event as far as that can be. False where it was passed over: it cannot be read, or does

@@ -125,7 +125,8 @@ class TableState:
     devices: dict[str, DeviceState] = field(default_factory=dict)
     floor: bool = False
     said: tuple[AnyEvent, ...] = ()  # what a person should read of the last step
-    said_before: tuple[AnyEvent, ...] = ()  # likewise of the last one that did something, where none has since
+    said_before: tuple[AnyEvent, ...] = ()  # likewise of the one before it that did something
+    said_soon: bool = False  # whether that step was behind the one before it sooner than that can be read
     said_in: tuple[str, str, int] = ("", "", 0)  # that step: its cause and its time
     stood: Stood | None = None  # before the hand in progress or the last one; of void deals, before the first
     again: VoidDeal | None = None

@@ -54,7 +54,7 @@ def view(table: TableState) -> TableView:
         pot=Chips(sum(pots) + in_front),
         legal=hand.legal() if hand is not None else None,
         question=table.question,
-        last=step_words.standing(table.said, table.said_before),
+        last=step_words.standing(table.said, table.said_before, soon=table.said_soon),
         notices=tuple(table.notices),
         devices={name: state for name, state in table.devices.items() if state is not DeviceState.NONE},
         by_hand=all(table.devices.get(name) is DeviceState.NONE for name in DEVICES_OF_A_TABLE),
