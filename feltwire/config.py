@@ -199,7 +199,9 @@ class ClockConfig(Frozen, frozen=True):
 
 class RelayConfig(Frozen, frozen=True):
     """`delay_s` counts from the end of a hand. It is text on purpose: a missing, malformed, negative or
-    changed value means *never*. What `release_folded` and `tables` add holds for hands that begin from now on."""
+    changed value means *never*. What `release_folded` and `tables` add holds for hands that begin from now on.
+    `air_delay_s`: how far what is on air lies back, never less than `air_floor_s` and `delay_s`; empty: as little
+    as that."""
 
     venue: Name
     data: str
@@ -207,6 +209,8 @@ class RelayConfig(Frozen, frozen=True):
     tables: tuple[Name, ...]
     delay_s: str = ""
     release_folded: bool = False
+    air_delay_s: str = ""
+    air_floor_s: str = ""
     broker: Broker = Broker()
     web: Web = Web(port=8083)
 

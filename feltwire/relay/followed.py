@@ -32,6 +32,7 @@ from feltwire.relay.relay_io import (
     KeepSealedUpto,
     SealedUpto,
 )
+from feltwire.relay.timeline import At, Timeline
 from feltwire.runtime.broker import topics
 from feltwire.runtime.broker.backoff import ASK_AGAIN_AT_MOST_MS, Backoff
 from feltwire.runtime.node_io import Publish, Say
@@ -55,8 +56,6 @@ REFUSED_AGAIN_MS = 600_000  # what is refused is said this often
 
 MOST_EVENTS = 5_000  # of one hand
 MOST_WAITING = 2_000  # hands for the delay: of a week
-
-At = tuple[int, int]  # epoch, seq
 
 
 @dataclass(slots=True)
@@ -91,6 +90,7 @@ class FollowedTable:
     raws: list[bytes] = field(default_factory=list)  # of that
     waiting: deque[HandRecord] = field(default_factory=deque)  # for the delay
     opening: HandRecord | None = None  # asked to be opened
+    timeline: Timeline = field(default_factory=Timeline)
     refused: int = 0
     refused_at: Millis | None = None
 
@@ -112,6 +112,7 @@ class FollowedTable:
         if known is None or lineage_of(known) != lineage_of(who):
             self.reported = self.hinted = self.drawn = self.collected = (0, 0)
             self.looked_at, self.is_live = None, False
+            self.timeline = Timeline()
         yield from self._drop_what_is_over(new_table=known is not None and lineage_of(known) != lineage_of(who))
         if who.past and self.head is not None:
             self.reported = max(self.reported, (who.past[-1].epoch, who.past[-1].last_seq))
@@ -224,6 +225,12 @@ class FollowedTable:
         if self.who is not None and ack.epoch <= self.who.epoch:
             self.collected = max(self.collected, (ack.epoch, ack.seq))
 
+    def over(self, began: At | None) -> HandRecord | None:
+        """The hand that began with this event, where it has ended and its cards are to be released still."""
+        hands = (hand for hand in (*self.waiting, self.current) if hand is not None)
+        ended = (hand for hand in hands if hand.ended_at is not None and not hand.void and not hand.stays_sealed)
+        return next((hand for hand in ended if hand.began == began), None)
+
     @property
     def next_out(self) -> HandRecord | None:
         """The hand that goes out next, once its delay is over: the oldest behind its ruling deadline, else the one
@@ -332,11 +339,16 @@ class FollowedTable:
         folded_too = seen and self.folded_too and number > sealed.folds
         stays_sealed = number <= sealed.hands or not (seen or self.same_delay)
         yield from self._seal(folds=0 if folded_too else number, hands=number if stays_sealed else 0)
-        self.begun = HandRecord(self.table, at[0], started, folded_too=folded_too, stays_sealed=stays_sealed)
+        self.begun = HandRecord(
+            self.table, at[0], started, folded_too=folded_too, stays_sealed=stays_sealed, began=at
+        )
+        self.timeline.begin(at)
         yield from self._tidy()
 
     def _goes_on(self, rewound: Envelope, now: Millis) -> Iterator[Effect]:
         """NEW HAND was taken back: the hand before goes on."""
+        if self.begun is not None:
+            self.timeline.take_back(self.begun.began)
         raws, self.begun, self.raws = self.raws, None, []
         if self.current is not None:
             self.current.add(rewound, now)

@@ -1,4 +1,4 @@
-"""One hand as the relay follows it: which cards may be released, and the recap afterwards."""
+"""One hand as the relay follows it: which cards may be released, and what of them is on air afterwards."""
 
 from __future__ import annotations
 
@@ -8,10 +8,10 @@ from typing import NamedTuple
 
 from msgspec.structs import replace
 
+from feltwire.relay.timeline import HoleCard, ReleasedHand
 from table_core.commitment import Opening
-from table_core.hand.deal import to_seat
+from table_core.hand.deal import is_to_seat, seat_of, to_seat
 from table_core.messages import (
-    UNKNOWN_CARD,
     Acted,
     Action,
     AnyEvent,
@@ -19,7 +19,6 @@ from table_core.messages import (
     BoardRead,
     CardDealt,
     CardText,
-    Chips,
     DealCorrected,
     Envelope,
     HandEnded,
@@ -31,16 +30,10 @@ from table_core.messages import (
     Millis,
     Misdealt,
     Noticed,
-    OverlayPot,
-    OverlaySeat,
-    OverlayView,
-    PotAwarded,
     ResultEntered,
     Rewound,
     Seat,
     SeatsSet,
-    SeatStack,
-    Street,
 )
 from table_core.projections.table_state import HAND_STANDS
 from table_core.tracker.dealing.evidence import HANDS_UNCOUNTED
@@ -68,6 +61,7 @@ class HandRecord:
     cut: dict[tuple[int, int], dict[tuple[int, int], AnyEvent]] = field(default_factory=dict)  # by their `Rewound`
     last: tuple[int, int] = (0, 0)
     ended_at: Millis | None = None
+    began: tuple[int, int] = (0, 0)  # its first event: epoch, seq
     stood: tuple[int, int] = (0, 0)  # where the table last said that its end stands
     promised: set[str] = field(default_factory=set)  # every commitment, those taken back too
 
@@ -206,47 +200,19 @@ class HandRecord:
 
     # -------------------------------------------------------------------------------- afterwards
 
-    def recap(self, released: Iterable[tuple[CardDealt, Opening]], *, delay_s: float | None) -> OverlayView:
-        """The finished hand, with the cards that were tabled or released."""
-        hole: dict[str, list[CardText]] = {}
+    def on_air(self, released: Iterable[tuple[CardDealt, Opening]]) -> ReleasedHand:
+        """The hole cards that were released, each from the event on that dealt it or moved it to its seat."""
+        dealt = {
+            event.place: at
+            for at, event in self.events.items()
+            if isinstance(event, CardDealt) and event.attempt == self.attempt
+        }
+        for at, event in self.events.items():
+            if isinstance(event, DealCorrected):
+                dealt |= {moved.place: at for moved in event.moved if moved.place in dealt}
+        hole: dict[Seat, tuple[HoleCard, ...]] = {}
         for place, opening in released:
-            hole.setdefault(place.to, []).append(opening.card)
-        stacks: dict[Seat, Chips] = {}
-        won: dict[Seat, int] = {}
-        pot, last, pots = 0, "", []
-        for event in self.events.values():
-            if isinstance(event, HandEnded):
-                stacks = {share.seat: share.amount for share in event.stacks}
-            elif isinstance(event, PotAwarded):
-                pot, last = pot + event.amount, event.hand or last
-                pots.append((event.no, OverlayPot(event.amount, event.eligible)))
-                for share in event.shares:
-                    won[share.seat] = won.get(share.seat, 0) + share.amount
-        tabled, folded = self.tabled(), self.folded()
-
-        def seat_of(seated: SeatStack) -> OverlaySeat:
-            cards = tuple(hole.get(to_seat(seated.seat), ()))
-            if not cards or UNKNOWN_CARD in cards:
-                cards = tabled.get(seated.seat, cards)
-            return OverlaySeat(
-                seat=seated.seat,
-                player=seated.player,
-                stack=stacks.get(seated.seat, seated.stack),
-                cards=cards,
-                folded=seated.seat in folded,
-                won=Chips(won.get(seated.seat, 0)),
-            )
-
-        return OverlayView(
-            table=self.table,
-            feed=self.table,
-            hand=self.started.hand,
-            street=Street.DONE,
-            board=self.board(),
-            pot=Chips(pot),
-            seats=tuple(seat_of(seated) for seated in self.started.seats),
-            delay_s=delay_s,
-            level=self.started.level,
-            last=last,
-            pots=tuple(one for _, one in sorted(pots, key=lambda told: told[0])) if len(pots) > 1 else (),
-        )
+            if is_to_seat(place.to):
+                seat = seat_of(place.to)
+                hole[seat] = (*hole.get(seat, ()), HoleCard(dealt[place.place], opening.card))
+        return ReleasedHand(self.started.hand, hole, from_deal=self.folded_too and not self.only_tabled)

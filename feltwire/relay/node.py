@@ -13,36 +13,43 @@ shown once more with its cards, then the table again.
 
 from __future__ import annotations
 
-import re
-from collections import deque
 from collections.abc import Container, Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import partial
 
 from msgspec.structs import replace
 
 from feltwire.config import RelayConfig
 from feltwire.ledger.granted import key_of, lineage_of
+from feltwire.relay.air_delay import air_delay, air_floor, parse_delay
 from feltwire.relay.followed import FollowedTable
 from feltwire.relay.hand import HandRecord
 from feltwire.relay.inbox import SealedInbox
-from feltwire.relay.relay_io import DropHand, Effect, Input, Opened, OpenHand, SealedUpto, SignRelease
+from feltwire.relay.on_air import overlay_of
+from feltwire.relay.relay_io import (
+    AirDelaySeen,
+    DropHand,
+    Effect,
+    Input,
+    Opened,
+    OpenHand,
+    SealedUpto,
+    SignRelease,
+)
+from feltwire.relay.timeline import Moment
 from feltwire.runtime.broker import topics
 from feltwire.runtime.node_io import Arrived, BusDown, BusUp, Publish, Quarantined, Say, Show
 from feltwire.runtime.parts import Parts
-from feltwire.runtime.views import Fault, Part, Views
+from feltwire.runtime.views import Part, Views
 from table_core.commitment import Opening
 from table_core.messages import (
     Ack,
     Beat,
-    CardDealt,
     Chips,
     LaterVersion,
     Leaseholder,
     Malformed,
     Millis,
-    OverlayPot,
-    OverlaySeat,
     OverlayView,
     SealedCard,
     Status,
@@ -57,28 +64,26 @@ from table_core.messages import (
 
 RELAY = "relay"  # its name at the broker
 RECAP_MS = 8_000  # how long a released hand is shown
-MOST_VIEWS = 20_000  # of one table that wait for the delay, one an event
-_DELAY = re.compile(r"\d{1,6}(\.\d{1,3})?", re.ASCII)
-
-
-def parse_delay(text: str) -> float | None:
-    """Seconds; None (never) for anything that is not a number of seconds."""
-    return float(text) if _DELAY.fullmatch(text.strip()) else None
+PAST_MS = (
+    3_600_000  # what is kept beyond the delays: for a longer air delay, and hands that wait for their release
+)
 
 
 @dataclass(slots=True)
-class _Picture:
-    """What the overlay of a table shows now and next."""
+class _OnAir:
+    """What is on air of a table: which picture, and until when the end of a released hand instead."""
 
-    views: deque[tuple[Millis, OverlayView]] = field(default_factory=deque)
-    newest: OverlayView | None = None  # what the table shows, recap or not
-    recap_until: Millis | None = None
+    shown: object = None
+    is_black: bool = True
+    recap: Moment | None = None
+    recap_until: int = 0
 
 
 class RelayNode:
     """`inboxes`: what was acknowledged to each table, from the store; `leaseholders`: those of the tables;
     `sealed_upto`: by table and lineage, what stays sealed whatever is set now; `same_delay`: the tables that the
-    run before followed under the same delay, None for all."""
+    run before followed under the same delay, None for all; `air_s`: the air delay that somebody wants, empty for
+    that of the settings."""
 
     def __init__(
         self,
@@ -90,6 +95,7 @@ class RelayNode:
         *,
         sealed_upto: Mapping[tuple[str, str], SealedUpto] | None = None,
         same_delay: Container[str] | None = None,
+        air_s: str = "",
     ) -> None:
         self._views = views if views is not None else Views()
         self._parts = parts or Parts()
@@ -108,7 +114,9 @@ class RelayNode:
             )
             for name in config.tables
         }
-        self._pictures = {name: _Picture() for name in config.tables}
+        self._on_air = {name: _OnAir() for name in config.tables}
+        self._air_floor = air_floor(config.delay_s, config.air_floor_s)
+        self.air_ms = self._air(air_s)
 
     def restore(self, table: str, raws: Iterable[bytes], now: Millis) -> list[Effect]:
         """Follow the stored events of hands not yet released; their delay begins again."""
@@ -123,6 +131,8 @@ class RelayNode:
                 effects += self._arrived(given, now)
             case Opened():
                 effects += self._opened(given, now)
+            case AirDelaySeen():
+                effects += self._air_delay_seen(given.text)
             case Quarantined():
                 effects.append(Say(given.words, "warning", "quarantine"))
             case BusUp():
@@ -133,7 +143,7 @@ class RelayNode:
                 effects.append(Say(given.why, "warning"))
         for name in self._tables:
             effects += self._parts.run(f"the releases of table {name}", partial(self._falls_due, name, now))
-        return effects, self._wake_at()
+        return effects, self._wake_at(now)
 
     # ------------------------------------------------------------------------------ what comes in
 
@@ -180,14 +190,19 @@ class RelayNode:
     def _state(self, table: FollowedTable, view: TableView, raw: bytes, now: Millis) -> Iterator[Effect]:
         before = table.drawn
         yield from table.take_state(view, raw, now)
-        views = self._pictures[table.table].views
-        if table.drawn != before and len(views) < MOST_VIEWS:
-            shown = self._views.show(
-                Part(f"The overlay of table {table.table}", table.table),
-                lambda: overlay_of(view, self.delay_s),
-                lambda fault: self._not_shown(table.table, view.hand, fault),
-            )
-            views.append((Millis(now + self._delay_ms), shown))
+        if table.drawn != before:
+            table.timeline.show(view, now)
+            table.timeline.forget(Millis(now - (self.air_ms or 0) - self._delay_ms - PAST_MS))
+
+    def _air(self, wanted_s: str) -> Millis | None:
+        return air_delay(wanted_s or self._config.air_delay_s, self._air_floor)
+
+    def _air_delay_seen(self, text: str) -> Iterator[Effect]:
+        before, self.air_ms = self.air_ms, self._air(text)
+        if self.air_ms is None:
+            yield Say(f"the air delay {text!r} is no plain number of seconds: nothing is on air", "warning")
+        elif self.air_ms != before:
+            yield Say(f"what is on air lies {self.air_ms / 1_000:g} s back")
 
     # ----------------------------------------------------------------------------- what goes out
 
@@ -195,7 +210,7 @@ class RelayNode:
         return [*self._tables[name].ask(now), *self._due(name, now)]
 
     def _due(self, name: str, now: Millis) -> list[Effect]:
-        table, picture = self._tables[name], self._pictures[name]
+        table = self._tables[name]
         effects: list[Effect] = []
         due = table.next_out if table.opening is None else None
         if due is not None and self._release_at(due) <= now:
@@ -205,17 +220,36 @@ class RelayNode:
                 effects.append(OpenHand(name, hand.epoch, hand.started.hand, hand.attempt, self._lineage(table)))
             else:
                 effects += table.ask_for_acknowledgement(due, now)
-        changed = False
-        while picture.views and picture.views[0][0] <= now:
-            picture.newest = picture.views.popleft()[1]
-            changed = True
-        if picture.recap_until is not None:
-            if picture.recap_until > now:
-                return effects
-            picture.recap_until, changed = None, True
-        if changed and picture.newest is not None:
-            effects += self._show(name, picture.newest)
-        return effects
+        return [*effects, *self._put_on_air(table, now)]
+
+    def _put_on_air(self, table: FollowedTable, now: Millis) -> list[Effect]:
+        """What the table showed an air delay ago, or the end of a hand that was released behind it once more; only
+        where it is another picture than before."""
+        on_air, timeline = self._on_air[table.table], table.timeline
+        moment = None
+        if self.air_ms is not None:
+            index = timeline.index(Millis(now - self.air_ms))
+            moment = timeline.moments[index] if index >= 0 else None
+        if on_air.recap_until <= now:
+            on_air.recap = None
+        moment = on_air.recap if on_air.recap is not None and self.air_ms is not None else moment
+        picture = (moment and moment.as_of, moment and moment.at, timeline.version, self.air_ms)
+        if picture == on_air.shown or (moment is None and on_air.is_black):
+            return []
+        on_air.shown, on_air.is_black = picture, moment is None
+        return self._show(
+            table.table, self._black(table.table) if moment is None else self._seen(table, moment, now)
+        )
+
+    def _seen(self, table: FollowedTable, moment: Moment, now: Millis) -> OverlayView:
+        timeline, view = table.timeline, moment.view
+        over = table.over(timeline.hand_of(moment)) if view.street is Street.DONE else None
+        cards_in = None if over is None else Millis(max(self._release_at(over) - now, 0))
+        return self._views.show(
+            Part(f"The overlay of table {table.table}", table.table),
+            lambda: overlay_of(timeline.picture(moment), self.delay_s, air_ms=self.air_ms, cards_in_ms=cards_in),
+            lambda fault: self._black(table.table, view.hand, f"{fault.words}."),
+        )
 
     def _opened(self, given: Opened, now: Millis) -> list[Effect]:
         table = self._tables[given.table]
@@ -229,25 +263,27 @@ class RelayNode:
         key = None if table.who is None else key_of(table.who, given.epoch)
         boxes = [opening for opening in given.openings if opening.key == key]
         released = hand.allowed(boxes, folded=hand.folded_too)
-        self._pictures[given.table].recap_until = Millis(now + RECAP_MS)
         openings = tuple(opening for _, opening in released)
+        table.timeline.release(hand.began, hand.on_air(released))
+        self._recap(table, hand, now)
         return [
             SignRelease(given.table, given.hand, hand.attempt, self._lineage(table), openings),
             DropHand(given.table, given.epoch, given.hand, frozenset(hand.promised)),
             *self._without_a_box(hand, boxes),
-            *self._show(given.table, self._recap(hand, released)),
         ]
 
-    def _recap(self, hand: HandRecord, released: list[tuple[CardDealt, Opening]]) -> OverlayView:
-        return self._views.show(
-            Part(f"The hand released at table {hand.table}", hand.table),
-            lambda: hand.recap(released, delay_s=self.delay_s),
-            lambda fault: self._not_shown(hand.table, hand.started.hand, fault),
-        )
+    def _recap(self, table: FollowedTable, hand: HandRecord, now: Millis) -> None:
+        """Show the end of the hand for a while, where the air delay is too short for its cards to be seen there:
+        its end has been on air."""
+        end = table.timeline.end_of(hand.began)
+        if end is not None and self.air_ms is not None and end.at + self.air_ms <= now:
+            on_air = self._on_air[table.table]
+            on_air.recap, on_air.recap_until = end, Millis(now + RECAP_MS)
 
-    def _not_shown(self, table: str, hand: int, fault: Fault) -> OverlayView:
-        """An empty felt that says so."""
-        return OverlayView(table, table, hand, Street.DONE, (), Chips(0), (), self.delay_s, last=f"{fault.words}.")
+    def _black(self, table: str, hand: int = 0, last: str = "") -> OverlayView:
+        """Nothing to show; `last` says why, where it is a fault."""
+        air_s = None if self.air_ms is None else self.air_ms / 1_000
+        return OverlayView(table, table, hand, Street.DONE, (), Chips(0), (), self.delay_s, last=last, air_s=air_s)
 
     def _without_a_box(self, hand: HandRecord, boxes: Iterable[Opening]) -> Iterator[Effect]:
         """Report cards that may be released but whose boxes are not here; they stay sealed."""
@@ -265,7 +301,7 @@ class RelayNode:
         raw = self._views.show(
             Part(f"The overlay of table {table} as it is sent", table),
             lambda: encode(view),
-            lambda fault: encode(self._not_shown(table, view.hand, fault)),
+            lambda fault: encode(self._black(table, view.hand, f"{fault.words}.")),
         )
         return [Publish(topics.overlay(self._config.venue, table), raw), Show(f"overlay/{table}", raw)]
 
@@ -277,30 +313,19 @@ class RelayNode:
         due = self._release_at(hand)
         return due if table.is_collected(hand) else max(due, table.settling.due_at())
 
-    def _wake_at(self) -> Millis | None:
+    def _picture_changes(self, table: FollowedTable, now: Millis) -> list[Millis]:
+        on_air = self._on_air[table.table]
+        times = [Millis(on_air.recap_until)] if on_air.recap is not None else []
+        if self.air_ms is not None:
+            behind = table.timeline.changes_after(Millis(now - self.air_ms))
+            times += [Millis(behind + self.air_ms)] if behind is not None else []
+        return times
+
+    def _wake_at(self, now: Millis) -> Millis | None:
         times: list[Millis] = []
-        for name, table in self._tables.items():
-            picture = self._pictures[name]
-            times += [due for due, _ in list(picture.views)[:1]]
+        for table in self._tables.values():
+            times += self._picture_changes(table, now)
             due = table.next_out if table.opening is None else None
             times += [self._next_look(table, due)] if due is not None else []
-            times += [picture.recap_until] if picture.recap_until is not None else []
             times += [table.asking.due_at()] if table.missing else []
         return min(times, default=None)
-
-
-def overlay_of(view: TableView, delay_s: float | None) -> OverlayView:
-    """The public part of a table for the overlay: backs, and cards that were tabled."""
-    return OverlayView(
-        table=view.table,
-        feed=view.table,
-        hand=view.hand,
-        street=view.street,
-        board=view.board,
-        pot=view.pot,
-        seats=tuple(OverlaySeat(s.seat, s.player, s.stack, s.cards, s.folded, s.won) for s in view.seats),
-        delay_s=delay_s,
-        level=view.level,
-        last=view.last,
-        pots=tuple(OverlayPot(*pot) for pot in zip(view.pots, view.contenders, strict=False)),
-    )

@@ -15,10 +15,12 @@ from starlette.applications import Starlette
 from display.app import create_app
 from feltwire.config import RelayConfig, load
 from feltwire.ledger.releases import ReleasesLog
+from feltwire.relay.air_delay import read_air_delay
 from feltwire.relay.keys import RelayKeys
 from feltwire.relay.node import RELAY, RelayNode
 from feltwire.relay.relay_io import (
     AckSealed,
+    AirDelaySeen,
     DropHand,
     DropStale,
     Effect,
@@ -48,6 +50,7 @@ HELP = "Delay and release of hidden cards: keeps what tables seal, shows overlay
 EXAMPLE = "feltwire relay --config /etc/feltwire/relay/relay.toml"
 
 LEAVES = ("event", "state", "sealed", "ack")
+LOOK_S = 1.0  # how often that is read
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -68,6 +71,7 @@ class RelayProcess(Process):
         super().__init__(host)
         self.config = config
         self._released = 0  # hands, since the start
+        self._air_s = read_air_delay(Path(config.data))
         with self._opening():
             self._disk = self.recording = self._open(
                 self.host.disk(lambda why: None, lambda: None)
@@ -89,6 +93,14 @@ class RelayProcess(Process):
             self._restore()
             self._drive(self.node, "relay", data)
             self._subscribe()
+            self._open(self.host.regularly(self._look_at_air_delay, "air delay", LOOK_S))
+
+    def _look_at_air_delay(self) -> None:
+        """The air delay changes without a restart."""
+        wanted = read_air_delay(Path(self.config.data))
+        if wanted != self._air_s:
+            self._air_s = wanted
+            self.driver.put(AirDelaySeen(wanted))
 
     def _subscribe(self) -> None:
         config = self.config
@@ -123,9 +135,12 @@ class RelayProcess(Process):
             self.parts,
             sealed_upto=self.store.sealed_upto(),
             same_delay=self._same_delay,
+            air_s=self._air_s,
         )
 
     def _restore(self) -> None:
+        if self.node.air_ms is None:
+            log.warning("nothing is on air: delay_s, air_floor_s or the air delay is no number of seconds")
         if self.node.delay_s is None:
             log.warning("delay_s = %r is no number of seconds: nothing is ever released", self.config.delay_s)
             self.store.drop_all()

@@ -23,6 +23,12 @@ class Opened(NodeInput, frozen=True):
     again: bool = False
 
 
+class AirDelaySeen(NodeInput, frozen=True):
+    """The air delay that somebody wants from now on, as it stands in its file; empty: that of the settings."""
+
+    text: str
+
+
 # ------------------------------------------------------------------------------------------------ effects
 
 
@@ -126,7 +132,7 @@ class SignRelease:
     openings: tuple[Opening, ...]
 
 
-Input = Arrived | Quarantined | BusUp | BusDown | Opened
+Input = Arrived | Quarantined | BusUp | BusDown | Opened | AirDelaySeen
 Effect = (
     KeepBox
     | AckSealed

@@ -36,6 +36,14 @@ ADDED: dict[str, Added] = {
     "TableView.outcome": Added(4, only_shows=True),
     "TableView.typed": Added(4, only_shows=True),
     "TableView.waiting": Added(4, only_shows=True),
+    **{
+        f"OverlaySeat.{field}": Added(4, only_shows=True)
+        for field in ("bet", "last", "in_hand", "all_in", "away", "share", "makes")
+    },
+    **{
+        f"OverlayView.{field}": Added(4, only_shows=True)
+        for field in ("button", "small_blind", "big_blind", "to_act", "air_s", "cards_in_ms")
+    },
 }
 
 _written = MESSAGES_VERSION

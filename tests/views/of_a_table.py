@@ -7,7 +7,8 @@ from collections.abc import Sequence
 from contextlib import suppress
 
 from feltwire.relay.hand import HandRecord
-from feltwire.relay.node import overlay_of
+from feltwire.relay.on_air import overlay_of
+from feltwire.relay.timeline import Timeline
 from feltwire.station.director.ruling_facts import ruling_facts
 from feltwire.station.queue.of_tables import item_of_floor, items_of_devices
 from feltwire.station.tables.cells import cell_of
@@ -17,7 +18,7 @@ from feltwire.table.devices.face_up import FaceUp
 from feltwire.tools.export import _FORMATS as FORMATS
 from feltwire.tools.export import finished_hands
 from table_core.histories.recorded import HistoryError
-from table_core.messages import Envelope, HandStarted, Seat, TableView, decode, encode, encode_view
+from table_core.messages import Envelope, HandStarted, Millis, Seat, TableView, decode, encode, encode_view
 from table_core.projections.room import field_of
 from table_core.projections.table import TableProjection
 from table_core.projections.words import describe
@@ -73,7 +74,9 @@ def _shown(model: ReadModel, watch: TableWatch, book: Rulebook, bears_all: bool)
     if bears_all:
         assert decode(raw, TableView) == view
     FaceUp().hear(raw)
-    written(overlay_of(view, 1.0))
+    timeline = Timeline()
+    timeline.show(view, Millis(0))
+    written(overlay_of(timeline.picture(timeline.moments[0]), 1.0))
     field_of([view])
     items = [*item_of_floor(view), *items_of_devices(view.table, view.devices)]
     written(cell_of(view.table, view, facts, 0, online=True, to_act_ms=0, closed=False, items=items))
@@ -83,7 +86,7 @@ def _shown(model: ReadModel, watch: TableWatch, book: Rulebook, bears_all: bool)
 
 def _recap(hand: HandRecord | None) -> None:
     if hand is not None:
-        encode(hand.recap((), delay_s=0.0))
+        _ = hand.on_air(())
         _ = hand.void, hand.only_tabled, hand.places(folded=True), hand.allowed((), folded=False)
 
 

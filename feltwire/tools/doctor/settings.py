@@ -14,6 +14,7 @@ from feltwire.config import (
     load,
     rulebook_of,
 )
+from feltwire.relay.air_delay import AIR_DELAY, air_delay, air_floor, read_air_delay
 from feltwire.relay.keys import RelayKeys
 from feltwire.runtime.clip_box import ClipKey, public_key
 from feltwire.tools.doctor.findings import Finding, Refused, look, refusing, secret, well, wrong
@@ -106,3 +107,14 @@ def _relay(config: RelayConfig) -> Iterator[Finding]:
         )
     else:
         yield well("delay", f"Hands are released {int(config.delay_s) // 60} minutes after their end.")
+    floor = air_floor(config.delay_s, config.air_floor_s)
+    air = air_delay(read_air_delay(Path(config.data)) or config.air_delay_s, floor)
+    if air is None:
+        yield look(
+            "air delay",
+            "Nothing is on air.",
+            "Set delay_s, air_floor_s and air_delay_s to plain numbers of seconds, in quotes, or leave them out; "
+            f"look into {Path(config.data) / AIR_DELAY} as well.",
+        )
+    else:
+        yield well("air delay", f"What is on air lies {air / 1_000:g} seconds back.")

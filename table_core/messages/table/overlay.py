@@ -14,6 +14,13 @@ class OverlaySeat(Frozen, frozen=True):
     cards: Few[CardText] = ()
     folded: bool = False
     won: Chips = Chips(0)
+    bet: Chips = Chips(0)  # in front of the seat on this street
+    last: Text = ""  # its last action on this street: "raise 1,200"
+    in_hand: bool = False
+    all_in: bool = False
+    away: bool = False
+    share: Number | None = None  # of the pot, in thousandths, where the cards of every live seat are shown
+    makes: Text = ""  # its best hand in words, from the flop on, where its cards are shown
 
 
 class OverlayPot(Frozen, frozen=True):
@@ -24,7 +31,11 @@ class OverlayPot(Frozen, frozen=True):
 
 
 class OverlayView(Frozen, frozen=True):
-    """The delayed public feed of one table: only what the relay released."""
+    """The delayed public feed of one table: only what the relay released. Without seats there is nothing to show:
+    pages are empty.
+
+    It is the table as it was `air_s` seconds ago, or a hand that was released in the meantime once more.
+    """
 
     table: Name
     feed: Name
@@ -37,3 +48,9 @@ class OverlayView(Frozen, frozen=True):
     level: Level | None = None
     last: Text = ""
     pots: Few[OverlayPot] = ()  # main pot first, where there is a side pot
+    button: Seat | None = None
+    small_blind: Seat | None = None
+    big_blind: Seat | None = None
+    to_act: Seat | None = None
+    air_s: float | None = None
+    cards_in_ms: Number | None = None  # until the hole cards of this hand, which is over, are released

@@ -19,7 +19,7 @@ from feltwire.ledger.store import LedgerError
 from feltwire.relay.followed import ASKS
 from feltwire.relay.inbox import SealedInbox
 from feltwire.relay.keys import RelayKeys
-from feltwire.relay.node import RECAP_MS, RelayNode, parse_delay
+from feltwire.relay.node import RelayNode, parse_delay
 from feltwire.relay.process import opened
 from feltwire.relay.relay_io import (
     AckSealed,
@@ -54,14 +54,12 @@ from table_core.messages import (
     Millis,
     Noticed,
     OverlayView,
-    PotAwarded,
     Resend,
     ResultEntered,
     Rewound,
     SealedCard,
     Seat,
     SeatStack,
-    Share,
     Source,
     Street,
     encode,
@@ -472,13 +470,6 @@ def test_side_pots_are_on_the_overlay_each_with_who_contests_it(tmp_path: Path) 
     (shown,) = rig.overlays
     assert [(pot.amount, pot.seats) for pot in shown.pots] == [(3_000, (1, 2, 3)), (2_000, (2, 3))]
     assert shown.pot == 5_000
-    side = PotAwarded(1, Chips(80), (Seat(2), Seat(3)), (Share(Seat(2), Chips(80)),), "cards")
-    main = PotAwarded(0, Chips(120), (Seat(1), Seat(2), Seat(3)), (Share(Seat(1), Chips(120)),), "cards")
-    rig = Rig(tmp_path / "recap", "5")
-    table = rig.table
-    rig.hear([*table.riffle(), *table.deal(), *table.tell(side, main), *table.end(), *table.riffle()])
-    rig.wait(5)
-    assert [(pot.amount, pot.seats) for pot in rig.overlays[-1].pots] == [(120, (1, 2, 3)), (80, (2, 3))]
 
 
 def test_events_that_come_twice_change_nothing(tmp_path: Path) -> None:
@@ -644,18 +635,6 @@ def test_a_box_that_breaks_its_public_promise_is_not_released(tmp_path: Path) ->
     rig.table.sealed[1] = msgspec.structs.replace(rig.table.sealed[2], place=first.place)
     rig.hear(events)
     assert len(rig.cards) == 3
-
-
-def test_a_released_hand_is_shown_once_with_its_cards(tmp_path: Path) -> None:
-    rig = Rig(tmp_path, "5")
-    rig.hear([*rig.table.whole_hand(), *rig.table.riffle()])
-    rig.wait(5)
-    (recap,) = rig.overlays
-    assert recap.hand == 1
-    assert [seat.cards for seat in recap.seats] == [(), (CARDS[1], CARDS[4]), (CARDS[2], CARDS[5])]
-    assert [seat.folded for seat in recap.seats] == [True, False, False]
-    rig.wait(RECAP_MS / SECOND)
-    assert len(rig.overlays) == 1, "there is no newer picture of the table to go back to"
 
 
 def test_noise_is_left_and_said(tmp_path: Path) -> None:

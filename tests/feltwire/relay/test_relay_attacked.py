@@ -332,7 +332,7 @@ def test_a_state_said_over_and_over_fills_no_memory(tmp_path: Path) -> None:
     for _ in range(500):
         for raw in (rig.table.state(view(5, 500)), THIEF.sign(TableState(view(10**6, 1)))):
             rig.step(Arrived("fw/hall/table/01/state", raw))
-    assert len(rig.node._pictures["01"].views) == 1
+    assert len(rig.node._tables["01"].timeline.moments) == 1
 
 
 def test_what_the_relay_keeps_of_one_table_has_an_end(rig: Rig, monkeypatch: pytest.MonkeyPatch) -> None:

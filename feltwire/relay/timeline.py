@@ -1,0 +1,175 @@
+"""What a table showed and when, with the hole cards of released hands joined to the moment of their deal.
+
+It is the only source of what is on air. A picture of it is what stood at some time `when`, as it may be shown
+`now`: on air `when` is now less the air delay, a replay asks for another time, and the code is the same. A card
+comes in by `release` alone, so that one that has not been released by now is a back, whatever time is asked for
+(decision 90).
+
+Times are the relay's boot time in ms: no step of a wall clock moves anything. `At` is an event: epoch and number.
+"""
+
+from __future__ import annotations
+
+import bisect
+from collections import deque
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+from msgspec.structs import replace
+
+from table_core.messages import UNKNOWN_CARD, CardText, Millis, Seat, SeatView, Street, TableView
+
+MOST_MOMENTS = 20_000  # of one table, one an event: some four hours of play
+MOST_HANDS = 2_000  # released, and begun
+AT_THE_END = (Street.SHOWDOWN, Street.DONE)
+
+At = tuple[int, int]  # epoch, seq
+
+
+class Moment(NamedTuple):
+    """What the table showed from `at` on, until the next moment."""
+
+    at: Millis
+    view: TableView
+
+    @property
+    def as_of(self) -> At:
+        return self.view.epoch, self.view.as_of
+
+
+class HoleCard(NamedTuple):
+    """A released card; the seat has it since the event `at`, which dealt it or moved it there."""
+
+    at: At
+    card: CardText
+
+
+class ReleasedHand(NamedTuple):
+    """The hole cards of a hand by seat, in deal order. `from_deal`: they show from their deal on; else from the
+    showdown on, since a back among faces would tell before who folds."""
+
+    number: int
+    cards: Mapping[Seat, tuple[HoleCard, ...]]
+    from_deal: bool
+
+
+class Picture(NamedTuple):
+    """`view` as of a time, with the hole cards that may be shown. `cards`: those that are known of each seat, of
+    one that has folded, too. `released`: the hand's cards are out, whether they show here or not."""
+
+    view: TableView
+    cards: Mapping[Seat, tuple[CardText, ...]]
+    released: bool
+
+
+@dataclass(slots=True)
+class Timeline:
+    """One table's past.
+
+    >>> Timeline().at(Millis(5_000), Millis(5_000)) is None
+    True
+    """
+
+    moments: deque[Moment] = field(default_factory=deque)
+    version: int = 0  # grows when a picture of the past may be another one than before
+    _began: list[At] = field(default_factory=list)  # the first event of each hand, in order
+    _released: dict[At, ReleasedHand] = field(default_factory=dict)  # by that event
+
+    # ------------------------------------------------------------------------------ what happens
+
+    def show(self, view: TableView, now: Millis) -> None:
+        """The table shows this from now on. What only concerns its dealer is left out."""
+        at = max(now, self.moments[-1].at) if self.moments else now
+        bare = replace(view, question=None, notices=(), devices={}, head="", predicted="", shows=())
+        self.moments.append(Moment(at, bare))
+        if len(self.moments) > MOST_MOMENTS:
+            self.moments.popleft()
+
+    def forget(self, before: Millis) -> None:
+        """Drop what ended before this time."""
+        while len(self.moments) > 1 and self.moments[1].at <= before:
+            self.moments.popleft()
+
+    def begin(self, at: At) -> None:
+        """A hand began with this event."""
+        if at not in self._began:
+            bisect.insort(self._began, at)
+        for gone in self._began[:-MOST_HANDS]:
+            self._released.pop(gone, None)
+        del self._began[:-MOST_HANDS]
+
+    def take_back(self, at: At) -> None:
+        """The hand that began with this event did not."""
+        if at in self._began:
+            self._began.remove(at)
+
+    def release(self, began: At, hand: ReleasedHand) -> None:
+        """These cards are public from now on. The hand may have begun before this run followed the table."""
+        self.begin(began)
+        self._released[began] = hand
+        self.version += 1
+
+    # ---------------------------------------------------------------------------- what it looked like
+
+    def index(self, when: Millis) -> int:
+        """The number of the moment that stands at this time, from 0; -1 before the first."""
+        return bisect.bisect_right(self.moments, when, key=lambda moment: moment.at) - 1
+
+    def changes_after(self, when: Millis) -> Millis | None:
+        """When the next moment begins."""
+        index = self.index(when) + 1
+        return self.moments[index].at if index < len(self.moments) else None
+
+    def at(self, when: Millis, now: Millis) -> Picture | None:
+        """What stood at `when`, as it may be shown at `now`; None where nothing is known of that time."""
+        index = self.index(min(when, now))
+        return self.picture(self.moments[index]) if index >= 0 else None
+
+    def end_of(self, began: At) -> Moment | None:
+        """The moment that shows the end of the hand that began with this event: its last one with winners."""
+        for moment in reversed(self.moments):
+            if moment.as_of < began:
+                return None
+            won = any(seat.won for seat in moment.view.seats)
+            if won and moment.view.street is Street.DONE and self.hand_of(moment) == began:
+                return moment
+        return None
+
+    def hand_of(self, moment: Moment) -> At | None:
+        """The first event of the hand that stood then."""
+        place = bisect.bisect_right(self._began, moment.as_of) - 1
+        return self._began[place] if place >= 0 else None
+
+    def picture(self, moment: Moment) -> Picture:
+        """That moment, as it may be shown now."""
+        view, began = moment.view, self.hand_of(moment)
+        hand = self._released.get(began) if began is not None else None
+        if hand is None or hand.number != view.hand:
+            return Picture(view, _known(view.seats), released=False)
+        shown = hand.from_deal or view.street in AT_THE_END
+        if not shown:
+            return Picture(view, _known(view.seats), released=True)
+        seats = tuple(_with_cards(hand, view, moment.as_of))
+        by_then = {
+            seat: tuple([one.card for one in held if one.at <= moment.as_of]) for seat, held in hand.cards.items()
+        }
+        return Picture(replace(view, seats=seats), by_then | _known(seats), released=True)
+
+
+def _with_cards(hand: ReleasedHand, view: TableView, as_of: At) -> Iterator[SeatView]:
+    """The seats of a moment with the hole cards that they had by then; cards that lay face up stay as they were
+    read. Behind the end those are shown, too, that a seat had given away before, where they are released."""
+    for seat in view.seats:
+        dealt = [one.card for one in hand.cards.get(seat.seat, ()) if one.at <= as_of]
+        if UNKNOWN_CARD not in seat.cards:
+            gave_away = view.street is Street.DONE and not seat.cards
+            yield replace(seat, cards=tuple(dealt)) if gave_away and dealt else seat
+            continue
+        faces = [*dict.fromkeys([*(card for card in seat.cards if card != UNKNOWN_CARD), *dealt])]
+        backs = len(seat.cards) - len(faces)
+        yield replace(seat, cards=(*faces[: len(seat.cards)], *[UNKNOWN_CARD] * max(backs, 0)))
+
+
+def _known(seats: Iterable[SeatView]) -> dict[Seat, tuple[CardText, ...]]:
+    return {seat.seat: seat.cards for seat in seats if seat.cards and UNKNOWN_CARD not in seat.cards}
