@@ -226,10 +226,7 @@ class RelayNode:
         """What the table showed an air delay ago, or the end of a hand that was released behind it once more; only
         where it is another picture than before."""
         on_air, timeline = self._on_air[table.table], table.timeline
-        moment = None
-        if self.air_ms is not None:
-            index = timeline.index(Millis(now - self.air_ms))
-            moment = timeline.moments[index] if index >= 0 else None
+        moment = timeline.at(Millis(now - self.air_ms)) if self.air_ms is not None else None
         if on_air.recap_until <= now:
             on_air.recap = None
         moment = on_air.recap if on_air.recap is not None and self.air_ms is not None else moment

@@ -67,7 +67,7 @@ class Picture(NamedTuple):
 class Timeline:
     """One table's past.
 
-    >>> Timeline().at(Millis(5_000), Millis(5_000)) is None
+    >>> Timeline().at(Millis(5_000)) is None
     True
     """
 
@@ -112,19 +112,18 @@ class Timeline:
 
     # ---------------------------------------------------------------------------- what it looked like
 
-    def index(self, when: Millis) -> int:
-        """The number of the moment that stands at this time, from 0; -1 before the first."""
+    def _index(self, when: Millis) -> int:
         return bisect.bisect_right(self.moments, when, key=lambda moment: moment.at) - 1
 
     def changes_after(self, when: Millis) -> Millis | None:
         """When the next moment begins."""
-        index = self.index(when) + 1
+        index = self._index(when) + 1
         return self.moments[index].at if index < len(self.moments) else None
 
-    def at(self, when: Millis, now: Millis) -> Picture | None:
-        """What stood at `when`, as it may be shown at `now`; None where nothing is known of that time."""
-        index = self.index(min(when, now))
-        return self.picture(self.moments[index]) if index >= 0 else None
+    def at(self, when: Millis) -> Moment | None:
+        """What stood at this time; None where nothing is known of it."""
+        index = self._index(when)
+        return self.moments[index] if index >= 0 else None
 
     def end_of(self, began: At) -> Moment | None:
         """The moment that shows the end of the hand that began with this event: its last one with winners."""

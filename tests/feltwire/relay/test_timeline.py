@@ -219,17 +219,19 @@ def test_a_card_that_a_ruling_moved_is_shown_there_from_the_ruling_on() -> None:
     timeline.release(
         (1, 1), ReleasedHand(1, {Seat(1): (HoleCard((1, 2), "Ah"), HoleCard((1, 9), "Kd"))}, from_deal=True)
     )
-    before, after = timeline.at(Millis(0), Millis(9_000)), timeline.at(Millis(1_000), Millis(9_000))
-    assert before is not None
-    assert after is not None
-    assert before.view.seats[0].cards == ("Ah", BACK)
-    assert after.view.seats[0].cards == ("Ah", "Kd")
+    before, after = [timeline.picture(moment).view.seats[0].cards for moment in timeline.moments]
+    assert before == ("Ah", BACK)
+    assert after == ("Ah", "Kd")
 
 
-def test_no_later_time_than_now_is_shown() -> None:
+def test_what_stood_is_the_last_that_was_shown_by_then() -> None:
     timeline = Timeline()
-    timeline.show(_two_backs(as_of=1), Millis(5_000))
-    assert timeline.at(Millis(9_000), Millis(4_999)) is None
+    for second in (5, 7, 7, 9):
+        timeline.show(_two_backs(as_of=second), Millis(second * 1_000))
+    assert timeline.at(Millis(4_999)) is None
+    at = [timeline.at(Millis(when)) for when in (5_000, 6_999, 7_000, 60_000)]
+    assert [moment and moment.as_of for moment in at] == [(1, 5), (1, 5), (1, 7), (1, 9)]
+    assert [timeline.changes_after(Millis(when)) for when in (0, 5_000, 9_000)] == [5_000, 7_000, None]
 
 
 def _two_backs(as_of: int) -> TableView:
