@@ -41,6 +41,7 @@ from tests.feltwire.hall import Hall
 from tests.feltwire.processes import PATIENCE_S, Process, cell
 from tests.feltwire.relay.test_relay_attacked import without_folds
 from tests.ports import free_port
+from tests.waiting import until
 
 pytestmark = pytest.mark.mosquitto
 
@@ -139,8 +140,8 @@ class Scene:
             return []
         return [opening.card for opening in read_releases(self.releases, key=self.keys.verify_hex)]
 
-    def shown(self, hand: int) -> None:
-        self.relay.shows("overlay/01", lambda view: view["hand"] == hand and view["street"] == "done")
+    def released_by_now(self, hand: int) -> None:
+        until(lambda: f"hand {hand} released" in self.relay.log.read_text(), f"the release of hand {hand}")
 
 
 @pytest.fixture
@@ -201,7 +202,7 @@ def test_with_the_tables_certificate_promises_told_again_release_nothing(scene: 
         scene.seal()
         assert scene.released() == []
         scene.tell([*dealt.end(), *dealt.riffle()])
-        scene.shown(1)
+        scene.released_by_now(1)
         assert scene.released() == [CARDS[2], CARDS[5]]
         for _ in range(2):
             scene.relay.kill()
@@ -212,7 +213,7 @@ def test_with_the_tables_certificate_promises_told_again_release_nothing(scene: 
             scene.tell(dealt.deal(CARDS[10:16]))
             scene.seal()
             scene.tell([*dealt.projection(1), *dealt.projection(2), *dealt.end(), *dealt.riffle()])
-            scene.shown(dealt.hand - 1)
+            scene.released_by_now(dealt.hand - 1)
         assert scene.released() == [CARDS[2], CARDS[5], *[CARDS[12], CARDS[15]] * 2]
         scene.hall.station.shows("room", lambda room: len(scene.hall.collected()) == len(dealt.envelopes))
         assert [raw for _, _, raw in scene.hall.collected()] == [encode(envelope) for envelope in dealt.envelopes]
@@ -237,7 +238,7 @@ def test_with_another_devices_certificate_nothing_is_said_for_the_table_and_noth
                             thief.say(topic, payload, retain=retain)
                 scene.seal()
                 scene.tell([*dealt.end(), *dealt.riffle()])
-                scene.shown(dealt.hand - 1)
+                scene.released_by_now(dealt.hand - 1)
                 heard[name] = list(thief.heard.queue)
         assert scene.released() == [CARDS[1], CARDS[2], CARDS[4], CARDS[5]] * 4
         scene.hall.station.shows("room", lambda room: len(scene.hall.collected()) == len(dealt.envelopes))

@@ -18,6 +18,7 @@ from table_core.messages import Ack, Envelope, Resend, encode
 from tests.feltwire.dealt import CARDS, DealtTable
 from tests.feltwire.mosquitto import Mosquitto
 from tests.feltwire.processes import PATIENCE_S, Process
+from tests.feltwire.relay.test_timeline import view_of
 from tests.ports import free_port
 
 pytestmark = pytest.mark.mosquitto
@@ -58,6 +59,11 @@ class TableOnBus:
         for envelope in envelopes:
             assert self.bus.publish(self.topic("event"), encode(envelope))
             assert self.bus.publish(self.topic("ack"), encode(Ack(envelope.epoch, envelope.seq)))
+
+    def shows(self) -> None:
+        """Its state, as of its last event."""
+        events = self.dealt.envelopes
+        assert self.bus.publish(self.topic("state"), self.dealt.state(view_of(events, events[-1])), retain=True)
 
     def seal(self) -> None:
         """Returns when the relay, which is connected, has every sealed card on its disk, and so every event said
@@ -109,7 +115,9 @@ def test_killed_in_mid_hand_it_releases_the_hand_afterwards(
         process.kill()
         process.start()
         process.connected()
-        table.say([*dealt.projection(3), *dealt.end(), *dealt.riffle()])
+        table.say([*dealt.projection(3), *dealt.end()])
+        table.shows()
+        table.say(dealt.riffle())
         live = [(CARDS[10], CARDS[13]), (CARDS[11], CARDS[14]), ()]
         process.shows("overlay/01", lambda view: view["hand"] == 2 and cards_shown(view) == live)
         table.seal()
@@ -139,6 +147,7 @@ def test_what_it_missed_while_it_was_away_it_asks_for_and_releases(
         table.say([*dealt.projection(3), *dealt.end()])
         process.start()
         process.connected()
+        table.shows()
         table.seal()
         table.say(dealt.riffle())
         live = [(CARDS[0], CARDS[3]), (CARDS[1], CARDS[4]), ()]
