@@ -14,6 +14,7 @@ from display.push import Hub
 from table_core.messages import encode
 from tests.display.conftest import Running
 from tests.display.dealing_states import CLOCKS, STATES
+from tests.display.test_accessible import violations
 from tests.display.test_browser import app_of, context_of, hub, pytestmark, room
 
 __all__ = ["app_of", "hub", "pytestmark", "room"]
@@ -52,3 +53,17 @@ def test_every_text_is_whole_and_lies_on_nothing(
         page = context.new_page()
         page.goto(f"{room.url}/table/01")
         assert wrong_in(page, hub) == {}
+
+
+@pytest.mark.parametrize("size", [(1366, 768), (390, 844)], ids=lambda size: f"{size[0]}x{size[1]}")
+def test_no_state_violates_what_axe_checks(
+    browser: Browser, room: Running, hub: Hub, size: tuple[int, int]
+) -> None:
+    with context_of(browser, *size, reduced_motion="reduce") as context:
+        page = context.new_page()
+        page.goto(f"{room.url}/table/01")
+        for no, state in enumerate(("before-the-first-hand", "raises", "tabled", "asks", "unread"), start=7_000):
+            put(page, hub, state, no, "called" if state == "raises" else "running")
+            if state == "unread":
+                page.get_by_role("button", name="Name card 2 of the board").click()
+            assert violations(page) == [], state
