@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from feltwire.runtime.node_io import Show
 from feltwire.table.commands import Staleness
-from table_core.messages import BlindClock, CalledClock, Millis, TableClocks, encode_view
+from table_core.messages import BlindClock, CalledClock, Millis, TableClocks, encode_page
 from table_core.projections.table import TableProjection
 from table_core.tournament.clock import TournamentClock
 from table_core.tracker.memory.timers import Check
@@ -27,7 +27,7 @@ class ShownClocks:
             return []
         self._shown = news
         clocks = TableClocks(kept, called_clock(table, state, now))
-        return [Show(f"clock/{table.table}", encode_view(clocks))]
+        return [Show(f"clock/{table.table}", encode_page(clocks))]
 
 
 def blind_clock(table: TableProjection, station: Staleness, now: Millis) -> BlindClock | None:

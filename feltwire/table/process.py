@@ -101,6 +101,7 @@ from table_core.messages import (
     decode,
     decode_command,
     encode,
+    encode_page,
     schema_hash,
 )
 
@@ -194,7 +195,7 @@ class TableProcess(Process):
         )
         log.info("waiting for the broker at %s", self.config.broker.url)
         projection = self.node.table
-        self._show(Show(f"table/{projection.table}", encode(public_view(projection, self.views))))
+        self._show(Show(f"table/{projection.table}", encode_page(public_view(projection, self.views))))
         self._show(Show(f"ruling/{projection.table}", encode(OpenRuling(projection.epoch, projection.seq, None))))
         self.driver.put(ProcessStarted())
         if self.phones is not None:
@@ -448,7 +449,7 @@ class TableProcess(Process):
         beats waits for the disk; what is shown is true all the same."""
         self.hub.beats_by_itself()
         view = msgspec.structs.replace(decode(self._shown, TableView), last=f"Nothing can be recorded: {why}")
-        self.hub.publish(f"table/{self.config.table}", encode(view))
+        self.hub.publish(f"table/{self.config.table}", encode_page(view))
 
     def _say_unstuck(self) -> None:
         self.hub.publish(f"table/{self.config.table}", self._shown)

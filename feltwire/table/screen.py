@@ -28,7 +28,7 @@ from table_core.messages import (
     Street,
     TableView,
     encode,
-    encode_view,
+    encode_page,
 )
 from table_core.projections import step_words
 from table_core.projections.next_step import still_to_show
@@ -133,13 +133,13 @@ class TableScreen:
 
     def _show(self, own: TableView, projection: TableProjection, event_id: str) -> Show:
         def empty(fault: Fault) -> bytes:
-            return encode(empty_felt(projection, fault))
+            return encode_page(empty_felt(projection, fault))
 
-        return Show(f"table/{own.table}", self._views.show(SCREEN, lambda: encode_view(own), empty), event_id)
+        return Show(f"table/{own.table}", self._views.show(SCREEN, lambda: encode_page(own), empty), event_id)
 
     def show_incident(self, projection: TableProjection, ruling: RulingView | None) -> Show:
         return Show(
-            f"ruling/{projection.table}", encode_view(OpenRuling(projection.epoch, projection.seq, ruling))
+            f"ruling/{projection.table}", encode_page(OpenRuling(projection.epoch, projection.seq, ruling))
         )
 
     def _fenced(self, public: TableView) -> TableView:

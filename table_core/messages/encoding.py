@@ -96,6 +96,12 @@ def encode_view(view: Struct) -> bytes:
     return _encoder.encode(_as_written(view))
 
 
+def encode_page(view: Struct) -> bytes:
+    """`encode_view` for the pages of this process. They are of this program, whatever version the room writes:
+    nothing is left out."""
+    return _encoder.encode(view)
+
+
 def _as_written(message: Struct) -> Any:
     """`message` without what the version that is written does not know; itself where it knows everything."""
     version = written()

@@ -58,6 +58,7 @@ from table_core.messages import (
     decode_any,
     decode_stored,
     encode,
+    encode_page,
     encode_view,
 )
 from table_core.projections.health import view_of
@@ -405,7 +406,7 @@ class StationTables:
     def _show(self, link: TableLink) -> Iterator[Show]:
         view, table, snapshot = link.model.view, link.table, self._views.snapshot
         if view is not None:
-            shown = snapshot(Part(f"Table {table}", table), lambda: encode_view(view))
+            shown = snapshot(Part(f"Table {table}", table), lambda: encode_page(view))
             yield Show(f"table/{table}", shown, f"{link.epoch}.{link.seq}")
             part = Part(f"What was recorded last at table {table}", table)
             yield Show(f"history/{table}", snapshot(part, lambda: encode_view(link.model.history())))

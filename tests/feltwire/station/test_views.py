@@ -123,7 +123,7 @@ def test_a_table_that_cannot_be_shown_takes_no_other_table_away(
     elif what == "history":
         monkeypatch.setattr(type(table.model), "history", lambda model: planted() if model is table.model else ())
     else:
-        monkeypatch.setattr(station_tables, "encode_view", planted)
+        monkeypatch.setattr(station_tables, "encode_page", planted)
     room.begin_hand("01")
     found = faults(room)
     assert all(item.table for item in found.values())

@@ -12,6 +12,7 @@ from feltwire.table import publisher, screen, work
 from feltwire.table.devices.sensed import Sensed
 from feltwire.table.table_io import BeatCame, HealthSeen
 from table_core.messages import (
+    EARLIEST_WRITTEN,
     Beat,
     Key,
     MachineReadings,
@@ -21,6 +22,7 @@ from table_core.messages import (
     TableView,
     decode,
     encode,
+    write_as,
 )
 from table_core.projections.table import TableProjection
 from table_core.rulings.all_incidents import INCIDENTS
@@ -121,3 +123,11 @@ def test_what_is_sensed_ends_no_thread_of_a_device(monkeypatch: pytest.MonkeyPat
     assert b"What is sensed cannot be shown (fault " in shown.data
     sensed.table(b"{")
     assert views.count == 2, "which cards lie face up is not known, so none is"
+
+
+def test_the_tables_own_screen_shows_what_the_version_that_the_room_writes_does_not_know() -> None:
+    write_as(EARLIEST_WRITTEN)
+    table = TableUnderTest()
+    table.start_hand("Ah", "Kd", "7c", "As", "Kc", "2d")
+    assert table.shown.next_step == "Seat 1 to act: 100 to call"
+    assert not [raw for raw in table.published if b"next_step" in raw]
