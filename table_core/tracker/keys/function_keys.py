@@ -290,6 +290,8 @@ def _showdown_press(unit: UnitOfWork, state: TrackerState, press: Press, now: Mi
         if showdown.betting_over(hand):
             showdown.tabled_pressed(unit, state, seat, now)
         elif state.seat_cards.has_faces(seat):
+            if seat in state.showdown.tabled_keys:
+                unit.record(Noticed("again", f"Seat {seat} is tabled already. {missed_keys.to_act(unit)}"))
             state.showdown.tabled(seat)  # seen and keyed: only keys are missing
         else:
             unit.record(Refused(f"Seat {seat} tabled before the betting is over", "tda.16"))
