@@ -17,6 +17,7 @@ from table_core.messages import (
     encode,
     encode_view,
 )
+from table_core.projections import words
 
 KEPT = 30
 MOST_TYPED = 200  # letters; of more, the last ones
@@ -35,7 +36,7 @@ class PressLog:
         facts = tuple([one.seq for one in led_to[:MOST_FACTS]])
         match seen:
             case KeyPressed():
-                typed = _words(seen.key) if seen.key < Key.CLEAR else f" {_words(seen.key)} "
+                typed = words.on_the_key(seen.key) if seen.key < Key.CLEAR else f" {words.on_the_key(seen.key)} "
                 self._typed = (self._typed + typed)[-MOST_TYPED:]
                 if seen.key in _TYPED:
                     return False
@@ -45,7 +46,7 @@ class PressLog:
             case ScreenTouched():
                 number = [f"{seen.seat} SEAT"] if seen.seat is not None else []
                 number += [str(seen.amount)] if seen.amount is not None else []
-                keys = " ".join([*number, _words(seen.key)])
+                keys = " ".join([*number, words.on_the_key(seen.key)])
                 self._add(PressView(wall, "screen", keys, by, facts))
                 return True
         return False
@@ -68,11 +69,3 @@ class PressLog:
 def last_presses(note: bytes) -> tuple[PressView, ...]:
     """Those in the note. Raise `Malformed`."""
     return decode(note, LastPresses).presses
-
-
-def _words(key: Key) -> str:
-    if key in (Key.CHECK_CALL, Key.BET_RAISE):
-        return key.name.replace("_", "/")
-    if key.seat is not None:
-        return f"{key.seat} SEAT"
-    return key.name.removeprefix("D") if key < Key.CLEAR else key.name.replace("_", " ")

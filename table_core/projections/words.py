@@ -30,6 +30,7 @@ from table_core.messages import (
     HandRetrieved,
     HandStarted,
     HandTabled,
+    Key,
     Level,
     LevelBegan,
     LevelChanged,
@@ -72,6 +73,15 @@ def level_words(level: Level) -> str:
     if level.big_blind_ante:
         return f"{words}, big blind ante {chips(level.big_blind_ante)}"
     return f"{words}, ante {chips(level.ante)}" if level.ante else words
+
+
+def on_the_key(key: Key) -> str:
+    """What stands on a key: `"BET/RAISE"`, `"4 SEAT"`, `"NEW HAND"`, `"7"`."""
+    if key in (Key.CHECK_CALL, Key.BET_RAISE):
+        return key.name.replace("_", "/")
+    if key.seat is not None:
+        return f"{key.seat} SEAT"
+    return key.name.removeprefix("D") if key < Key.CLEAR else key.name.replace("_", " ")
 
 
 def acted(event: Acted) -> str:

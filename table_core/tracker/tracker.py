@@ -100,10 +100,16 @@ def _pressed(unit: UnitOfWork, state: TrackerState, press: Press, now: Millis) -
             queued_keys.key_down(state, now)
         take_press(unit, state, one, now)
         settle(unit, state, now)
-        if found is not None:
-            undo.keep(unit, state, found, one, whole, now)
+        if found is not None and not undo.keep(unit, state, found, one, whole, now) and _is_refused(unit):
+            state.presses.changed_nothing(one.key, unit.table.seq, now)
     if press.key is Key.UNDO:
         state.redo.said_until(unit.table.seq)
+
+
+def _is_refused(unit: UnitOfWork) -> bool:
+    """Whether this step has refused something."""
+    of_this_step = unit.table.said_in[0] == unit.cause
+    return of_this_step and any(isinstance(event, Refused) for event in unit.table.said)
 
 
 def _card(unit: UnitOfWork, state: TrackerState, given: CardLeftShoe, now: Millis) -> None:

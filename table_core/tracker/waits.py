@@ -14,6 +14,7 @@ QUEUE_MS = 2_000  # keys in such quick succession: the round was played before i
 STREET_SAID_MS = 3_000  # how long STREET waits for the camera to read the street
 STREET_JUST_READ_MS = 3_000  # STREET so soon after a street was read means that street
 NEW_HAND_TWICE_MS = 10_000  # no hand is over so soon: a second NEW HAND is a double press
+IDLE_PRESS_MS = 10_000  # UNDO so soon behind a press that was refused is about that press
 MISSING_KEYS_MS = 2_000  # a board card may leave the shoe this long before the last key of the street
 
 # ------------------------------------------------------------------------------------ cards that are seen

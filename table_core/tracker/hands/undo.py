@@ -40,7 +40,7 @@ from table_core.messages import (
 )
 from table_core.projections.step_words import extent
 from table_core.projections.table_state import Logged
-from table_core.projections.words import describe
+from table_core.projections.words import describe, on_the_key
 from table_core.rulings.keyed_as_folded import follows
 from table_core.tracker import waits
 from table_core.tracker.asking.questions import WITHDRAWN, Question, answer, as_it_is, asked
@@ -90,17 +90,17 @@ def take_back_ruling(unit: UnitOfWork, state: TrackerState, now: Millis) -> None
         unit.record(Refused("The director has ruled on nothing in this hand", "base.undo"))
 
 
-def street_that_did_nothing(unit: UnitOfWork, state: TrackerState) -> bool:
-    """UNDO right behind a STREET that changed nothing takes that STREET back, and no action before it. Whether it
-    was so; the next UNDO goes on from there."""
-    seq, log = state.presses.take_idle_street(), unit.table.hand_log
-    if seq is None or any(logged.seq > seq for logged in log) or not unit.table.in_hand:
+def press_that_did_nothing(unit: UnitOfWork, state: TrackerState, now: Millis) -> bool:
+    """UNDO right behind a press that was refused, or a STREET that changed nothing, takes that press back alone.
+    Whether it was so; the next UNDO goes on from there."""
+    idle, log = state.presses.take_idle(now), unit.table.hand_log
+    if idle is None or any(logged.seq > idle.seq for logged in log):
         return False
-    did = goes_next(unit, state)
-    if not did:
-        return False
-    unit.record(Refused(f"STREET changed nothing and is taken back; UNDO again takes back: {did}", "base.undo"))
-    return True
+    before = goes_next(unit, state)
+    if before:
+        did_nothing = f"{on_the_key(idle.key)} changed nothing and is taken back"
+        unit.record(Refused(f"{did_nothing}; UNDO again takes back: {before}", "base.undo"))
+    return bool(before)
 
 
 def question_withdrawn(unit: UnitOfWork, state: TrackerState, now: Millis) -> bool:
@@ -131,7 +131,7 @@ def goes_next(unit: UnitOfWork, state: TrackerState) -> str:
     if press is None:
         return "" if last is None else describe(_first_of_group(log, last).event)
     did = [logged.event for logged in log if logged.seq > press.seq and logged.cause == press.cause]
-    return extent(did) or press.key.name.replace("_", " ")
+    return ("" if press.key is Key.NEW_HAND else extent(did)) or on_the_key(press.key)
 
 
 def undo(unit: UnitOfWork, state: TrackerState, now: Millis, *, by_director: bool = False) -> None:
@@ -250,7 +250,7 @@ def before_press(unit: UnitOfWork, state: TrackerState, key: Key) -> BeforePress
         counts=len(state.counts.counted),
         thinking=replace(state.thinking),
         key_queue=replace(state.key_queue) if state.key_queue.presses else KeyQueue(),
-        idle_street=presses.idle_street,
+        idle=presses.idle,
         waiting=presses.waiting,
         proposed=presses.proposed,
         closing_asked=presses.closing_asked,
@@ -271,17 +271,17 @@ def keep(
     press: Press,
     whole: TrackerState | None,
     now: Millis,
-) -> None:
-    """Keep what the press found, where it did something; of NEW HAND, the whole state."""
+) -> bool:
+    """Keep what the press found, where it did something; of NEW HAND, the whole state. Whether it did."""
     before = replace(before, pressed=(press,))
     log = unit.table.hand_log
     if log and log[0].seq > before.seq:  # it began the hand
         state.at_new_hand = whole if unit.table.before_hand is not None else None
         if state.at_new_hand is not None:
             state.undoable.keep(replace(before, last=unit.table.seq, lost=()))
-        return
+        return True
     if not _did_something(unit, state, before):
-        return
+        return False
     if before.key is Key.POT_PUSHED:  # one phrase with the SPLIT keys before it
         before = state.undoable.with_splits(before)
     stopped, started = state.timers.changes_since(before.timers)
@@ -299,6 +299,7 @@ def keep(
         raised="" if _alike(table.question, before.question) else asked(unit) or "",
     )
     state.undoable.keep(kept)
+    return True
 
 
 def _without_cards(rulings: Rulings) -> Rulings:
@@ -379,7 +380,7 @@ def _take_back_press(unit: UnitOfWork, state: TrackerState, press: BeforePress, 
     why = extent([logged.event for logged in gone]) if did else ""
     lies = any(logged.cause != press.cause for logged in gone if isinstance(logged.event, BoardDealt))
     cut = [*said, *table.cut_by(press.cause)]
-    _cut(unit, state, gone, why or press.key.name.replace("_", " "), cut, lies=lies)
+    _cut(unit, state, gone, why or on_the_key(press.key), cut, lies=lies)
     _put_back(unit, state, press, now)
     state.redo.keep(press.pressed)
     if first is not None and press.key in (Key.FOLD, Key.MUCK, Key.OUT_OF_HAND):
@@ -387,9 +388,7 @@ def _take_back_press(unit: UnitOfWork, state: TrackerState, press: BeforePress, 
 
 
 def _put_back(unit: UnitOfWork, state: TrackerState, press: BeforePress, now: Millis) -> None:
-    state.presses.taken_back_to(
-        press.waiting, press.proposed, press.idle_street, closing_asked=press.closing_asked
-    )
+    state.presses.taken_back_to(press.waiting, press.proposed, press.idle, closing_asked=press.closing_asked)
     state.showdown.taken_back_to(press.showdown)
     said = [notice.seat for notice in unit.table.notices if notice.kind == NOT_KEYED and notice.seq > press.last]
     state.folds.taken_back_to(press.folds, [seat for seat in said if seat is not None])

@@ -81,7 +81,7 @@ def take_press(unit: UnitOfWork, state: TrackerState, press: Press, now: Millis)
     elif press.key is Key.UNDO:
         state.timers.stop(Check.STREET_SAID)  # includes a STREET that still waits for its street
         state.timers.stop(Check.STREET_LIES)
-        if not undo.question_withdrawn(unit, state, now) and not undo.street_that_did_nothing(unit, state):
+        if not undo.question_withdrawn(unit, state, now) and not undo.press_that_did_nothing(unit, state, now):
             undo.undo(unit, state, now)
     elif press.key in (Key.TABLED, Key.MUCK, Key.OUT_OF_HAND):
         _showdown_press(unit, state, press, now)
@@ -93,7 +93,7 @@ def take_press(unit: UnitOfWork, state: TrackerState, press: Press, now: Millis)
         result.pot_pushed(unit, state, press)
     elif press.key is Key.COUNT and pending.give_amount(unit, state, press):
         return
-    elif press.key is Key.COUNT and unit.table.in_hand and press.seat is not None and press.number is not None:
+    elif press.key is Key.COUNT and press.number is not None and _has_cards(unit, press.seat):
         _keyed_wrong(unit, state, press, press.number, "", now)
     elif press.key is Key.BUTTON_HERE and unit.table.in_hand:
         _button_in_hand(unit, state, press, now)
@@ -140,7 +140,7 @@ def _street(unit: UnitOfWork, state: TrackerState, press: Press, now: Millis) ->
     done, question = len(unit.table.hand_log), unit.table.question
     street_pressed(unit, state, press, now)
     if len(unit.table.hand_log) == done and unit.table.question is question:
-        state.presses.street_changed_nothing(unit.table.seq)
+        state.presses.changed_nothing(Key.STREET, unit.table.seq, now)
     came = any(isinstance(logged.event, BoardDealt) for logged in unit.table.hand_log[done:])
     if came or unit.table.question not in (None, question):
         state.presses.street_counted(now)
@@ -199,6 +199,12 @@ def _is_keyed_as_folded(unit: UnitOfWork, state: TrackerState, press: Press, now
     if why is not None:
         queued_keys.refuse(unit, state, Refused(why, "base.action"))
     return True
+
+
+def _has_cards(unit: UnitOfWork, seat: Seat | None) -> bool:
+    """Whether the seat was dealt in to the hand in progress."""
+    hand = unit.table.hand
+    return unit.table.in_hand and hand is not None and seat in hand.stacks
 
 
 def _is_counted_again(unit: UnitOfWork, state: TrackerState, press: Press, now: Millis) -> bool:

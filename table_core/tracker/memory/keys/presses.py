@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import msgspec
+
 from table_core.messages import Key
 from table_core.tracker import waits
 from table_core.tracker.kept import Millis
@@ -9,11 +11,19 @@ from table_core.tracker.memory.keys.keypad import Press
 from table_core.tracker.memory.slice import Slice
 
 
+class IdlePress(msgspec.Struct, frozen=True):
+    """A press that changed nothing, when that was, and the number of the last event then."""
+
+    key: Key
+    seq: int
+    at: Millis
+
+
 class Presses(Slice):
     waiting: tuple[Press, ...] = ()  # for the board
     proposed: Press | None = None  # a key for a later seat, until the actions of the seats before it are known
     undid: bool = False  # the last press was an UNDO
-    idle_street: int | None = None  # the last event at a STREET without effect, if that was the last press
+    idle: IdlePress | None = None  # the last press, where it changed nothing
     refused_at: Millis | None = None  # when the last press was refused for its amount
     since_asked: bool = True  # a key was pressed since missing keys were last asked for
     closing_asked: bool = False  # NEW HAND was pressed over an open hand once
@@ -35,7 +45,7 @@ class Presses(Slice):
         self.undid = self.undid and key is Key.UNDO
         self.withdrawn = self.withdrawn if key is Key.UNDO else ""
         self.doubted = self.doubted if key is Key.ALL_IN else None
-        self.idle_street = self.idle_street if key is Key.UNDO else None
+        self.idle = self.idle if key is Key.UNDO else None
         self.closing_asked = self.closing_asked and key is Key.NEW_HAND
 
     def wait_for_board(self, press: Press) -> bool:
@@ -67,20 +77,21 @@ class Presses(Slice):
         self,
         waiting: tuple[Press, ...],
         proposed: Press | None,
-        idle_street: int | None,
+        idle: IdlePress | None,
         *,
         closing_asked: bool,
     ) -> None:
         """A press was taken back: these keys waited before it."""
         self.waiting, self.proposed, self.closing_asked = waiting, proposed, closing_asked
-        self.idle_street = idle_street
+        self.idle = idle
 
-    def street_changed_nothing(self, seq: int) -> None:
-        self.idle_street = seq
+    def changed_nothing(self, key: Key, seq: int, now: Millis) -> None:
+        self.idle = IdlePress(key, seq, now)
 
-    def take_idle_street(self) -> int | None:
-        seq, self.idle_street = self.idle_street, None
-        return seq
+    def take_idle(self, now: Millis) -> IdlePress | None:
+        """The last press, where it changed nothing, for as long as UNDO is about that."""
+        idle, self.idle = self.idle, None
+        return idle if idle is not None and now - idle.at < waits.IDLE_PRESS_MS else None
 
     def was_refused(self, at: Millis | None) -> None:
         self.refused_at = at

@@ -10,6 +10,7 @@ from table_core.tracker.kept import Millis, Seat
 from table_core.tracker.memory.camera.folds import Folds
 from table_core.tracker.memory.keys.key_queue import KeyQueue
 from table_core.tracker.memory.keys.keypad import Press
+from table_core.tracker.memory.keys.presses import IdlePress
 from table_core.tracker.memory.keys.thinking import Thinking
 from table_core.tracker.memory.rulings import OpenIncident, Rulings
 from table_core.tracker.memory.showdown import Showdown
@@ -40,7 +41,7 @@ class BeforePress(msgspec.Struct, frozen=True, omit_defaults=True):
     counts: int = 0  # how many stacks were counted
     key_queue: KeyQueue = msgspec.field(default_factory=KeyQueue)
     thinking: Thinking = msgspec.field(default_factory=Thinking)
-    idle_street: int | None = None
+    idle: IdlePress | None = None
     waiting: tuple[Press, ...] = ()
     proposed: Press | None = None
     closing_asked: bool = False
