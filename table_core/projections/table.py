@@ -120,7 +120,8 @@ HAND_EVENTS = (
 )
 _NOT_SAID = (CardDealt, Asked)
 _SEAT_EVENTS = (Counted, AwaySet)  # about a seat, and about the hand where one is in progress
-_BEFORE_THE_DEAL = (HandStarted, Posted, LevelChanged, Ruled)
+# A blind that is all-in closes the betting before a card is dealt.
+_BEFORE_THE_DEAL = (HandStarted, Posted, BetReturned, BettingClosed, LevelChanged, Ruled)
 _STANDS = (CardDealt, *[kind for kind in HAND_EVENTS if kind not in _BEFORE_THE_DEAL], SeatsSet, SeatsChanged)
 _OF_ITS_HAND = (  # what a hand that begins finds of the one before it, and replaces
     *("hand", "hand_log", "awards_before", "places", "cut", "seats", "seats_before", "hand_number"),

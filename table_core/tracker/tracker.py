@@ -33,7 +33,7 @@ from table_core.tracker.dealing import evidence, irregular, shoe
 from table_core.tracker.dealing.board import ask_for_board, asked_board_came, lies_there_still, read_board
 from table_core.tracker.dealing.deal import card_left, complete_deal, say_once
 from table_core.tracker.hands import showdown, undo
-from table_core.tracker.keys import betting, called_clock, queued_keys, street_key
+from table_core.tracker.keys import betting, between_hands, called_clock, queued_keys, street_key
 from table_core.tracker.keys.function_keys import take_press
 from table_core.tracker.memory.keys.keypad import Press
 from table_core.tracker.memory.timers import Check, Timer
@@ -214,6 +214,7 @@ def _close_question(unit: UnitOfWork, state: TrackerState, now: Millis) -> None:
         Question.MISSED_BEFORE: state.presses.proposed is None,
         Question.TABLED: set(hands_asked) <= set(hand.tabled),
         Question.AWARD: hand.ended,
+        Question.PRESENT: what is Question.PRESENT and between_hands.it_goes_on(unit),
         Question.SPLIT: hand.ended or not state.showdown.splitting,
     }
     if settled.get(what, False):

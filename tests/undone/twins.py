@@ -152,8 +152,9 @@ def _try(
         step = ahead.next(without)
         if pressed.node.table.before_hand is None and without.node.table.before_hand is not None:
             break  # somebody has acted, which is taken back: NEW HAND stands there from then on
-        if _is_undo(step) and first_seen_since(pressed.node.table.hand_log, UNDOABLE) is not None:
-            break  # UNDO right behind UNDO goes on to what the camera saw
+        seen_since = first_seen_since(pressed.node.table.hand_log, UNDOABLE) is not None
+        if _is_undo(step) and (seen_since or pressed.node.table.question is not None):
+            break  # UNDO right behind UNDO goes on to what the camera saw, and past a question
         _both(pressed, without, step)
         now, then = [
             [describe(event) for event in told.events[since:] if not _is_doubt(event)]

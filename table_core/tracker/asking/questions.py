@@ -22,6 +22,7 @@ class Question(StrEnum):
     AWARD = "award"  # who won?
     SPLIT = "split"  # are these all who share the pot?
     RESULT_ONLY = "result_only"  # did this seat win what is in, in a hand that nobody keyed?
+    PRESENT = "present"  # was this seat there all along, whose hand is dead because it was keyed as away?
     HAND_OPEN = "hand_open"  # is the hand over that nobody keyed to its end?
 
 

@@ -18,6 +18,7 @@ from table_core.messages import (
     AwaySet,
     BetReturned,
     BoardDealt,
+    BoardRead,
     Chips,
     Counted,
     DealClosed,
@@ -44,10 +45,10 @@ from table_core.projections.words import describe, on_the_key
 from table_core.rulings.keyed_as_folded import follows
 from table_core.tracker import waits
 from table_core.tracker.asking.questions import WITHDRAWN, Question, answer, as_it_is, asked
-from table_core.tracker.camera.chips import DIFFER
+from table_core.tracker.camera.chips import DIFFER, ask_for_declaration
 from table_core.tracker.camera.seat_cards import NOT_KEYED
 from table_core.tracker.camera.zones import zone_seen
-from table_core.tracker.dealing.deal import place_card, say_doubt
+from table_core.tracker.dealing.deal import place_card, say_doubt, say_unread
 from table_core.tracker.dealing.evidence import mislay
 from table_core.tracker.hands import standing
 from table_core.tracker.hands.undo_extent import (
@@ -71,6 +72,7 @@ from table_core.tracker.state import TrackerState
 from table_core.tracker.unit_of_work import UnitOfWork
 
 SET_BY_DIRECTOR = "The director set the hand: what was before it is not taken back here"
+_OF_BOARD = ("board_read_later", "burn_double", "burn_missing")  # said each time that the board is read so
 NOT_ASKED = "Not asked any more"
 UNDOABLE = (Acted, AwaySet, BetReturned, LevelChanged, HandTabled, HandMucked, PotAwarded, Ruled, ResultEntered)
 
@@ -251,6 +253,9 @@ def before_press(unit: UnitOfWork, state: TrackerState, key: Key) -> BeforePress
         thinking=replace(state.thinking),
         key_queue=replace(state.key_queue) if state.key_queue.presses else KeyQueue(),
         idle=presses.idle,
+        dealt=len(state.deal.handles),
+        refused_street=(state.witness.refused, state.witness.refused_at),
+        bets=state.bets.of_street(),
         waiting=presses.waiting,
         proposed=presses.proposed,
         closing_asked=presses.closing_asked,
@@ -296,6 +301,7 @@ def keep(
         started=started,
         lost=state.undoable.lost(before.lost),
         closed=tuple([one for one in before.rulings.open if state.rulings.like(one) is None]),
+        bets=before.bets if before.bets is not None and before.bets.street != state.bets.street else None,
         raised="" if _alike(table.question, before.question) else asked(unit) or "",
     )
     state.undoable.keep(kept)
@@ -324,6 +330,7 @@ def _did_something(unit: UnitOfWork, state: TrackerState, before: BeforePress) -
         or len(state.counts.counted) != before.counts
         or _without_cards(state.rulings).open != before.rulings.open
         or state.showdown != before.showdown
+        or state.notices.doubted_since(before.said)
     )
 
 
@@ -371,7 +378,9 @@ def _take_back_press(unit: UnitOfWork, state: TrackerState, press: BeforePress, 
     acted = {logged.event.seat for logged in gone if isinstance(logged.event, Acted)}
     of_acts = {notice.seq for notice in table.notices if notice.kind == DIFFER and notice.seat in acted}
     since = [notice.seq for notice in table.notices if notice.seq > press.seq]
-    said = [seq for seq in since if seq <= press.last or seq in of_acts]
+    follow = {logged.seq + 1 for logged in gone if isinstance(logged.event, BoardRead | DealCorrected)}
+    of_board = {notice.seq for notice in table.notices if notice.kind in _OF_BOARD and notice.seq in follow}
+    said = [seq for seq in since if seq <= press.last or seq in of_acts or seq in of_board]
     state.notices.forget(DIFFER, acted)
     if press.key is Key.BUTTON_HERE and table.before_by == press.cause:
         said.append(table.before_seq)
@@ -382,6 +391,7 @@ def _take_back_press(unit: UnitOfWork, state: TrackerState, press: BeforePress, 
     cut = [*said, *table.cut_by(press.cause)]
     _cut(unit, state, gone, why or on_the_key(press.key), cut, lies=lies)
     _put_back(unit, state, press, now)
+    _look_again(unit, state, press.at, now)
     state.redo.keep(press.pressed)
     if first is not None and press.key in (Key.FOLD, Key.MUCK, Key.OUT_OF_HAND):
         hold(state, first)
@@ -394,8 +404,12 @@ def _put_back(unit: UnitOfWork, state: TrackerState, press: BeforePress, now: Mi
     state.folds.taken_back_to(press.folds, [seat for seat in said if seat is not None])
     reopened = [with_what_was_seen(unit, state, one) for one in press.closed]
     state.rulings.taken_back_to(press.rulings, press.at, reopened)
-    state.notices.take_back(press.said, press.by_last)
+    word = len(state.deal.handles) == press.dealt  # cards that came since have their places by it
+    state.notices.take_back(press.said, press.by_last, word=word)
+    state.witness.taken_back_to(*press.refused_street)
     state.arrivals.taken_back(press.at)
+    if press.bets is not None:
+        state.bets.street_goes_on(press.bets)
     state.board.street_taken_back(press.burned_before, camera_away=press.camera_away)
     state.undoable.taken_back(press)
     fell_due = state.timers.fell_due_since(press.ran, press.at, now)
@@ -405,6 +419,15 @@ def _put_back(unit: UnitOfWork, state: TrackerState, press: BeforePress, now: Mi
     for seat in set(_away(unit)) ^ set(press.away) if press.key is Key.AWAY and not unit.table.hand_log else ():
         unit.record(AwaySet(seat, seat in press.away, Source.KEY))
     _put_back_asked(unit, press)
+
+
+def _look_again(unit: UnitOfWork, state: TrackerState, since: Millis, now: Millis) -> None:
+    """What the camera has read since the press was read of another state of the hand."""
+    if not unit.table.in_hand:
+        return
+    state.seat_cards.seen_in_hand(since)
+    if any(seen.at >= since for seen in state.bets.readings.values()):
+        ask_for_declaration(unit, state, now)
 
 
 def _put_back_asked(unit: UnitOfWork, press: BeforePress) -> None:
@@ -485,6 +508,8 @@ def dealt_meanwhile(unit: UnitOfWork, state: TrackerState) -> None:
     passed = state.loose.take()
     if len(passed) <= waits.FLOP_AND_BURNS:
         for handle in passed:
+            if not handle:
+                say_unread(unit, state)
             place_card(unit, state, handle, just_now=False)
 
 

@@ -4,19 +4,26 @@ from __future__ import annotations
 
 from table_core.messages import (
     MOST_CHIPS,
+    AwaySet,
     Chips,
     Counted,
     FloorCalled,
     HandEnded,
+    HandKilled,
     Key,
     LevelBegan,
     Noticed,
     Refused,
+    Report,
+    RetrieveHand,
+    Seat,
     SeatsSet,
     SetAway,
+    Source,
 )
 from table_core.projections import next_hand
 from table_core.tracker import waits
+from table_core.tracker.asking.questions import Question, answer, ask, asked, asked_seats, busy
 from table_core.tracker.dealing.deal import set_away
 from table_core.tracker.memory.keys.keypad import Press
 from table_core.tracker.state import TrackerState
@@ -78,11 +85,38 @@ def _old_level(unit: UnitOfWork) -> None:
 
 
 def away(unit: UnitOfWork, state: TrackerState, press: Press) -> None:
+    """`5 AWAY`: the player is away, or back. Once more behind a player who is back and whose hand is dead for its
+    absence: it was there all along."""
     seat = press.of_seat
+    present = asked_seats(unit) if asked(unit) is Question.PRESENT else ()
+    if present and seat in (None, *present):
+        answer(unit, f"Seat {present[0]} was there", press.source)
+        refusal = unit.push(Report(RetrieveHand(present[0], press.source)))
+        if refusal is not None:
+            unit.record(Refused(refusal.reason, refusal.rule))
+        return
     if seat is None or seat not in unit.table.seats:
         unit.record(Refused("Away: seat, AWAY", "base.away"))
         return
     set_away(unit, state, SetAway(seat, not unit.table.seats[seat].away, press.source))
+    if not unit.table.seats[seat].away and _died_away(unit, seat) and not busy(unit):
+        text = f"Seat {seat}'s hand is dead: it was away. Was it there all along? {seat} AWAY = yes"
+        ask(unit, Question.PRESENT, text, key=Key.AWAY, seats=(seat,))
+
+
+def _died_away(unit: UnitOfWork, seat: Seat) -> bool:
+    """Whether the seat has no hand because its player was keyed as away, and the hand goes on."""
+    hand, log = unit.table.hand, unit.table.hand_log
+    if hand is None or hand.ended or seat in hand.live_seats:
+        return False
+    died = [one.event for one in log if isinstance(one.event, HandKilled) and one.event.seat == seat]
+    return bool(died) and died[-1].source is Source.ENGINE
+
+
+def it_goes_on(unit: UnitOfWork) -> bool:
+    """Whether somebody has acted since it was asked if the seat was there: its hand stays dead."""
+    last = unit.table.hand_log[-1].event if unit.table.hand_log else None
+    return not (isinstance(last, AwaySet) and last.seat in asked_seats(unit))
 
 
 def floor(unit: UnitOfWork) -> None:

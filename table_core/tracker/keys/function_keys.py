@@ -26,6 +26,7 @@ from table_core.rulings.keyed_as_folded import fold_on_record
 from table_core.rulings.keyed_wrong import ALL_IN
 from table_core.tracker import devices, waits
 from table_core.tracker.asking import missed_keys
+from table_core.tracker.asking.questions import Question, answer, asked
 from table_core.tracker.camera import disc, seat_cards
 from table_core.tracker.dealing.board import (
     board_is_out,
@@ -60,6 +61,8 @@ def take_press(unit: UnitOfWork, state: TrackerState, press: Press, now: Millis)
     if strange is not None:
         unit.record(Refused(f"{strange}. Nothing entered", "base.action"))
         return
+    if asked(unit) is Question.PRESENT and press.key not in (Key.AWAY, Key.UNDO):
+        answer(unit, "Its hand stays dead", press.source)
     if press.key is Key.UNDO:
         queued_keys.end_queue(unit, state)  # a fold without a key may be of the press that is taken back
     elif press.key not in betting.KEYS:
@@ -137,9 +140,10 @@ def _behind_a_refused_key(unit: UnitOfWork, state: TrackerState, press: Press, n
 
 def _street(unit: UnitOfWork, state: TrackerState, press: Press, now: Millis) -> None:
     """STREET, and whether it changed anything: what UNDO behind it takes back depends on it."""
-    done, question = len(unit.table.hand_log), unit.table.question
+    done, question, said = len(unit.table.hand_log), unit.table.question, len(state.notices.said)
     street_pressed(unit, state, press, now)
-    if len(unit.table.hand_log) == done and unit.table.question is question:
+    unchanged = len(unit.table.hand_log) == done and unit.table.question is question
+    if unchanged and not state.notices.doubted_since(said):
         state.presses.changed_nothing(Key.STREET, unit.table.seq, now)
     came = any(isinstance(logged.event, BoardDealt) for logged in unit.table.hand_log[done:])
     if came or unit.table.question not in (None, question):

@@ -68,9 +68,15 @@ class Notices(Slice):
         """A ruling was taken back, or was not possible: reopen what it settled."""
         self.said = tuple([replace(one, settled=False) for one in self.said])
 
-    def take_back(self, first: int, end: int) -> None:
-        """Notices `first` to before `end` were said of a press that is taken back; a doubt stays."""
-        doubts = [one for one in self.said[first:end] if one.doubt is not None]
+    def doubted_since(self, first: int) -> bool:
+        """Whether a count is in doubt since so many notices were given."""
+        return any(one.doubt is Doubt.MISCOUNTED for one in self.said[first:])
+
+    def take_back(self, first: int, end: int, *, word: bool) -> None:
+        """Notices `first` to before `end` were said of a press that is taken back. A doubt stays, but for a
+        person's `word` against the count: it was that press."""
+        gone = (None, Doubt.MISCOUNTED) if word else (None,)
+        doubts = [one for one in self.said[first:end] if one.doubt not in gone]
         self.said = (*self.said[:first], *doubts, *self.said[end:])
 
     def forget(self, kind: str, seats: Container[Seat | None]) -> None:

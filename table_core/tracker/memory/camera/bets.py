@@ -56,6 +56,16 @@ class Bets(Slice):
         self.stale = {} if first else there
         return True
 
+    def of_street(self) -> Bets:
+        """What is about the street, without the readings."""
+        return Bets(came=self.came, stale=self.stale, street=self.street, street_since=self.street_since)
+
+    def street_goes_on(self, found: Bets) -> None:
+        """The press that ended the street was taken back: it goes on since it began."""
+        self.came, self.street, self.street_since = found.came, found.street, found.street_since
+        there = {seat: seen.chips or 0 for seat, seen in self.readings.items()}
+        self.stale = {seat: chips for seat, chips in found.stale.items() if there.get(seat, chips) == chips}
+
     def forget_play(self) -> None:
         self.came, self.motions, self.street = (), {}, ""
 

@@ -75,7 +75,7 @@ class Folds(Slice):
         """A press was taken back: as it found them, and what was seen since. That those in `said` had no key has
         been said since."""
         since = [seat for seat in self.seen if seat not in found.seen]
-        self.seen = (*found.seen, *since)
+        self.seen = (*[seat for seat in found.seen if seat not in said], *since)
         self.late_key_at, self.keyed = found.late_key_at, found.keyed
         self.held, self.undone, self.known = found.held, found.undone, found.known
         self.unkeyed = tuple([seat for seat in found.unkeyed if seat not in said])

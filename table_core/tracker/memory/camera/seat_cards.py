@@ -56,6 +56,11 @@ class SeatCards(Slice):
         if in_hand and is_hand_of_backs(seen) and seat not in self.had_cards:
             self.had_cards = (*self.had_cards, seat)
 
+    def seen_in_hand(self, since: Millis) -> None:
+        """The hand was not over: two backs that were read since lay there in it."""
+        lay = [seat for seat, seen in self.readings.items() if seen.at >= since and is_hand_of_backs(seen)]
+        self.had_cards = (*self.had_cards, *[seat for seat in lay if seat not in self.had_cards])
+
     def are_gone(self, seat: Seat, now: Millis) -> None:
         """Mark the seat's cards as gone since then; an earlier time stays."""
         self.gone_since = {seat: now, **self.gone_since}

@@ -32,6 +32,10 @@ class Witness(Slice):
             self.refused, self.refused_at = street, now
         return now - self.refused_at >= waits.STREET_TWICE_MS
 
+    def taken_back_to(self, refused: str, at: Millis) -> None:
+        """The press that came too early was taken back."""
+        self.refused, self.refused_at = refused, at
+
     def end_hand(self) -> None:
         self.watched, self.faces, self.burned, self.shoe_boot = False, None, False, None
         self.refused, self.refused_at = "", Millis(0)

@@ -7,6 +7,7 @@ from msgspec.structs import replace
 
 from table_core.messages import Key, QuestionView
 from table_core.tracker.kept import Millis, Seat
+from table_core.tracker.memory.camera.bets import Bets
 from table_core.tracker.memory.camera.folds import Folds
 from table_core.tracker.memory.keys.key_queue import KeyQueue
 from table_core.tracker.memory.keys.keypad import Press
@@ -45,6 +46,9 @@ class BeforePress(msgspec.Struct, frozen=True, omit_defaults=True):
     waiting: tuple[Press, ...] = ()
     proposed: Press | None = None
     closing_asked: bool = False
+    dealt: int = 0  # how many cards of the deal had left the shoe
+    refused_street: tuple[str, Millis] = ("", Millis(0))  # for which STREET came too early
+    bets: Bets | None = None  # of the street, where the press ended it
     burned_before: int = 0  # among the burns when the last street was dealt
     camera_away: bool = False  # since the last street was dealt
     timers: tuple[Timer, ...] = ()  # that ran before; kept, those of them that the press stopped
