@@ -214,7 +214,9 @@ def asked_hands(unit: UnitOfWork) -> tuple[Seat, ...]:
 
 
 def _ask(unit: UnitOfWork, state: TrackerState, seats: tuple[Seat, ...]) -> None:
-    text = f"{_named(seats)} tabled, cards not seen. Face up? STREET = yes"
+    opens = unit.table.devices.get("shoe") is DeviceState.OK
+    shows = f", and shows the cards of {_named(seats).lower()}" if opens else ""
+    text = f"{_named(seats)} tabled, cards not seen. Face up? STREET = yes{shows}"
     ask(unit, Question.TABLED, text, seats=seats)
 
 
