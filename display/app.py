@@ -13,7 +13,7 @@
 | | `/devices` | in a room on one machine: which table has which device |
 | `announcements` | `/announcements` | `announcements` |
 | `practise` | `/practise` | `practise`; around it the page `table` |
-| `overlay` | `/overlay/<id>` | `overlay/<id>` |
+| `air` | `/air/<id>`, `/air/<id>/<element>` | `overlay/<id>` |
 | `sensed` | `/sensed/<id>` | `sensed/<id>`, and the picture at `/picture/<id>` |
 
 Who may read and press what: `display/identity/access.py`. Signing in: `display/identity/signin_pages.py`.
@@ -27,6 +27,7 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from pathlib import Path
 from typing import NamedTuple
+from urllib.parse import quote
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from starlette.applications import Starlette
@@ -80,17 +81,20 @@ from table_core.rulings.register import REASONS
 HERE = Path(__file__).parent
 FOLDERS = (
     *("shared", "landing", "clock", "station", "night"),
-    *("rules", "announcements", "dealer", "overlay", "sensed", "account", "money", "seats", "codes", "practise"),
+    *("rules", "announcements", "dealer", "air", "sensed", "account", "money", "seats", "codes", "practise"),
 )
-PAGES = {"landing", "clock", "station", "rules", "announcements", "table", "overlay", "sensed", "practise"}
+PAGES = {"landing", "clock", "station", "rules", "announcements", "table", "air", "sensed", "practise"}
 # The station's pages for a tournament: `/station/<name>`, from `night/<name>.html` on the station's frame.
 NIGHT_PAGES = ("players", "seats", "clock", "chips", "prizes", "penalties", "league", "log", "start")
 _WHOLE_ROOM = {"clock": "/clock", "station": "/station", "practise": "/practise"}
 _PER_TABLE = {
     "table": "dealer/dealer.html",
-    "overlay": "overlay/overlay.html",
+    "air": "air/air.html",
     "sensed": "sensed/sensed.html",
 }
+_CHANNEL_OF = {"air": "overlay"}  # where a page's channel has another name
+# Each is a page of its own, for a streaming program.
+ELEMENTS = ("seats", "board", "pot", "level", "release", "hand", "equity", "chips")
 _CHANNELS = {
     "room",
     "queue",
@@ -244,7 +248,7 @@ class _Site:
         self.codes: CodesWanted | None = None
         self.devices: DevicesWanted | None = None
         self._public = {"room", "station"} if public_overview else set()
-        kinds = [kind for kind in _PER_TABLE if kind != "sensed" or kind in pages]
+        kinds = [_CHANNEL_OF.get(kind, kind) for kind in _PER_TABLE if kind != "sensed" or kind in pages]
         kinds += ["clock"] if "table" in pages else []
         kinds += ["ruling"] if "table" in touchable else []
         kinds += ["health"] if "table" in touchable or "station" in pages else []
@@ -271,8 +275,13 @@ class _Site:
         if self.devices is not None:
             routes.append(Route("/devices", self._devices))
         routes += [
-            Route(f"/{name}/{{table}}", self._table_page(name)) for name in _PER_TABLE if name in self._pages
+            Route(f"/{name}/{{table}}", self._table_page(name))
+            for name in _PER_TABLE
+            if name in self._pages and name != "air"
         ]
+        if "air" in self._pages:
+            routes += [Route(path, self._air) for path in ("/air/{table}", "/air/{table}/{element}")]
+            routes.append(Route("/overlay/{table}", self._older_overlay))
         if self._picture is not None:
             routes.append(Route("/picture/{table}", self._jpeg))
         return routes
@@ -372,6 +381,20 @@ class _Site:
             return self._not_for(request, name) or self.render(request, _PER_TABLE[name], page=name, table=table)
 
         return page
+
+    async def _air(self, request: Request) -> Response:
+        """What is on air of a table: all of it, or one element."""
+        table, element = request.path_params["table"], request.path_params.get("element", "")
+        if table not in self._tables:
+            return self.render(request, "shared/message.html", status=404, **self._no_table(table))
+        if element and element not in ELEMENTS:
+            heading, text = f"There is no element {element}", f"There are: {', '.join(ELEMENTS)}."
+            return self.render(request, "shared/message.html", status=404, heading=heading, text=text)
+        return self.render(request, _PER_TABLE["air"], page="air", table=table, element=element)
+
+    async def _older_overlay(self, request: Request) -> Response:
+        """The address of what is on air in earlier versions."""
+        return RedirectResponse(f"/air/{quote(request.path_params['table'], safe='')}", 307)
 
     async def _codes(self, request: Request) -> Response:
         """The addresses of the room's pages, for who runs the room."""

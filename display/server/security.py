@@ -9,6 +9,7 @@ from starlette.requests import Request
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 _OURS = "same-origin"
+ON_AIR = "/air/"
 # The demo's landing page shows the pages of other processes, which have other ports on this machine.
 LOCAL_FRAMES = ("'self'", "http://127.0.0.1:*", "http://localhost:*")
 
@@ -16,7 +17,9 @@ LOCAL_FRAMES = ("'self'", "http://127.0.0.1:*", "http://localhost:*")
 class SecurityHeaders:
     """Adds the content security policy and its companions to every answer.
 
-    `frames` are the sources whose pages may frame ours and be framed by ours (the demo's landing page).
+    `frames` are the sources whose pages may frame ours and be framed by ours (the demo's landing page). The pages
+    on air alone take styles that a streaming program puts into them (OBS: *custom CSS*); what those name, pictures
+    and fonts, still comes from here only.
     """
 
     def __init__(self, app: ASGIApp, frames: Sequence[str] = LOCAL_FRAMES) -> None:
@@ -27,6 +30,7 @@ class SecurityHeaders:
             "font-src 'self'; form-action 'self'; base-uri 'none'; "
             f"frame-src {allowed}; frame-ancestors {allowed}"
         )
+        self._policy_on_air = self._policy.replace("style-src 'self'", "style-src 'self' 'unsafe-inline'")
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] != "http":
@@ -36,7 +40,8 @@ class SecurityHeaders:
         async def send_with_headers(message: Message) -> None:
             if message["type"] == "http.response.start":
                 headers = MutableHeaders(scope=message)
-                headers["content-security-policy"] = self._policy
+                on_air = scope["path"].startswith(ON_AIR)
+                headers["content-security-policy"] = self._policy_on_air if on_air else self._policy
                 headers["x-content-type-options"] = "nosniff"
                 headers["referrer-policy"] = "no-referrer"
                 headers["cross-origin-opener-policy"] = "same-origin"

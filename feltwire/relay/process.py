@@ -153,7 +153,7 @@ class RelayProcess(Process):
 
     def start(self) -> None:
         for table in self.config.tables:
-            log.info("the overlay of table %s is at %s/overlay/%s", table, self.address, table)
+            log.info("table %s is on air at %s/air/%s", table, self.address, table)
         super().start()
 
     def _app(self) -> Starlette:
@@ -161,7 +161,7 @@ class RelayProcess(Process):
         return create_app(
             faults=PageFaults(self.views),
             hub=self.hub,
-            pages={"overlay"},
+            pages={"air"},
             venue=config.venue,
             tables=config.tables,
         )

@@ -19,6 +19,7 @@ from table_core.messages import (
     Millis,
     NoticeView,
     OptionView,
+    OverlayPot,
     OverlaySeat,
     OverlayView,
     Primary,
@@ -261,7 +262,27 @@ def rulings_view(*, open_at_02: RulingView | None = STRING_BET, given_at_01: Rul
 
 
 def overlay_view(feed: str = "01") -> OverlayView:
-    shown = {5: ("Ac", "Ts"), 6: ("Qh", "Kh")}
+    """All-in on the turn, with a side pot: the cards of both live hands are out. Seat 9 is out of the event."""
+    cards = {5: ("Ac", "Ts"), 6: ("Qh", "Kh")}
+    makes = {5: "two pair, aces and tens", 6: "ace high"}
+    shares, bets = {5: 909, 6: 91}, {5: Chips(16_400), 6: Chips(4_000)}
+    seats = [
+        OverlaySeat(
+            Seat(no),
+            _PLAYERS[no - 1],
+            Chips(0 if no in (5, 9) else _STACKS[no - 1]),
+            cards.get(no, ()),
+            folded=no not in cards and no != 9,
+            bet=bets.get(no, Chips(0)),
+            last={5: "all-in 16,400", 6: "bet 4,000"}.get(no, ""),
+            in_hand=no in cards,
+            all_in=no == 5,
+            away=no == 2,
+            share=shares.get(no),
+            makes=makes.get(no, ""),
+        )
+        for no in range(1, 10)
+    ]
     return OverlayView(
         table=feed,
         feed=feed,
@@ -269,13 +290,16 @@ def overlay_view(feed: str = "01") -> OverlayView:
         street=Street.TURN,
         board=("Ah", "Td", "7c", "2s"),
         pot=Chips(29_900),
-        seats=tuple(
-            OverlaySeat(Seat(no), _PLAYERS[no - 1], Chips(_STACKS[no - 1]), shown.get(no, ()), no not in shown)
-            for no in range(1, 10)
-        ),
+        seats=tuple(seats),
         delay_s=30.0,
         level=LEVELS[2],
         last="Seat 5 raises all-in to 16,400",
+        pots=(OverlayPot(Chips(21_500), (Seat(5), Seat(6))), OverlayPot(Chips(8_400), (Seat(6),))),
+        button=Seat(3),
+        small_blind=Seat(4),
+        big_blind=Seat(5),
+        to_act=Seat(6),
+        air_s=90.0,
     )
 
 
@@ -307,7 +331,7 @@ def sensed_view(picture_no: int = 88, camera: str = "") -> SensedView:
 
 def demo_view(urls: dict[str, str] | None = None) -> dict[str, object]:
     """The `demo` channel of the landing page."""
-    paths = {"table": "/table/01", "station": "/station", "clock": "/clock", "overlay": "/overlay/01"}
+    paths = {"table": "/table/01", "station": "/station", "clock": "/clock", "overlay": "/air/01"}
     return {
         "tables": list(TABLES),
         "urls": urls or paths | {"sensed": "/sensed/01"},

@@ -57,7 +57,8 @@ def urls(port: int) -> dict[str, str]:
     """A browser opens six streams to one host; two names for this one give it twelve."""
     one, two = f"http://127.0.0.1:{port}", f"http://localhost:{port}"
     near = {"clock": f"{one}/clock", "station": f"{one}/station"}
-    return near | {page: f"{two}/{page}/{fixtures.TABLES[0]}" for page in ("table", "overlay", "sensed")}
+    near |= {page: f"{two}/{page}/{fixtures.TABLES[0]}" for page in ("table", "sensed")}
+    return near | {"overlay": f"{two}/air/{fixtures.TABLES[0]}"}
 
 
 def _move(hub: Hub, td_link: str, port: int) -> None:

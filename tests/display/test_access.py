@@ -76,7 +76,7 @@ def test_an_open_incident_is_read_by_the_screen_of_its_table_and_by_who_may_rule
 
 
 def test_what_everyone_may_see_needs_no_sign_in() -> None:
-    paths = ["/table/01", "/clock", "/overlay/01", "/rules", "/api/table/01"]
+    paths = ["/table/01", "/clock", "/air/01", "/rules", "/api/table/01"]
     assert statuses(paths, Role.VIEWER) == [200, 200, 200, 200, 200]
 
 

@@ -23,7 +23,7 @@ __all__ = ["hub", "pytestmark"]
 
 PATHS = (
     *("/", "/clock", "/rules", "/announcements", "/people", "/audit", "/sign-in", "/pair"),
-    *("/table/01", "/table/02", "/table/03", "/overlay/01", "/sensed/01"),
+    *("/table/01", "/table/02", "/table/03", "/air/01", "/sensed/01"),
     *("/station", "/station#tables", "/station/table/01", "/station/table/02", "/station/machines"),
 )
 DIALOGS = {  # page, what opens it

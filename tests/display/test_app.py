@@ -29,7 +29,7 @@ PATHS = {
     "rules": "/rules",
     "announcements": "/announcements",
     "table": "/table/01",
-    "overlay": "/overlay/01",
+    "air": "/air/01",
     "sensed": "/sensed/01",
 }
 

@@ -45,7 +45,7 @@ PATHS = [
     "/table/01",
     "/table/02",
     "/table/03",
-    "/overlay/01",
+    "/air/01",
     "/sensed/01",
 ]
 Run = Callable[..., Running]
@@ -116,7 +116,7 @@ def wait_until_drawn(page: Page, path: str) -> None:
         "rules": "#count",
         "announcements": "#levels tbody",
         "table": "#says",
-        "overlay": "#pot",
+        "air": "#pot",
     }
     spot = page.locator(place.get(path.split("/")[1], "#lines li:first-child"))
     expect(spot).to_have_text(re.compile(r"\w"))
@@ -316,14 +316,14 @@ def test_the_overlay_is_transparent_before_its_first_snapshot(
     context: BrowserContext, run_app: Run, actions: Recorded
 ) -> None:
     page = context.new_page()
-    page.goto(run_app(app_of(Hub(), actions)).url + "/overlay/01")
+    page.goto(run_app(app_of(Hub(), actions)).url + "/air/01")
     assert alpha(page).max() == 0
 
 
 def test_the_overlay_has_a_heading_for_who_cannot_see_it(context: BrowserContext, room: Running) -> None:
     page = context.new_page()
-    page.goto(room.url + "/overlay/01")
-    expect(page.get_by_role("heading", level=1)).to_have_text("Broadcast overlay of table 01")
+    page.goto(room.url + "/air/01")
+    expect(page.get_by_role("heading", level=1)).to_have_text("On air: table 01")
 
 
 def test_the_overlay_hides_when_its_server_is_gone_and_comes_back_by_itself(
@@ -331,18 +331,18 @@ def test_the_overlay_hides_when_its_server_is_gone_and_comes_back_by_itself(
 ) -> None:
     server = run_app(app_of(hub, actions))
     page = context.new_page()
-    page.goto(server.url + "/overlay/01")
-    expect(page.locator("#overlay")).to_be_visible()
+    page.goto(server.url + "/air/01")
+    expect(page.locator("#air")).to_be_visible()
     shown = alpha(page)
-    assert shown[: shown.shape[0] // 2].max() == 0, "the upper half of the picture stays clear"
+    assert shown[: shown.shape[0] // 4].max() == 0, "the upper quarter of the picture stays clear"
     assert shown.max() == 255
     server.stop()
-    expect(page.locator("#overlay")).to_be_hidden()
+    expect(page.locator("#air")).to_be_hidden()
     assert alpha(page).max() == 0
     again = Hub()
     publish_all(again)
     run_app(app_of(again, actions), port=server.port)
-    expect(page.locator("#overlay")).to_be_visible()
+    expect(page.locator("#air")).to_be_visible()
 
 
 # ---------------------------------------------------------------------------------------- dealer

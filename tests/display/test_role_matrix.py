@@ -43,6 +43,8 @@ GETS = {
     "/slips": RULERS,
     "/signatures": RULERS,
     "/table/{table}": EVERYONE,
+    "/air/{table}": EVERYONE,
+    "/air/{table}/{element}": EVERYONE,
     "/overlay/{table}": EVERYONE,
     "/sensed/{table}": RULERS,
     "/picture/{table}": RULERS,
@@ -157,7 +159,9 @@ def test_no_path_is_without_a_row() -> None:
 
 @pytest.mark.parametrize("path", [path for path in GETS if path not in ("/events", "/api/{channel:path}")])
 def test_a_page_is_read_by_whom_its_row_names(path: str) -> None:
-    at = path.format(table="01", rule="tda.16", id="nobody-pressed-this", name="players", form="csv")
+    at = path.format(
+        table="01", rule="tda.16", id="nobody-pressed-this", name="players", form="csv", element="seats"
+    )
     assert {who for who in WHO if not refused(who, "GET", at)} == set(GETS[path])
 
 

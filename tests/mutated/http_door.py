@@ -223,7 +223,7 @@ def every_form() -> Iterator[Form]:
             "/api/rulings",
             "/events?channel=room",
         ),
-        "relay": ("/overlay/01", "/api/overlay/01", "/events?channel=overlay/01&channel=x"),
+        "relay": ("/air/01", "/api/overlay/01", "/events?channel=overlay/01&channel=x"),
         "clock": ("/clock", "/api/clock", "/events?channel=clock&channel=beat"),
         "landing": ("/", "/api/demo", "/events?channel=demo", "/static/shared/base.css", "/static/../x"),
     }

@@ -91,7 +91,7 @@ PAGES: Mapping[str, Sequence[str]] = {
         ),
         *(f"/api/tournament/{one}.{form}" for one in SHEETS for form in ("csv", "json")),
     ),
-    "relay": (f"/overlay/{TABLE}", f"/api/overlay/{TABLE}"),
+    "relay": (f"/air/{TABLE}", f"/api/overlay/{TABLE}"),
     "clock": ("/clock", "/api/clock", "/api/clock/now"),
 }
 _SETTINGS = names_of("tournament")

@@ -54,7 +54,7 @@ def _take_all(landing: str) -> None:
         _take(context, urls["station"], "station", 1366, 768)
         _take(context, urls["clock"], "clock", 1366, 768)
         _take(context, urls["sensed"], "sensed", 1366, 768)
-        overlay = urls["overlay"].replace("/overlay/", "/api/overlay/")
+        overlay = urls["overlay"].replace("/air/", "/api/overlay/")
         _wait_for(lambda: _json(overlay)["board"])
         _take(context, urls["overlay"], "overlay", 1920, 1080)
         _take(context, landing, "landing", 1366, 1960)

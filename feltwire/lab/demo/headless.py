@@ -88,7 +88,7 @@ def watch_pages(plan: RoomPlan) -> dict[str, PageWatcher]:
     watchers["/clock"] = PageWatcher(f"{base}:{ports.clock}", ["clock"])
     for table in plan.table_ids:
         watchers[f"/table/{table} at the station"] = PageWatcher(f"{base}:{ports.station}", [f"table/{table}"])
-        watchers[f"/overlay/{table}"] = PageWatcher(f"{base}:{ports.relay}", [f"overlay/{table}"])
+        watchers[f"/air/{table}"] = PageWatcher(f"{base}:{ports.relay}", [f"overlay/{table}"])
     return watchers
 
 

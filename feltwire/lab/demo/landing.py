@@ -168,7 +168,7 @@ class _Landing:
             "table": f"{plan.table_url(first)}/table/{first}",
             "clock": f"http://{HOST}:{ports.clock}/clock",
             "station": f"{plan.station_url}/station",
-            "overlay": f"http://{HOST}:{ports.relay}/overlay/{first}",
+            "overlay": f"http://{HOST}:{ports.relay}/air/{first}",
             "sensed": f"{plan.table_url(first)}/sensed/{first}",
         }
         if plan.tournament:

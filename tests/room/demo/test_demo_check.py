@@ -145,10 +145,10 @@ def test_a_wall_that_counts_other_players_than_the_tables_differs(room: Room) ->
 def test_an_overlay_that_shows_a_board_that_never_lay_there_differs(room: Room) -> None:
     shown = OverlayView("01", "01", room.view().hand, Street.DONE, (), Chips(0), (), None)
     followed = Followed(last=encode(shown))
-    pages = {"/overlay/01": {"overlay/01": followed}}
+    pages = {"/air/01": {"overlay/01": followed}}
     assert check_table(room.files, "01", pages, room.truth)[0].mismatched == ()
     followed.last = encode(msgspec.structs.replace(shown, board=("Ah", "Kd", "2c")))
-    assert check_table(room.files, "01", pages, room.truth)[0].mismatched == ("page /overlay/01",)
+    assert check_table(room.files, "01", pages, room.truth)[0].mismatched == ("page /air/01",)
 
 
 def test_stacks_that_are_not_those_on_the_felt_differ(room: Room) -> None:
