@@ -130,13 +130,14 @@ function showWho({ legal, seats, street }, clock) {
 }
 
 /** What is done next: in one line that is never empty, with what is known beside it below. */
-function showTurn({ legal, hand, street, next_step: step }, age) {
+function showTurn({ legal, hand, street, question, next_step: step }, age) {
   const now = legal ? `${hand} ${street} ${legal.seat}` : "";
   if (now !== turn) turnSince = performance.now() - age;
   turn = now;
   const [next, ...beside] = (step || (legal ? `Seat ${legal.seat} to act` : STREETS[street])).split(". ");
   sayIn($("#next"), next);
-  sayIn($("#raise"), legal ? raiseWords(legal) : beside.join(". "));
+  const asks = question && question.kind !== "ruling";
+  sayIn($("#raise"), legal && !asks ? raiseWords(legal) : beside.join(". "));
   tick();
 }
 

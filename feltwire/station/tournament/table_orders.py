@@ -89,11 +89,14 @@ class TableOrders:
         return commands
 
     def clock(self, table: str, now: Millis) -> list[FollowClock]:
-        """What the table is to be told of the clock; nothing where it does not play in the tournament."""
+        """What the table is to be told of the clock; nothing where it does not play in the tournament. Without a
+        tournament only what is left of the level: its screen shows that."""
         state = self._records.state
         seats = state.seats.tables.get(table)
-        if not self._records.opened or self._records.pending is not None:
+        if self._records.pending is not None:
             return []
+        if not self._records.opened:
+            return [self._clock.orders(now, None, "", None, kept_here=False)]
         if seats is None or not (seats.open or seats.players):
             return []
         last = state.round_hands.get(table) if state.hand_for_hand is not None else None

@@ -31,6 +31,7 @@ from table_core.messages import (
     ClockState,
     Counted,
     Expiry,
+    FollowClock,
     Grant,
     HandStarted,
     ItemKind,
@@ -356,18 +357,22 @@ def test_a_table_is_told_schedule_and_level_until_its_event_cites_the_command() 
     assert (schedule.revision, schedule.levels) == (1, LEVELS)
     assert commands(station.wait(1_000), table) == [schedule], "a level comes when its schedule is there"
     done = station.hear(table, *table.write(ScheduleSet(1, LEVELS), cause=f"command/{schedule.id}"))
-    (first,) = commands(done, table)
+    first, clock = commands(done, table)
     assert isinstance(first, SetLevel)
     assert (first.level, first.revision) == (LEVELS[0], 1)
-    assert commands(station.wait(1_000), table) == [first]
+    assert isinstance(clock, FollowClock), "its screen shows what is left of the level, without a tournament too"
+    assert commands(station.wait(1_000), table) == [first, clock]
     station.hear(table, *table.write(LevelBegan(LEVELS[0]), cause=f"command/{first.id}"))
+    station.hear(table, *table.obey(clock))
     assert commands(station.wait(60_000), table) == []
 
 
 def test_a_table_that_already_is_as_it_should_be_need_not_answer() -> None:
     station, table = Station().up(), FakeTable()
     done = station.hear(table, *table.write(ScheduleSet(1, LEVELS), LevelBegan(LEVELS[0])))
-    assert len(commands(done, table)) <= 2
+    *others, clock = commands(done, table)
+    assert len(others) <= 2
+    station.hear(table, *table.obey(clock))
     assert commands(station.wait(60_000), table) == []
 
 
@@ -405,8 +410,7 @@ def test_in_a_break_tables_are_told_no_level() -> None:
 def test_a_refusal_that_cites_the_command_answers_it_and_is_shown() -> None:
     station = Station()
     table, done = scheduled(station)
-    *_, first = commands(done, table)
-    assert isinstance(first, SetLevel)
+    (first,) = [command for command in commands(done, table) if isinstance(command, SetLevel)]
     station.hear(table, *table.write(Refused("A hand is on.", "", cause=first.id)))
     assert any("refused: A hand is on." in alert for alert in station.alerts)
     assert first not in commands(station.wait(30_000), table)
