@@ -26,7 +26,7 @@ from table_core.tracker.unit_of_work import UnitOfWork
 
 
 def award(unit: UnitOfWork, state: TrackerState, press: Press) -> None:
-    """The dealer says who won: `4 AWARD`, or `3 SPLIT 5 SPLIT POT PUSHED`."""
+    """The dealer says who won: `4 AWARD`, or `3 SPLIT 5 SPLIT POT PUSHED`; `3 SPLIT POT PUSHED` of two hands."""
     seat = press.of_seat
     hand = unit.table.hand
     if hand is not None and hand.ended:
@@ -42,8 +42,7 @@ def award(unit: UnitOfWork, state: TrackerState, press: Press) -> None:
     elif press.key is Key.SPLIT and (early := _no_split_yet(hand)) is not None:
         unit.record(early)
     elif press.key is Key.SPLIT:
-        state.showdown.split_with(seat)
-        _say_split(unit, state)
+        _split(unit, state, hand, seat)
     elif boards_wanted(unit) > 1:
         each = f"{boards_wanted(unit)} boards: each winner with SPLIT, then POT PUSHED"
         unit.record(Refused(f"{each}; who wins all of them alone", "base.award"))
@@ -53,6 +52,14 @@ def award(unit: UnitOfWork, state: TrackerState, press: Press) -> None:
         _ask_for_result(unit, state, seat)
     else:
         name_winners(unit, state, (seat,), press.source)
+
+
+def _split(unit: UnitOfWork, state: TrackerState, hand: Hand, seat: Seat) -> None:
+    """This seat has a share of the pot; where two hands are left, the other has the rest of it."""
+    only_two = len(hand.live_seats) == 2 and not state.showdown.named and boards_wanted(unit) == 1
+    for one in (seat, *hand.live_seats) if only_two else (seat,):
+        state.showdown.split_with(one)
+    _say_split(unit, state)
 
 
 def _no_split_yet(hand: Hand) -> Refused | None:
