@@ -15,7 +15,7 @@ PICTURES=(
 )
 ROOMS=(
   tests/room/hidden_cards/test_leak{,_rulings_on_cards,_corrupted_deals,_stolen,_traitors}.py
-  tests/room/demo/test_{mischief_room,night}.py tests/room/test_dashboard.py tests/room/test_{faults,kills,failing_disk,powercuts_room,pub,slow,versions,workload,fingers}.py
+  tests/room/demo/test_{mischief_room,night}.py tests/room/test_dashboard.py tests/room/test_{faults,jobs,kills,failing_disk,powercuts_room,pub,slow,versions,workload,fingers}.py
   tests/feltwire/lab/test_{rules,sweep,bench,mutated,restarts}.py
   tests/feltwire/table/test_camera_profiles.py tests/feltwire/tools/test_deck_by_camera.py
 )
