@@ -19,7 +19,7 @@ const ANSWERS = {
 };
 
 // A keyboard beside the screen: its number row, and a letter for each key that is often pressed.
-const LETTERS = { f: "Fold", c: "Check / Call", b: "Bet / Raise", r: "Bet / Raise", a: "All-in", s: "Street", u: "Undo", n: "New hand", t: "Tabled", m: "Muck", w: "Award", p: "Pot pushed" };
+const LETTERS = { f: "Fold", c: "Check / Call", b: "Bet / Raise", r: "Bet / Raise", a: "All-in", s: "Street", u: "Undo", n: "New hand", t: "Tabled", m: "Muck", w: "Award", p: "Pot pushed", l: "Split", o: "Away / back", k: "Count" };
 
 /** The pad, or null on a screen that only shows. `rule()` opens the ruling that is asked for, which `ruleWord()` names; `show(view)` takes a new view. */
 export function keypad(table, { rule, ruleWord }) {
@@ -82,6 +82,7 @@ export function keypad(table, { rule, ruleWord }) {
     const button = typed(event.key);
     if (!button || button.hidden) return;
     event.preventDefault();
+    if (more.contains(button)) button.disabled = false; // as the dialog left it
     button.click();
   });
   for (const [letter, words] of Object.entries(LETTERS)) named(words)?.setAttribute("aria-keyshortcuts", letter);
@@ -141,7 +142,7 @@ function typed(key) {
   return key === "y" ? $("#clear.redo") : named(LETTERS[key.toLowerCase()]);
 }
 
-const named = (words) => [...document.querySelectorAll(".pad [data-key]")].find((button) => button.dataset.words === words) ?? null;
+const named = (words) => [...document.querySelectorAll("[data-key]")].find((button) => button.dataset.words === words) ?? null;
 
 function answerWords({ key, kind }) {
   const words = key === STREET ? ANSWERS[kind.split("-")[0]] : $(`[data-key="${key}"]`)?.textContent;
