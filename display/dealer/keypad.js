@@ -79,6 +79,12 @@ export function keypad(table, { rule, ruleWord }) {
   document.addEventListener("keydown", (event) => {
     const typing = event.target.closest?.("input, select, textarea") || document.querySelector("dialog[open]");
     if (typing || event.ctrlKey || event.altKey || event.metaKey || event.repeat) return;
+    if (event.key === "." && digits) {
+      seat = Number(digits);
+      digits = "";
+      entry();
+      return;
+    }
     const button = typed(event.key);
     if (!button || button.hidden) return;
     event.preventDefault();

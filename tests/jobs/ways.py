@@ -75,9 +75,9 @@ class Screen(Way):
         self._pad = page.get_by_role("region", name="Keypad")
 
     def _button(self, name: re.Pattern[str]) -> Locator:
-        return self._named(self.page, name)
+        return self._called(self.page, name)
 
-    def _named(self, where: Page | Locator, name: str | re.Pattern[str]) -> Locator:
+    def _called(self, where: Page | Locator, name: str | re.Pattern[str]) -> Locator:
         return where.get_by_role("button", name=name, exact=True).locator("visible=true")
 
     def _wait_for_ruling(self, option: str) -> Locator:
@@ -101,10 +101,10 @@ class Touch(Screen):
 
     def key(self, key: Key) -> None:
         name = re.compile("^(Street|Action on )") if key is Key.STREET else LABELS[key]
-        button = self._named(self._pad, name)
+        button = self._called(self._pad, name)
         if not button.count():
             self._tap(self._pad.get_by_role("button", name="More", exact=True))
-            button = self._named(self.page, name).first
+            button = self._called(self.page, name).first
         with self.page.expect_response(re.compile("/touch$"), timeout=PATIENCE_MS):
             self._tap(button)
 
@@ -119,6 +119,8 @@ class Touch(Screen):
 class Keyboard(Screen):
     """The number row and the letters of the keys; a seat is typed as its number."""
 
+    _named = False  # a seat is typed
+
     def _press(self, key: str) -> None:
         self.page.keyboard.press(key)
         self.presses += 1
@@ -130,8 +132,15 @@ class Keyboard(Screen):
 
     def seat(self, no: int) -> None:
         self._press(str(no))
+        self._named = True
+
+    def amount(self, amount: int) -> None:
+        if self._named:
+            self._press(".")  # the number so far is a seat
+        super().amount(amount)
 
     def key(self, key: Key) -> None:
+        self._named = False
         button = self.page.locator(f'[data-key="{key.value}"][aria-keyshortcuts]')
         if not button.count():
             raise NoKey(f"the keyboard has no letter for {LABELS[key]}")

@@ -16,12 +16,12 @@ pytestmark = pytest.mark.slow("a table process and a browser for each")
 SHARE = (
     ("raise to 1,200", "390x844"),
     ("a row of folds", "keypad"),
-    ("call and street", "keyboard"),
-    ("split pot", "800x480"),
+    ("call and street", "800x480"),
+    ("split pot", "keyboard"),
     ("undo three keys", "1366x768"),
     ("wrong seat awarded", "1024x600"),
     ("away and back", "390x844"),
-    ("correct a count", "keypad"),
+    ("correct a count", "keyboard"),
 )
 
 
