@@ -12,8 +12,8 @@ import { rulings } from "./ruling.js";
 import { pile, showSeats } from "./seats.js";
 
 const table = document.body.dataset.table;
-const pad = keypad(table, { rule: () => floor?.open(), ruleWord: () => floor?.word() ?? "Rule" });
-const floor = rulings(table, { seat: () => pad?.seat() ?? null, number: () => pad?.number() ?? null, failed: (words) => pad?.failed(words), inDoubt: (words) => pad?.inDoubt(words) });
+const pad = keypad(table, { rule: () => floor?.open(), ruleWord: () => floor?.word() ?? "Rule", about: (seat) => floor?.about(seat) });
+const floor = rulings(table, { seat: () => pad?.seat() ?? null, number: () => pad?.number() ?? null, clear: () => pad?.clear(), failed: (words) => pad?.failed(words), inDoubt: (words) => pad?.inDoubt(words) });
 const deck = picker(table, { failed: (words) => pad?.failed(words), inDoubt: (words) => pad?.inDoubt(words) });
 const LONG_WORDS = 60; // a question of more letters is set smaller
 const MOST_NAMED = 5; // seats of a side pot

@@ -8,6 +8,7 @@ const FAILED_MS = 5_000;
 const STREET = 20; // yes to what the screen asks
 const UNDO = 32; // with the number 0: bring back what was taken back last
 const HIGHEST_NUMBER = 99; // of a seat in a message
+const IN_USE = "dialog[open], #incidents:not([hidden])"; // no key behind it is meant
 const NUMBER_MS = 5_000; // a number, or a seat that was touched, is for a key that follows within this time
 // A button names its effect. A ruling is made in its own dialog.
 const ANSWERS = {
@@ -21,8 +22,8 @@ const ANSWERS = {
 // A keyboard beside the screen: its number row, and a letter for each key that is often pressed.
 const LETTERS = { f: "Fold", c: "Check / Call", b: "Bet / Raise", r: "Bet / Raise", a: "All-in", s: "Street", u: "Undo", n: "New hand", t: "Tabled", m: "Muck", w: "Award", p: "Pot pushed", l: "Split", o: "Away / back", k: "Count" };
 
-/** The pad, or null on a screen that only shows. `rule()` opens the ruling that is asked for, which `ruleWord()` names; `show(view)` takes a new view. */
-export function keypad(table, { rule, ruleWord }) {
+/** The pad, or null on a screen that only shows. `rule()` opens the ruling that is asked for, which `ruleWord()` names; `about(seat)` hears of each seat that is touched; `show(view)` takes a new view. */
+export function keypad(table, { rule, ruleWord, about }) {
   if (!$(".pad")) return null;
   let digits = "";
   let seat = null;
@@ -56,7 +57,7 @@ export function keypad(table, { rule, ruleWord }) {
     entry();
   };
   const forget = () => {
-    if (document.querySelector("dialog[open]")) forgetting = setTimeout(forget, NUMBER_MS); // it is being used
+    if (document.querySelector(IN_USE)) forgetting = setTimeout(forget, NUMBER_MS); // it is being used
     else clear();
   };
 
@@ -75,9 +76,10 @@ export function keypad(table, { rule, ruleWord }) {
     if (!touched) return;
     seat = touched === seat ? null : touched;
     entry();
+    about(seat);
   });
   document.addEventListener("keydown", (event) => {
-    const typing = event.target.closest?.("input, select, textarea") || document.querySelector("dialog[open]");
+    const typing = event.target.closest?.("input, select, textarea") || document.querySelector(IN_USE);
     if (typing || event.ctrlKey || event.altKey || event.metaKey || event.repeat) return;
     if (event.key === "." && digits) {
       seat = Number(digits);
@@ -91,6 +93,7 @@ export function keypad(table, { rule, ruleWord }) {
     if (more.contains(button)) button.disabled = false; // as the dialog left it
     button.click();
   });
+  $("#rule").setAttribute("aria-keyshortcuts", "/");
   for (const [letter, words] of Object.entries(LETTERS)) named(words)?.setAttribute("aria-keyshortcuts", letter);
   for (const button of document.querySelectorAll("[data-key]")) {
     button.addEventListener("click", () => {
@@ -127,6 +130,7 @@ export function keypad(table, { rule, ruleWord }) {
   return {
     seat: () => seat,
     number: () => (digits ? Number(digits) : null),
+    clear,
     failed: fail,
     inDoubt,
     show(shown) {
@@ -135,15 +139,24 @@ export function keypad(table, { rule, ruleWord }) {
       $("#answer").hidden = !question;
       if (question) say($("#answer"), question.kind === "ruling" ? ruleWord() : answerWords(question));
       $(".floor").setAttribute("aria-pressed", String(view.floor));
+      $("main.dealer").dataset.keys = keysOf(view);
       nameStreet();
     },
   };
+}
+
+/** Which keys a phone shows: those of the betting, of the showdown, or between two hands. The others are behind *More*. */
+function keysOf({ legal, street, shows }) {
+  if (legal) return "acting";
+  if (street === "done") return "between";
+  return street === "showdown" || shows.length ? "showdown" : "acting";
 }
 
 /** The button that a key of the keyboard stands for. */
 function typed(key) {
   if (/^[0-9]$/.test(key)) return $(`[data-digit="${key}"]`);
   if (key === "Enter") return $("#answer");
+  if (key === "/") return $("#rule");
   if (key === "Escape" || key === "Backspace") return $("#clear").classList.contains("redo") ? null : $("#clear");
   return key === "y" ? $("#clear.redo") : named(LETTERS[key.toLowerCase()]);
 }

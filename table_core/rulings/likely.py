@@ -30,7 +30,15 @@ _BEHIND: dict[Action, tuple[str, ...]] = {  # about the seat that acted last
     Action.RAISE: ("string_bet", "bet_size", "declared", "out_of_turn", "unaware", "misunderstood"),
     Action.CALL: ("bet_size", "misunderstood", "unaware", "declared", "out_of_turn", "string_bet"),
     Action.CHECK: ("out_of_turn", "skipped", "declared", "forward_motion", "muck_contact"),
-    Action.FOLD: ("keyed_as_folded", "retrieve", "skipped", "unprotected", "muck_contact", "out_of_turn"),
+    Action.FOLD: (
+        "keyed_wrong",
+        "keyed_as_folded",
+        "retrieve",
+        "skipped",
+        "unprotected",
+        "muck_contact",
+        "out_of_turn",
+    ),
 }
 _TO_ACT = ("bet_size", "forward_motion", "forward_discard", "clock", "clock_expired", "table_did", "string_bet")
 _NEXT = ("out_of_turn", "said_ahead", "forward_discard")
@@ -77,7 +85,6 @@ def _in_play(table: TableProjection, hand: Hand, refused: Seat | None) -> Iterat
     yield from (Likely("out_of_turn", one.seat) for one in reversed(early))
     if refused is not None:
         yield from (Likely(key, refused) for key in ("bet_size", "table_did"))
-    yield Likely("board_premature")  # has an answer only where cards lie there before their time
     yield from (Likely("skipped", one.seat) for one in did if one.source is Source.ASSUMED)
     last = next((one for one in reversed(did) if one.in_turn), None)
     behind = [Likely(key, last.seat) for key in _BEHIND[last.action]] if last is not None else []
@@ -86,6 +93,7 @@ def _in_play(table: TableProjection, hand: Hand, refused: Seat | None) -> Iterat
         yield from map(Likely, _board_or_deal(hand))
     yield from behind[: 2 if hand.awaiting_board else 3]
     yield from [Likely("out_of_turn", after)] if after is not None else []
+    yield Likely("board_premature")  # with devices it has an answer only where cards lie there before their time
     if hand.awaiting_board:
         yield from map(Likely, _BOARD)
         yield from [Likely("run_it")] if hand.betting_over else []

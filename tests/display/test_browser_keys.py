@@ -148,8 +148,8 @@ def test_every_needed_key_is_at_most_two_presses_and_a_seat_away(
 
 
 def test_every_key_of_the_keypad_is_on_the_screen() -> None:
-    """Digits, CLEAR and SEAT are typed or touched; everything else is in the table above."""
-    typed = {Key(code) for code in range(12)} | {Key.CLEAR, Key.SEAT} | {key for key in Key if key.seat}
+    """Digits, CLEAR and SEAT are typed or touched, a CARD is picked; everything else is in the table above."""
+    typed = {Key(code) for code in range(12)} | {Key.CLEAR, Key.SEAT, Key.CARD} | {key for key in Key if key.seat}
     assert {touch[0] for _, touch in NEEDED.values()} == set(Key) - typed
 
 
@@ -173,6 +173,7 @@ def test_a_ruling_on_what_only_a_human_saw_is_two_presses_and_a_seat(
     page = opened(context, room)
     press(page, "Seat 3")
     press(page, "Ruling")
+    press(page, "All")
     with page.expect_response("**/touch"):
         page.locator("[data-incident='43']").click()
     assert actions.calls[-1] == ("01", Key.FLOOR, 3, 43, None)

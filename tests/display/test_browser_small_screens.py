@@ -118,6 +118,6 @@ def test_a_ruling_leaves_the_question_the_turn_and_every_key_in_reach(
         hub.publish("table/01", encode(CROWDED["asking"](11)), event_id="9000")
         hub.publish("ruling/01", encode(OPEN_RULING))
         expect(page.locator("#ruling")).to_be_visible()
-        assert page.locator("#options button").count() == 6
-        buttons = "#ruling .below button"
-        assert faults(page, "#ruling, #ruling button", "#ruling, .turn, .pad, #banner", pressed=buttons) == []
+        assert page.locator("#options button").count() == 5
+        buttons = "#ruling .stop button"
+        assert faults(page, f"#ruling, {buttons}", "#ruling, .turn, .pad, #banner", pressed=buttons) == []
