@@ -79,6 +79,7 @@ class FingersHand(HandDealt):
         self._board_said = 0
         self._tabled_said: list[Seat] = []
         self._tabled_again: Counter[Seat] = Counter()
+        self._pushed_wrongly = False
         self._late = 0  # presses that are still to come
         self._in_press = False
         self._pressed_at = 0
@@ -358,6 +359,7 @@ class FingersHand(HandDealt):
 
     def _take_back(self, wrong: Logged) -> bool:
         text = self._words(wrong)
+        self._pushed_wrongly |= isinstance(wrong.event, PotAwarded)
         if not self._table.stands_long_enough():
             self.wait(model.LOOK_S)
         said = self._table.said_since(wrong.seq)
@@ -467,6 +469,9 @@ class FingersHand(HandDealt):
             while (seat := self._not_read()) is not None and self._tabled_again[seat] < _MOST_TRIES:
                 self._tabled_again[seat] += 1
                 self.press(*seat_keys(seat, Key.TABLED))
+        if self._pushed_wrongly and in_hand(self.view) and self.observer.winner_groups():
+            self.name_winners()
+            self.look_up()
         super().put_right()
 
     def push_pot(self) -> None:

@@ -4,6 +4,7 @@ A room of one table for each pace, with the same seed: real processes, device by
 
 - `fast`: as the machine is.
 - `shared`: every process of the room on one core, with a busy loop on it.
+- `busy`: as the machine is, with a busy loop on every core.
 - `quarter`: every process of the room on one core, and for 25 ms of each 100 ms only, as a processor quota has it.
 - `stalls`: as the machine is; camera, disk or broker stand still for three seconds, in turn at random.
 
@@ -52,7 +53,7 @@ from table_core.messages import (
 from tests.powercuts.shim import Disk
 from tests.room.open_room import TABLE, OpenRoom
 
-PACES = ("fast", "shared", "quarter", "stalls")
+PACES = ("fast", "shared", "busy", "quarter", "stalls")
 RUN_S, REST_S = 0.025, 0.075  # of `quarter`
 STALL_S = 3.0
 STALL_EVERY_S = (4.0, 12.0)
@@ -255,22 +256,17 @@ class Pressure:
     def of(self, pace: str, core: int) -> Iterator[None]:
         work = {"quarter": self._quota, "stalls": self._stall}.get(pace)
         thread = threading.Thread(target=work, daemon=True) if work is not None else None
-        busy = (
-            subprocess.Popen(
-                ["taskset", "-c", str(core), sys.executable, "-c", "while True: pass"], start_new_session=True
-            )
-            if pace == "shared"
-            else None
-        )
+        on = {"shared": [core], "busy": sorted(os.sched_getaffinity(0))}.get(pace, [])
+        loops = [_busy_loop(one) for one in on]
         if thread is not None:
             thread.start()
         try:
             yield
         finally:
             self.stop()
-            if busy is not None:
-                busy.kill()
-                busy.wait()
+            for loop in loops:
+                loop.kill()
+                loop.wait()
             if thread is not None:
                 thread.join()
 
@@ -301,6 +297,11 @@ class Pressure:
                 self.supervisor.kill("broker", sig=signal.SIGSTOP)
                 self.stopping.wait(STALL_S)
                 self.supervisor.kill("broker", sig=signal.SIGCONT)
+
+
+def _busy_loop(core: int) -> subprocess.Popen[bytes]:
+    argv = ["taskset", "-c", str(core), sys.executable, "-c", "while True: pass"]
+    return subprocess.Popen(argv, start_new_session=True)
 
 
 def _used(supervisor: Supervisor) -> float:

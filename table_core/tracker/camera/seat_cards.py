@@ -74,7 +74,7 @@ def folded_with_cards_gone(unit: UnitOfWork, state: TrackerState, seat: Seat) ->
     hand = unit.table.hand
     if hand is None or not cards_are_gone(unit, state, seat) or state.folds.is_held(seat):
         return False
-    if _bet_before_it_went(unit, state, seat):
+    if _bet_before_it_went(unit, state, seat) or _put_in_before_it_went(unit, state, seat):
         return False
     others = [other for other in hand.live_seats if other != seat]
     if not state.seat_cards.swept and any(not cards_are_gone(unit, state, other) for other in others):
@@ -99,6 +99,18 @@ def _bet_before_it_went(unit: UnitOfWork, state: TrackerState, seat: Seat) -> bo
         return False
     live = {Zone.bet(other): bet for other, bet in hand.bets.items() if other != seat and other in hand.live_seats}
     return any(one.at < went and (one.chips or 0) > live[one.zone] for one in state.bets.came if one.zone in live)
+
+
+def _put_in_before_it_went(unit: UnitOfWork, state: TrackerState, seat: Seat) -> bool:
+    """The seat's own chips, none of them on record, came while its cards still lay there: it called or raised, and
+    folded later to somebody else's."""
+    hand = unit.table.hand
+    legal = hand.legal() if hand is not None else None
+    went = state.seat_cards.gone_since.get(seat)
+    if hand is None or legal is None or legal.seat != seat or not legal.call or went is None:
+        return False
+    own = [one for one in state.bets.came if one.zone == Zone.bet(seat) and one.at < went]
+    return any((one.chips or 0) > hand.bets[seat] for one in own)
 
 
 # -------------------------------------------------------------------------------------------- folds
