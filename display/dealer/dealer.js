@@ -20,7 +20,7 @@ const MOST_NAMED = 5; // seats of a side pot
 const TICK_MS = 250;
 let turn = ""; // whose it is, in which hand
 let turnSince = 0;
-let told = { notices: [], health: [] }; // below the felt
+let told = { notices: [], health: [], beside: "", refused: false }; // below the felt
 let shownView = null;
 
 suitsChoice($("#suits"));
@@ -85,10 +85,12 @@ function showHealth({ facts }) {
 
 function showTold(news) {
   told = { ...told, ...news };
-  const { notices, health } = told;
+  const { notices, health, beside, refused } = told;
   const mend = health.slice(0, 1).map((one) => `The ${one.device}: ${one.words} ${one.do}`);
-  const lines = [...mend, ...notices.slice(mend.length - 2).map((one) => one.text)];
-  draw($("#notices"), lines, () => lines.map((text) => h("li", {}, text)));
+  const room = 2 - mend.length - (beside ? 1 : 0);
+  const lines = [...mend, ...(room > 0 ? notices.slice(-room).map((one) => one.text) : [])];
+  const now = beside ? [h(`li.beside${refused ? ".refused" : ""}`, {}, beside)] : []; // a small screen shows the last line
+  draw($("#notices"), [lines, beside, refused], () => [...lines.map((text) => h("li", {}, text)), ...now]);
 }
 
 function showLevel({ level, next_hand_level: next }) {
@@ -99,13 +101,18 @@ function showLevel({ level, next_hand_level: next }) {
   draw($("#level"), shown, () => shown.flatMap((part, no) => [no ? " · " : null, h("span", {}, part)]));
 }
 
-function showBanner({ question, last, seats, legal, no_hand: noHand }) {
+function showBanner({ question, last, seats, legal, no_hand: noHand, outcome, waiting, typed }) {
   // Without seats this machine is fenced: only its text is shown.
   $("#banner").classList.toggle("asks", Boolean(question) || !seats.length);
+  $("#banner").dataset.outcome = outcome ?? "";
+  const standing = question ? question.text : noHand && !legal ? noHand : last;
+  // A question covers nothing: what was done, what waits and what is typed stand below the felt.
+  const keypad = typed && `Typed: ${typed}`;
+  const beside = [standing === last ? "" : last, waiting, keypad].filter(Boolean).join(" · ");
+  showTold({ beside, refused: outcome === "refused" });
   if ($("#banner").classList.contains("failed")) return;
-  const words = question ? question.text : noHand && !legal ? noHand : last;
-  say($("#says"), words);
-  $("#says").classList.toggle("long", words.length > LONG_WORDS);
+  say($("#says"), standing);
+  $("#says").classList.toggle("long", standing.length > LONG_WORDS);
 }
 
 /** How long the player whose turn it is has thought, or what is left of the clock that was called. */

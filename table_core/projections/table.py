@@ -167,11 +167,15 @@ class TableProjection(TableState):
         step = (envelope.cause, at.boot, at.ms)
         if step == self.said_in:
             self.said = (*self.said, event)
+            if isinstance(event, HandStarted):
+                self.said_before, self.said_soon = (), False
             return
         if does_something(self.said):
             self.said_before = self.said if any(isinstance(one, HAND_EVENTS) for one in self.said) else ()
         _, boot, ms = self.said_in
         self.said_soon = boot == at.boot and at.ms - ms < READ_MS
+        if isinstance(event, HandStarted):  # cards that lay open in the hand before are in the deck again
+            self.said_before, self.said_soon = (), False
         self.said, self.said_in = (event,), step
 
     def take(self, stored: StoredEvent, head: str) -> bool:

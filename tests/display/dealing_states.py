@@ -127,6 +127,19 @@ STATES: dict[str, TableView] = {
     "street-due": _view(
         legal=None, next_step="Burn, then deal the river: STREET", last="Betting closed, pot 29,900"
     ),
+    "asks-beside-what-was-done": _view(
+        legal=None,
+        question=QuestionView(4, "board_unread", "Turn not read. Is it out? STREET = yes", Key.STREET),
+        last="Assumed: seats 4, 5 and 6 call 16,400, seat 2 calls 12,400. Betting closed, pot 82,600",
+        waiting="Waiting for the turn: check/call, bet 24,000",
+        typed="Seat 4, 1,200",
+        next_step="Answer the question",
+    ),
+    "refused": _view(
+        last="Seat 5 pressed, but seat 1 is to act; seat 5 is keyed as folded: 5 SEAT 59 FLOOR. Before: Seat 9: fold",
+        outcome="refused",
+        typed="12",
+    ),
     "all-in": _view(
         legal=None,
         seats=_seats(

@@ -67,3 +67,18 @@ def test_no_state_violates_what_axe_checks(
             if state == "unread":
                 page.get_by_role("button", name="Name card 2 of the board").click()
             assert violations(page) == [], state
+
+
+def test_a_question_covers_nothing_and_a_refused_press_is_red(browser: Browser, room: Running, hub: Hub) -> None:
+    with context_of(browser, 1024, 600) as context:
+        page = context.new_page()
+        page.goto(f"{room.url}/table/01")
+        put(page, hub, "asks-beside-what-was-done", 6_000, "none")
+        expect(page.locator("#says")).to_have_text("Turn not read. Is it out? STREET = yes")
+        beside = page.locator("#notices .beside")
+        expect(beside).to_contain_text("Assumed: seats 4, 5 and 6 call 16,400")
+        expect(beside).to_contain_text("Waiting for the turn: check/call, bet 24,000")
+        expect(beside).to_contain_text("Typed: Seat 4, 1,200")
+        put(page, hub, "refused", 6_001, "none")
+        expect(page.locator("#banner")).to_have_attribute("data-outcome", "refused")
+        expect(page.locator("#says")).to_contain_text("Seat 5 pressed, but seat 1 is to act")

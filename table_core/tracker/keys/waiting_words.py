@@ -14,15 +14,15 @@ from table_core.tracker.unit_of_work import UnitOfWork
 
 _WORDS = {
     Key.FOLD: "fold",
-    Key.CHECK_CALL: "check or call",
-    Key.BET_RAISE: "bet or raise",
+    Key.CHECK_CALL: "check/call",
+    Key.BET_RAISE: "bet",
     Key.ALL_IN: "all-in",
     Key.STREET: "STREET",
 }
 
 
 def waiting(unit: UnitOfWork, state: TrackerState) -> str:
-    """The presses that wait for a street: `"Waiting for the turn: check or call, bet or raise 300"`."""
+    """The presses that wait for a street: `"Waiting for the turn: check/call, bet 300"`."""
     presses = [_in_words(press) for press in state.presses.waiting]
     if state.timers.find(Check.STREET_SAID) or state.timers.find(Check.STREET_LIES):
         presses.append(_WORDS[Key.STREET])

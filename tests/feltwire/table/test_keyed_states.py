@@ -66,7 +66,7 @@ def test_keys_that_wait_for_the_street_are_shown() -> None:
     table.deal("5h", *FLOP)
     table.press(Key.CHECK_CALL)
     table.press("300", Key.BET_RAISE)
-    assert table.shown.waiting == "Waiting for the flop: check or call, bet or raise 300"
+    assert table.shown.waiting == "Waiting for the flop: check/call, bet 300"
     table.see("board", *FLOP)
     assert table.shown.waiting == ""
 
