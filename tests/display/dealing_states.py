@@ -136,7 +136,7 @@ STATES: dict[str, TableView] = {
         next_step="Answer the question",
     ),
     "refused": _view(
-        last="Seat 5 pressed, but seat 1 is to act; seat 5 is keyed as folded: 5 SEAT 59 FLOOR. Before: Seat 9: fold",
+        last="Seat 5 pressed, but seat 1 is to act; seat 5 is keyed as folded: 5 SEAT 59 FLOOR. Before: 9 folds",
         outcome="refused",
         typed="12",
     ),

@@ -229,6 +229,7 @@ def redo(unit: UnitOfWork, state: TrackerState) -> tuple[Press, ...]:
         unit.record(Refused("The hand has gone on since the UNDO: press it again", "base.undo"))
         return ()
     state.presses.read_before()
+    state.folds.key_undone(None)  # a fold is said again
     last = state.redo.take_last()
     if last.question is not None and unit.table.question is None:
         state.presses.withdraw("")
