@@ -32,7 +32,6 @@ from table_core.rulings.register import Group, incident
 
 ALL_IN = "all_in"  # cause: all that lay in front of the seat was counted
 _WAGERS = (Action.BET, Action.RAISE)
-_HOW_MUCH = "How much did it put in front? Amount, COUNT"
 
 
 def last_keyed(case: Case) -> tuple[Logged, Acted] | None:
@@ -73,21 +72,21 @@ def keyed_wrong(case: Case) -> Iterator[Option]:
     last = last_keyed(case)
     if last is not None:
         yield from _corrections(case, *last)
-        yield Option("stands", f"Seat {case.seat}: {acted(last[1])}. So it was", case.cite("fairness"))
+        text = f"Seat {case.seat}: {acted(last[1])} stands. Another amount: {case.seat} SEAT, amount, COUNT"
+        yield Option("stands", text, case.cite("fairness"))
 
 
 def _corrections(case: Case, logged: Logged, was: Acted) -> Iterator[Option]:
     if case.amount is not None:
         yield from _of_amount(case, logged, was)
         return
-    rule, other = case.cite("fairness"), Action.FOLD
+    other = Action.FOLD
     if was.action in _WAGERS:
         legal = case.as_of(logged.seq - 1).legal()
         other = Action.CHECK if legal is not None and legal.can_check else Action.CALL
     if was.action is not Action.CHECK:
         act = Push(Act(case.the_seat, other, source=Source.DIRECTOR))
         yield from _instead(case, logged, was, (act,), str(other))
-    yield Option("wagered", f"Seat {case.seat} bet or raised: say how much", rule, asks=_HOW_MUCH)
     if was.action is Action.CHECK or other is not Action.FOLD:
         folded = Push(Act(case.the_seat, Action.FOLD, source=Source.DIRECTOR))
         yield from _instead(case, logged, was, (folded,), str(Action.FOLD))
@@ -125,9 +124,12 @@ def _instead(
         return
     text = f"{_street_before(case, logged)}eat {case.seat}: {acted(was)} → {acted(done)}{words}"
     text = "; ".join([text, *found.changed])
-    if found.again:
-        text += f"; {listed(found.again)} act{'s' if len(found.again) == 1 else ''} again"
+    text += _act_again(found.again)
     yield Option(key, text, case.cite("fairness"), tuple(found.steps))
+
+
+def _act_again(seats: list[Seat]) -> str:
+    return f"; {listed(seats)} act{'s' if len(seats) == 1 else ''} again" if seats else ""
 
 
 def _street_before(case: Case, logged: Logged) -> str:
