@@ -97,7 +97,8 @@ export function keypad(table, { rule, ruleWord, about }) {
   for (const [letter, words] of Object.entries(LETTERS)) named(words)?.setAttribute("aria-keyshortcuts", letter);
   for (const button of document.querySelectorAll("[data-key]")) {
     button.addEventListener("click", () => {
-      const touch = taken(Number(button.dataset.key), button.dataset.takes, digits, seat);
+      const { key, takes, number } = button.dataset;
+      const touch = number ? { key: Number(key), seat: seat ?? (digits ? Number(digits) : null), amount: Number(number) } : taken(Number(key), takes, digits, seat);
       more.close();
       undone = touch.key === UNDO;
       clear();
@@ -140,6 +141,8 @@ export function keypad(table, { rule, ruleWord, about }) {
       if (question) say($("#answer"), question.kind === "ruling" ? ruleWord() : answerWords(question));
       $(".floor").setAttribute("aria-pressed", String(view.floor));
       $("main.dealer").dataset.keys = keysOf(view);
+      $("#practise").hidden = view.street !== "done" || view.hands_played > 0; // an evening has begun
+      for (const wish of more.querySelectorAll(".wish")) wish.hidden = view.devices.bus !== "ok"; // no desk hears it
       nameStreet();
     },
   };

@@ -26,6 +26,7 @@ from feltwire.station.queue.of_tables import (
     items_of_devices,
     items_of_health,
     items_of_rulings,
+    items_of_wishes,
     no_table,
 )
 from feltwire.station.queue.of_views import item_of_another, items_of_views
@@ -284,6 +285,9 @@ class RoomScreen:
             floor = Part(f"Whether table {table} calls the floor", table, asks=True)
             found = all_(floor, lambda: item_of_floor(view))
         yield from found
+        if (asking := known.view(table)) is not None:
+            wishes = Part(f"What table {table} asks of the desk", table, asks=True)
+            yield from all_(wishes, partial(items_of_wishes, asking))
         devices = Part(f"How the devices of table {table} are", table)
         yield from all_(devices, lambda: items_of_devices(table, known.devices(table)))
         if (health := known.health(table)) is not None:

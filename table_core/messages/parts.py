@@ -7,7 +7,7 @@ from typing import Annotated
 from msgspec import Meta
 
 from table_core.messages.base import Chips, Few, Frozen, Name, Number, Seat, Signed
-from table_core.messages.vocabulary import Owes
+from table_core.messages.vocabulary import Owes, Wish
 
 
 class Level(Frozen, frozen=True):
@@ -31,6 +31,14 @@ class SeatStack(Frozen, frozen=True):
     seat: Seat
     stack: Chips
     player: Name = ""
+
+
+class DeskWish(Frozen, frozen=True):
+    """What is asked for whom: the player at `seat`, or of a late entry the seat where somebody stands, None for
+    any."""
+
+    what: Wish
+    seat: Seat | None = None
 
 
 class SeatChips(Frozen, frozen=True):

@@ -29,6 +29,8 @@ class Added:
 # EARLIEST_WRITTEN added.
 ADDED: dict[str, Added] = {
     "Key.CARD": Added(4),
+    "DeskAsked": Added(4),
+    "TableView.wishes": Added(4, only_shows=True),
     "SeatView.tabled": Added(4, only_shows=True),
     "OptionView.effect": Added(4, only_shows=True),
     "RulingView.holds": Added(4, only_shows=True),

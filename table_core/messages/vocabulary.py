@@ -57,6 +57,14 @@ class Hint(StrEnum):
     MOTIONS = "motions"  # in how many motions they came
 
 
+class Wish(StrEnum):
+    """What a table asks of the tournament's desk."""
+
+    REBUY = "rebuy"
+    SEAT_CHANGE = "seat_change"
+    LATE_ENTRY = "late_entry"
+
+
 class DeviceState(StrEnum):
     """Device states, with the same colour on every page."""
 

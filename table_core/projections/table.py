@@ -36,6 +36,7 @@ from table_core.messages import (
     Counted,
     DealClosed,
     DealCorrected,
+    DeskAsked,
     DeviceStateChanged,
     DutiesSet,
     Envelope,
@@ -72,6 +73,7 @@ from table_core.messages import (
     StartHand,
     StoredEvent,
     TableView,
+    Wish,
 )
 from table_core.projections import table_view, words
 from table_core.projections.step_words import READ_MS, does_something
@@ -365,6 +367,9 @@ class TableProjection(TableState):
                 self.clock = event
             case FloorCalled():
                 self.floor = event.on
+            case DeskAsked():
+                others = tuple(wish for wish in self.wishes if wish != event.wish)
+                self.wishes = (*others, event.wish) if event.on else others
             case DeviceStateChanged():
                 self.devices[event.device] = event.state
             case RulebookSet():
@@ -407,6 +412,18 @@ class TableProjection(TableState):
             return SeatState(seated.player, seated.stack, counted_after=self.hand_number)
         return replace(before, stack=seated.stack)
 
+    def _granted(self, event: SeatsChanged) -> None:
+        """What the desk was asked for has come, or whom it was for has left."""
+        left, came = {one.seat for one in event.left}, {one.seat for one in event.taken}
+        more = {one.seat for one in event.added if one.chips > 0}
+        done = {Wish.REBUY: left | came | more, Wish.SEAT_CHANGE: left, Wish.LATE_ENTRY: came}
+        any_came = {Wish.LATE_ENTRY} if came else set()
+        self.wishes = tuple(
+            wish
+            for wish in self.wishes
+            if wish.seat not in done[wish.what] and not (wish.seat is None and wish.what in any_came)
+        )
+
     def _change_seats(self, event: SeatsChanged) -> None:
         """The hand before is closed: who left took the chips along."""
         self.passed_over = self.unobserved = False
@@ -426,6 +443,7 @@ class TableProjection(TableState):
             )
         for changed in event.added:
             self.seats[changed.seat].stack += changed.chips
+        self._granted(event)
         if event.button is not None:
             self.button, self.button_set, self.again = event.button, True, None
             self.belonged_at, self.posted_before = None, {}

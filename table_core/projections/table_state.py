@@ -15,6 +15,7 @@ from table_core.messages import (
     Chips,
     ClockFollowed,
     DealCorrected,
+    DeskWish,
     DeviceState,
     HandResumed,
     HandStarted,
@@ -124,6 +125,7 @@ class TableState:
     notices: list[NoticeView] = field(default_factory=list)
     devices: dict[str, DeviceState] = field(default_factory=dict)
     floor: bool = False
+    wishes: tuple[DeskWish, ...] = ()
     said: tuple[AnyEvent, ...] = ()  # what a person should read of the last step
     said_before: tuple[AnyEvent, ...] = ()  # likewise of the one before it that did something
     said_soon: bool = False  # whether that step was behind the one before it sooner than that can be read

@@ -59,6 +59,7 @@ def view(table: TableState) -> TableView:
         devices={name: state for name, state in table.devices.items() if state is not DeviceState.NONE},
         by_hand=all(table.devices.get(name) is DeviceState.NONE for name in DEVICES_OF_A_TABLE),
         floor=table.floor,
+        wishes=table.wishes,
         no_hand=(table.why_no_hand() or ("", ""))[0],
         hands_played=table.hands_played,
         next_step=next_step(table),

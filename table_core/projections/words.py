@@ -23,6 +23,8 @@ from table_core.messages import (
     ClockAsked,
     ClockFollowed,
     Counted,
+    DeskAsked,
+    DeskWish,
     HandEnded,
     HandKilled,
     HandMucked,
@@ -47,8 +49,10 @@ from table_core.messages import (
     SeatsChanged,
     SeatsSet,
     Share,
+    Wish,
 )
 
+WISHES = {Wish.REBUY: "a rebuy", Wish.SEAT_CHANGE: "another seat", Wish.LATE_ENTRY: "a seat for a late entry"}
 _POSTS = {
     Post.ANTE: "ante",
     Post.BIG_BLIND_ANTE: "big blind ante",
@@ -191,9 +195,17 @@ def _about_the_table(event: AnyEvent) -> str:
             return event.wait
         case ClockAsked():
             return f"The blind clock {'goes on' if event.running else 'stops'}"
+        case DeskAsked():
+            return f"{wished(event.wish)}{'' if event.on else ': no more'}"
         case LevelBegan():
             return f"From the next hand, {level_words(event.level)}"
     return ""
+
+
+def wished(wish: DeskWish) -> str:
+    """What the desk is asked for: `"Asked of the desk: a rebuy, seat 4"`."""
+    where = "" if wish.seat is None else f", seat {wish.seat}"
+    return f"Asked of the desk: {WISHES[wish.what]}{where}"
 
 
 def _dealt(event: CardDealt) -> str:

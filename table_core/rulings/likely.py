@@ -27,11 +27,10 @@ class Likely(NamedTuple):
 
 _BEHIND: dict[Action, tuple[str, ...]] = {  # about the seat that acted last
     Action.BET: ("string_bet", "declared", "bet_size", "out_of_turn", "unaware", "forward_motion"),
-    Action.RAISE: ("string_bet", "bet_size", "declared", "out_of_turn", "unaware", "misunderstood"),
-    Action.CALL: ("bet_size", "misunderstood", "unaware", "declared", "out_of_turn", "string_bet"),
-    Action.CHECK: ("out_of_turn", "skipped", "declared", "forward_motion", "muck_contact"),
+    Action.RAISE: ("string_bet", "bet_size", "declared", "keyed_wrong", "out_of_turn", "unaware"),
+    Action.CALL: ("bet_size", "misunderstood", "unaware", "keyed_wrong", "declared", "out_of_turn"),
+    Action.CHECK: ("out_of_turn", "skipped", "keyed_wrong", "declared", "forward_motion"),
     Action.FOLD: (
-        "keyed_wrong",
         "keyed_as_folded",
         "retrieve",
         "skipped",

@@ -17,7 +17,9 @@ from table_core.messages import (
     Severity,
     TableRuling,
     TableView,
+    Wish,
 )
+from table_core.projections.words import WISHES
 
 NO_TABLE = "silent--"  # the id also where every table is silent by itself
 CABLE = "Look at its cable and its power. The dealer keys meanwhile what it would report."
@@ -61,6 +63,26 @@ def item_of_floor(view: TableView) -> Iterator[QueueItem]:
             fact,
             view.table,
             decides="director",
+            can_be_done=True,
+        )
+
+
+def items_of_wishes(view: TableView) -> Iterator[QueueItem]:
+    """What the dealer asks for a player: the director gives it on the page that opens, or says that it is done."""
+    for wish in view.wishes:
+        at = next((one for one in view.seats if one.seat == wish.seat), None)
+        whose = f" for {at.player}" if at is not None else "" if wish.seat is None else f" at seat {wish.seat}"
+        page = "/station/seats" if wish.what is Wish.SEAT_CHANGE else "/station/players"
+        yield QueueItem(
+            f"wish-{view.table}-{wish.what}-{wish.seat or 0}",
+            ItemKind.MONEY if wish.what is Wish.REBUY else ItemKind.SEAT,
+            Severity.NOW,
+            f"Table {view.table} asks for {WISHES[wish.what]}{whose}.",
+            view.table,
+            wish.seat,
+            at.player if at is not None else "",
+            decides="director",
+            primary=Primary("Open its page", open=page),
             can_be_done=True,
         )
 

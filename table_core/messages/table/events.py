@@ -17,7 +17,7 @@ from table_core.messages.base import (
     Text,
 )
 from table_core.messages.devices.keys import Key
-from table_core.messages.parts import Level, SeatChips, SeatStack
+from table_core.messages.parts import DeskWish, Level, SeatChips, SeatStack
 from table_core.messages.room.clock import Mark
 from table_core.messages.vocabulary import DeviceState, Source
 
@@ -191,6 +191,13 @@ class FloorCalled(Event, frozen=True, tag="floor_called"):
     on: bool = True
 
 
+class DeskAsked(Event, frozen=True, tag="desk_asked"):
+    """The table asks the tournament's desk for something, or, not `on`, does so no more."""
+
+    wish: DeskWish
+    on: bool = True
+
+
 class DeviceStateChanged(Event, frozen=True, tag="device_state"):
     device: Name
     state: DeviceState
@@ -233,6 +240,7 @@ AnyTableEvent = (
     | ClockFollowed
     | ClockAsked
     | FloorCalled
+    | DeskAsked
     | DeviceStateChanged
     | EpochBegan
     | RulebookSet

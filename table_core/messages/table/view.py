@@ -5,7 +5,7 @@ from __future__ import annotations
 from table_core.messages.base import CardText, Chips, Few, Frozen, Many, Name, Number, Seat, Signed, Text
 from table_core.messages.devices.keys import Key
 from table_core.messages.hand.commands import Legal
-from table_core.messages.parts import Level
+from table_core.messages.parts import DeskWish, Level
 from table_core.messages.vocabulary import DeviceState, Street
 
 
@@ -67,6 +67,7 @@ class TableView(Frozen, frozen=True):
     devices: dict[Name, DeviceState]  # those that the table has
     by_hand: bool = False  # it has no keypad, shoe or camera: all is keyed on its screen
     floor: bool = False
+    wishes: Few[DeskWish] = ()  # what it asks of the tournament's desk
     no_hand: Text = ""  # why no new hand is to begin
     hands_played: Number = 0
     predicted: Text = ""  # what the chips in front of the seat to act amount to; on the table's own screen only

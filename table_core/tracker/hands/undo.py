@@ -23,6 +23,7 @@ from table_core.messages import (
     Counted,
     DealClosed,
     DealCorrected,
+    DeskAsked,
     FloorCalled,
     HandMucked,
     HandResumed,
@@ -249,6 +250,7 @@ def before_press(unit: UnitOfWork, state: TrackerState, key: Key) -> BeforePress
         said=len(state.notices.said),
         question=unit.table.question,
         floor=unit.table.floor,
+        wishes=unit.table.wishes,
         away=_away(unit),
         counts=len(state.counts.counted),
         thinking=replace(state.thinking),
@@ -325,6 +327,7 @@ def _did_something(unit: UnitOfWork, state: TrackerState, before: BeforePress) -
         or (before.key in (Key.TIME, Key.NEW_HAND) and bool(table.notices) and table.notices[-1].seq > before.seq)
         or not _alike(table.question, before.question)
         or table.floor != before.floor
+        or table.wishes != before.wishes
         or (before.key is Key.BUTTON_HERE and table.before_by == before.cause)
         or (state.thinking.clock is not None and before.thinking.clock is None)
         or (presses.waiting, presses.proposed) != (before.waiting, before.proposed)
@@ -434,6 +437,9 @@ def _look_again(unit: UnitOfWork, state: TrackerState, since: Millis, now: Milli
 def _put_back_asked(unit: UnitOfWork, press: BeforePress) -> None:
     if unit.table.floor != press.floor:
         unit.record(FloorCalled(press.floor))
+    for wish in dict.fromkeys((*unit.table.wishes, *press.wishes)):
+        if (wish in unit.table.wishes) is not (wish in press.wishes):
+            unit.record(DeskAsked(wish, wish in press.wishes))
     found = press.question
     if not _alike(unit.table.question, found):
         answer(unit, "Taken back")

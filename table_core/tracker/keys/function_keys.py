@@ -39,7 +39,7 @@ from table_core.tracker.dealing.deal import next_street, say_once
 from table_core.tracker.dealing.evidence import keyed_too_early, street_keyed
 from table_core.tracker.hands import beginning, result, showdown, undo
 from table_core.tracker.hands.undo_extent import camera_alone
-from table_core.tracker.keys import betting, between_hands, called_clock, named_card, queued_keys
+from table_core.tracker.keys import betting, between_hands, called_clock, desk, named_card, queued_keys
 from table_core.tracker.keys.street_key import street_pressed
 from table_core.tracker.memory.keys.keypad import Press
 from table_core.tracker.memory.rulings import OpenIncident
@@ -106,6 +106,8 @@ def take_press(unit: UnitOfWork, state: TrackerState, press: Press, now: Millis)
         named_card.card_named(unit, state, press)
     elif press.key is Key.AWAY:
         between_hands.away(unit, state, press)
+    elif press.key is Key.FLOOR and press.number in desk.WISHED:
+        desk.asked(unit, press)
     elif press.key is Key.FLOOR and press.number is not None:
         opening.pressed(unit, state, press, now)
     elif press.key is Key.FLOOR:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import msgspec
 from msgspec.structs import replace
 
-from table_core.messages import Key, QuestionView
+from table_core.messages import DeskWish, Key, QuestionView
 from table_core.tracker.kept import Millis, Seat
 from table_core.tracker.memory.camera.bets import Bets
 from table_core.tracker.memory.camera.folds import Folds
@@ -38,6 +38,7 @@ class BeforePress(msgspec.Struct, frozen=True, omit_defaults=True):
     question: QuestionView | None = None
     raised: str = ""  # the kind of the question that its own step asked
     floor: bool = False
+    wishes: tuple[DeskWish, ...] = ()
     away: tuple[Seat, ...] = ()
     counts: int = 0  # how many stacks were counted
     key_queue: KeyQueue = msgspec.field(default_factory=KeyQueue)
