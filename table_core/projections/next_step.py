@@ -120,6 +120,8 @@ def _answer(table: TableState, question: QuestionView) -> str:
     hand = table.hand
     if kind == "award" and hand is not None and table.in_hand:
         return _award(hand)
+    if kind == "split" and hand is not None and len(hand.live_seats) == 2:
+        return "Push half of the pot to each: POT PUSHED; one has all of it: seat number, AWARD"
     if kind == "split":
         return "Who else splits? Seat number, SPLIT; nobody: POT PUSHED"
     return f"Answer what is asked: {question.key.name.replace('_', ' ')} for yes"

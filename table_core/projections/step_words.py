@@ -53,7 +53,9 @@ def in_words(events: Sequence[AnyEvent]) -> str:
     What was filled in comes first: `"Assumed: seat 6 checks. Turn: unread"`. A notice or an answer is said where
     nothing else was done.
     """
-    facts: list[AnyEvent] = [event for event in events if not isinstance(event, _BESIDE)] or [*events]
+    ruled = any(isinstance(event, Ruled) for event in events)  # and says itself what it takes back
+    beside = (*_BESIDE, Rewound) if ruled else _BESIDE
+    facts: list[AnyEvent] = [event for event in events if not isinstance(event, beside)] or [*events]
     ended = next((event for event in facts if isinstance(event, HandEnded)), None)
     said: list[str] = []
     acts: list[Acted] = []

@@ -161,7 +161,8 @@ def _ruled(event: AnyEvent) -> str:
         case HandResumed():
             return "Resumed here; what came before was not observed"
         case ResultEntered():
-            return f"Hand {event.hand}: only its result is known"
+            won = f"seat {event.winners[0]} won it, " if len(event.winners) == 1 else ""
+            return f"Hand {event.hand}: {won}only its result is known"
     return ""
 
 
