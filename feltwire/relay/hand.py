@@ -96,8 +96,10 @@ class HandRecord:
     @property
     def stands(self) -> bool:
         """Whether the table's record says, behind the end that counts, that UNDO does not take it back."""
+        if self.stood not in self.events:
+            return False
         ended = [at for at, event in self.events.items() if isinstance(event, HandEnded)]
-        return bool(ended) and self.stood in self.events and self.stood > ended[-1]
+        return bool(ended) and self.stood > ended[-1]
 
     @property
     def void(self) -> bool:

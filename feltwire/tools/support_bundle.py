@@ -43,7 +43,7 @@ EXAMPLE = "feltwire support-bundle --config /etc/feltwire/table-01/table.toml --
 
 MOST_BYTES = 1_000_000  # of the end of a log
 LINES = 5_000
-PLAIN = ("table", "tables", "driver", "profile", "pin_factory", "delay_s", "time_zone", "hints")
+PLAIN = ("table", "tables", "driver", "profile", "pin_factory", "delay_s", "air_delay_s", "time_zone", "hints")
 _OF_OURS = Redaction()  # names of settings and files are ours, also where somebody is called so
 OF_PEOPLE = ("player", "title", "name", "venue", "username", "password")
 

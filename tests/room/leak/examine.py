@@ -37,7 +37,7 @@ RELAYED = (
     *("file data/releases", "file backup/releases", "file log/relay"),
 )
 _TABLE = re.compile(
-    r"(?:table[-/]|overlay/|sensed/|picture/|clip/|history/|presses/|names/|ruling/|simroom-)(\d\d)\b"
+    r"(?:table[-/]|overlay/|air/|sensed/|picture/|clip/|history/|presses/|names/|ruling/|simroom-)(\d\d)\b"
 )
 _PICTURE = re.compile(r"^GET .* /(?:picture|clip)/")
 _FEW = 8  # placed values that are enough to tell a code from chance

@@ -14,6 +14,7 @@ from urllib.parse import quote
 from paho.mqtt.client import Client, MQTTv311
 from paho.mqtt.enums import CallbackAPIVersion
 
+from display.app import ELEMENTS
 from feltwire.runtime.broker.connection import forget_callbacks
 from tests.room.leak.capture import Capture
 
@@ -107,6 +108,8 @@ class PageSpy:
             "/audit",
             "/pair",
             *(f"/{channel}" for channel in per_table),
+            *(f"/air/{table}" for table in tables),
+            *(f"/air/{table}/{element}" for table in tables for element in ELEMENTS),
         ]
         self._often = [*(f"/api/{channel}" for channel in self._channels), *(f"/picture/{t}" for t in tables)]
         self._once = [*pages, *probes(tables)]

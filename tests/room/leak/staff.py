@@ -18,6 +18,7 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import quote, urlsplit
 
+from display.app import ELEMENTS
 from display.identity.access import Role
 from display.sheets import FORMS
 from display.sheets import NAMES as SHEETS
@@ -236,7 +237,8 @@ def _filled(tables: Sequence[str]) -> Iterator[str]:
         if path in ("/events", "/sign-in", "/pair") or path.startswith(RULES):
             continue
         if "{table}" in path:
-            yield from (path.format(table=table) for table in tables)
+            elements = ELEMENTS if "{element}" in path else ("",)
+            yield from (path.format(table=table, element=element) for table in tables for element in elements)
         elif not re.search(r"\{", path):
             yield path
 
