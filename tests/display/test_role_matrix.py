@@ -60,6 +60,7 @@ GETS = {
 }
 POSTS = {
     "/table/{table}/touch": "DFT",
+    "/table/{table}/rulings": "DFT",
     "/director": "T",
     "/mischief": EVERYONE,  # the demo's landing page only
     "/sign-in": "",  # nobody, without a link
