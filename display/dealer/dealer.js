@@ -89,8 +89,15 @@ function showTold(news) {
   const mend = health.slice(0, 1).map((one) => `The ${one.device}: ${one.words} ${one.do}`);
   const room = 2 - mend.length - (beside ? 1 : 0);
   const lines = [...mend, ...(room > 0 ? notices.slice(-room).map((one) => one.text) : [])];
-  const now = beside ? [h(`li.beside${refused ? ".refused" : ""}`, {}, beside)] : []; // a small screen shows the last line
-  draw($("#notices"), [lines, beside, refused], () => [...lines.map((text) => h("li", {}, text)), ...now]);
+  const now = beside ? [noticed(`li.beside${refused ? ".refused" : ""}`, beside)] : []; // a small screen shows the last line
+  draw($("#notices"), [lines, beside, refused], () => [...lines.map((text) => noticed("li", text)), ...now]);
+}
+
+/** A line that is set smaller where it is long. */
+function noticed(kind, text) {
+  const item = h(kind, {}, text);
+  fitLine(item, text, 400);
+  return item;
 }
 
 function showLevel({ level, next_hand_level: next }) {
@@ -159,4 +166,6 @@ function sayIn(node, text) {
   node.textContent = text;
   fitBox($("#turn"));
 }
-addEventListener("resize", () => fitBox($("#turn")));
+const fitted = () => [$("#turn"), $("#banner")].forEach(fitBox);
+addEventListener("resize", fitted);
+new MutationObserver(() => fitBox($("#banner"))).observe($("#banner"), { subtree: true, childList: true, characterData: true, attributes: true, attributeFilter: ["hidden", "class"] });

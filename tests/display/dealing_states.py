@@ -227,6 +227,11 @@ STATES: dict[str, TableView] = {
             Key.STREET,
         ),
     ),
+    "long-ago": _view(
+        last="STREET changed nothing and is taken back; UNDO again takes back: 5 acts and the flop. Before: "
+        "Assumed: seats 5, 6 and 1 call 50, seat 2 calls 25, seat 3 checks. Flop: unread",
+        notices=(NoticeView(1, "again", "STREET pressed twice, counted once. For the next street: once more"),),
+    ),
     "predicts": _view(predicted="Seat 6: raise to 28,800, 2 motions (200, then 28,800), a string bet?"),
     "floor": _view(
         floor=True,

@@ -21,6 +21,7 @@ from display.push import Hub
 from table_core.messages import Key, encode
 from tests.display import fixtures
 from tests.display.conftest import FLOOR, PATIENCE_S, Recorded, Running
+from tests.display.dealing_states import STATES
 from tests.display.preview import PICTURE, publish_all, urls
 
 pytestmark = pytest.mark.browser
@@ -417,16 +418,22 @@ def test_the_spoken_name_of_a_seat_holds_the_words_that_are_seen(context: Browse
         assert " ".join(seen.split()) in " ".join(spoken.replace(", ", " ").split())
 
 
-def test_keys_stay_where_they_are_whatever_the_screen_says(context: BrowserContext, room: Running) -> None:
-    page = context.new_page()
-    page.goto(room.url + "/table/01")
-    wait_until_drawn(page, "/table/01")
-    places = "[...document.querySelectorAll('.pad button')].map(b => [b.offsetLeft, b.offsetTop, b.offsetHeight])"
-    before = page.evaluate(places)
-    for view in (fixtures.between_hands(), fixtures.asking(), fixtures.showdown()):
-        room.hub.publish("table/01", encode(view), event_id=str(view.as_of))
-        expect(page.locator("#says")).to_have_text(view.question.text if view.question else view.last)
-        assert page.evaluate(places) == before
+@pytest.mark.parametrize("size", [(1366, 768), (390, 844)], ids=lambda size: f"{size[0]}x{size[1]}")
+def test_keys_stay_where_they_are_whatever_the_screen_says(
+    browser: Browser, room: Running, size: tuple[int, int]
+) -> None:
+    with context_of(browser, *size) as context:
+        page = context.new_page()
+        page.goto(room.url + "/table/01")
+        wait_until_drawn(page, "/table/01")
+        places = """[...document.querySelectorAll('.pad button')].map((b) => b.getBoundingClientRect())
+            .map(({ left, top, height }) => [left, top, height])"""
+        before = page.evaluate(places)
+        for no, view in enumerate((fixtures.between_hands(), *STATES.values()), start=9_000):
+            shown = msgspec.structs.replace(view, as_of=no)
+            room.hub.publish("table/01", encode(shown), event_id=str(no))
+            expect(page.locator("main")).to_have_attribute("data-as-of", str(no))
+            assert page.evaluate(places) == before, view.last
 
 
 def test_four_colour_suits_are_remembered(context: BrowserContext, room: Running) -> None:
