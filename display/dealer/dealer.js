@@ -35,7 +35,7 @@ follow(
 
 function show(view, { age }) {
   shownView = view;
-  say($("#hand"), view.hand ? `Hand ${view.hand}` : "No hand yet");
+  say($("#hand"), handWords(view));
   say($("#street"), streetWords(view));
   showLevel(view);
   draw($("#lamps"), [view.devices, view.by_hand], () => lamps(view));
@@ -49,6 +49,12 @@ function show(view, { age }) {
   deck?.show(view);
   showBanner(view);
   $("main").dataset.asOf = view.as_of; // all of it is drawn
+}
+
+/** A hand that the director numbered below 1 has no number here. */
+function handWords({ hand, street }) {
+  if (hand > 0) return `Hand ${hand}`;
+  return street === "done" ? "No hand yet" : "Hand in play";
 }
 
 function boardCard(view, i) {
@@ -89,15 +95,9 @@ function showTold(news) {
   const mend = health.slice(0, 1).map((one) => `The ${one.device}: ${one.words} ${one.do}`);
   const room = 2 - mend.length - (beside ? 1 : 0);
   const lines = [...mend, ...(room > 0 ? notices.slice(-room).map((one) => one.text) : [])];
-  const now = beside ? [noticed(`li.beside${refused ? ".refused" : ""}`, beside)] : []; // a small screen shows the last line
-  draw($("#notices"), [lines, beside, refused], () => [...lines.map((text) => noticed("li", text)), ...now]);
-}
-
-/** A line that is set smaller where it is long. */
-function noticed(kind, text) {
-  const item = h(kind, {}, text);
-  fitLine(item, text, 400);
-  return item;
+  const now = beside ? [h(`li.beside${refused ? ".refused" : ""}`, {}, beside)] : []; // a small screen shows the last line
+  draw($("#notices"), [lines, beside, refused], () => [...lines.map((text) => h("li", {}, text)), ...now]);
+  fitBox($("#notices"));
 }
 
 function showLevel({ level, next_hand_level: next }) {
@@ -166,6 +166,6 @@ function sayIn(node, text) {
   node.textContent = text;
   fitBox($("#turn"));
 }
-const fitted = () => [$("#turn"), $("#banner")].forEach(fitBox);
+const fitted = () => [$("#turn"), $("#banner"), $("#notices")].forEach(fitBox);
 addEventListener("resize", fitted);
 new MutationObserver(() => fitBox($("#banner"))).observe($("#banner"), { subtree: true, childList: true, characterData: true, attributes: true, attributeFilter: ["hidden", "class"] });

@@ -174,6 +174,8 @@ def carry_out(unit: TableUnitOfWork, state: TrackerState, command: AnyTableComma
             unit.record(Refused(f"A stack is {MOST_CHIPS:,} chips at most", RULE, cause=command.id))
         case SetSeats(hand=int(hand)) | ChangeSeats(hand=int(hand)) if hand > HIGHEST_HAND:
             unit.record(Refused(f"A hand's number is {HIGHEST_HAND:,} at most", RULE, cause=command.id))
+        case SetSeats(hand=0):
+            unit.record(Refused("The next hand's number is 1 at least", RULE, cause=command.id))
         case SetSeats(level=Level() as level) if fault := entry_fault(level):
             unit.record(Refused(f"The level: {fault}", RULE, cause=command.id))
         case SetSeats():

@@ -124,6 +124,13 @@ def test_the_stations_time_is_told_from_its_beats_whatever_the_tables_own_clock_
     assert table.of(SeatsSet, commanded(table, expiring(50_060_000)))
 
 
+def test_no_hand_is_numbered_below_one() -> None:
+    table = TableUnderTest()
+    (refused,) = table.of(Refused, commanded(table, SetSeats("t-0", SEATS, hand=0)))
+    assert refused.reason == "The next hand's number is 1 at least"
+    assert table.view.hand == 0
+
+
 def test_a_command_that_comes_too_late_is_refused() -> None:
     table = TableUnderTest()
     beat(table, 50_000_000)
