@@ -29,6 +29,7 @@ from table_core.messages import (
     HandResumed,
     HandTabled,
     Key,
+    LevelBegan,
     LevelChanged,
     Millis,
     PotAwarded,
@@ -253,6 +254,7 @@ def before_press(unit: UnitOfWork, state: TrackerState, key: Key) -> BeforePress
         wishes=unit.table.wishes,
         away=_away(unit),
         counts=len(state.counts.counted),
+        level=unit.table.next_level if key is Key.OLD_LEVEL else None,
         thinking=replace(state.thinking),
         key_queue=replace(state.key_queue) if state.key_queue.presses else KeyQueue(),
         idle=presses.idle,
@@ -305,6 +307,7 @@ def keep(
         lost=state.undoable.lost(before.lost),
         closed=tuple([one for one in before.rulings.open if state.rulings.like(one) is None]),
         bets=before.bets if before.bets is not None and before.bets.street != state.bets.street else None,
+        level_set=table.next_level if before.key is Key.OLD_LEVEL else None,
         raised="" if _alike(table.question, before.question) else asked(unit) or "",
     )
     state.undoable.keep(kept)
@@ -328,6 +331,7 @@ def _did_something(unit: UnitOfWork, state: TrackerState, before: BeforePress) -
         or not _alike(table.question, before.question)
         or table.floor != before.floor
         or table.wishes != before.wishes
+        or (before.key is Key.OLD_LEVEL and table.next_level != before.level)
         or (before.key is Key.BUTTON_HERE and table.before_by == before.cause)
         or (state.thinking.clock is not None and before.thinking.clock is None)
         or (presses.waiting, presses.proposed) != (before.waiting, before.proposed)
@@ -397,7 +401,9 @@ def _take_back_press(unit: UnitOfWork, state: TrackerState, press: BeforePress, 
     _put_back(unit, state, press, now)
     _look_again(unit, state, press.at, now)
     state.redo.keep(press.pressed)
-    if first is not None and press.key in (Key.FOLD, Key.MUCK, Key.OUT_OF_HAND):
+    named = press.pressed[-1].of_seat if press.pressed else None
+    own = first is not None and isinstance(first.event, Acted | HandMucked) and named in (None, first.event.seat)
+    if first is not None and own and press.key in (Key.FOLD, Key.MUCK, Key.OUT_OF_HAND):
         hold(state, first)
 
 
@@ -422,6 +428,8 @@ def _put_back(unit: UnitOfWork, state: TrackerState, press: BeforePress, now: Mi
     state.key_queue.taken_back_to(press.key_queue)
     for seat in set(_away(unit)) ^ set(press.away) if press.key is Key.AWAY and not unit.table.hand_log else ():
         unit.record(AwaySet(seat, seat in press.away, Source.KEY))
+    if press.level is not None and unit.table.next_level == press.level_set:  # else it was set anew since
+        unit.record(LevelBegan(press.level))
     _put_back_asked(unit, press)
 
 

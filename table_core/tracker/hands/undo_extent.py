@@ -128,6 +128,7 @@ def hold(state: TrackerState, logged: Logged) -> None:
     where it was keyed, the empty zone does not key it again, or one UNDO would do nothing."""
     event = logged.event
     keyed = isinstance(event, Acted) and event.action is Action.FOLD and said_by_person(logged)
-    state.folds.key_undone(event.seat if keyed and isinstance(event, Acted) else None)
+    if isinstance(event, Acted):
+        state.folds.key_undone(event.seat if keyed else None)
     if _seen(logged) and isinstance(event, Acted | HandMucked):
         state.folds.hold(event.seat)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import msgspec
 from msgspec.structs import replace
 
-from table_core.messages import DeskWish, Key, QuestionView
+from table_core.messages import DeskWish, Key, Level, QuestionView
 from table_core.tracker.kept import Millis, Seat
 from table_core.tracker.memory.camera.bets import Bets
 from table_core.tracker.memory.camera.folds import Folds
@@ -41,6 +41,8 @@ class BeforePress(msgspec.Struct, frozen=True, omit_defaults=True):
     wishes: tuple[DeskWish, ...] = ()
     away: tuple[Seat, ...] = ()
     counts: int = 0  # how many stacks were counted
+    level: Level | None = None  # of the next hand, where the key is of the old level; then, which one it set
+    level_set: Level | None = None
     key_queue: KeyQueue = msgspec.field(default_factory=KeyQueue)
     thinking: Thinking = msgspec.field(default_factory=Thinking)
     idle: IdlePress | None = None
