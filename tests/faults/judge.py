@@ -150,13 +150,17 @@ def _stem(kind: str) -> str:
     return head if tail in ("flop", "turn", "river") else kind
 
 
+_NOTHING_NEW = ("notice:again", "notice:street_twice")  # a key for what was on record already
+
+
 def _is_normal(word: str, belong: frozenset[str]) -> bool:
-    """What is no word about anybody: a ruling rewinds what it replaces, the camera sees cards leave, and a person
-    raises what the table did not. Where something was amiss the broadcast may be told that it gets no hands."""
+    """What is no word about anybody: a press that changed nothing is named, a ruling rewinds what it replaces, the
+    camera sees cards leave, and a person raises what the table did not. Where something was amiss the broadcast may
+    be told that it gets no hands."""
     incident = word.removeprefix("raised:")
     if word == f"notice:{HANDS_UNCOUNTED}":
         return bool(belong)
-    return word == "undone" or word.startswith("seen:") or f"ruled:{incident}" in belong
+    return word == "undone" or word in _NOTHING_NEW or word.startswith("seen:") or f"ruled:{incident}" in belong
 
 
 def _questions(events: Iterable[Envelope]) -> tuple[int, int]:

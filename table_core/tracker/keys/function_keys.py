@@ -284,7 +284,8 @@ def _of_next_street(unit: UnitOfWork, state: TrackerState, press: Press, now: Mi
 def _showdown_press(unit: UnitOfWork, state: TrackerState, press: Press, now: Millis) -> None:
     hand = unit.table.hand
     if hand is not None and _has_shown(hand, press):
-        unit.record(Noticed("again", f"Seat {press.of_seat} is on record already"))
+        if unit.table.devices.get("camera") is not DeviceState.OK:  # which may be faster
+            unit.record(Noticed("again", f"Seat {press.of_seat} is on record already"))
         return
     if hand is not None and hand.ended and press.key is Key.TABLED:
         winner = press.of_seat or _only_one_left(unit)
