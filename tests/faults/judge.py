@@ -155,8 +155,8 @@ _NOTHING_NEW = ("notice:again", "notice:street_twice")  # a key for what was on 
 
 def _is_normal(word: str, belong: frozenset[str]) -> bool:
     """What is no word about anybody: a press that changed nothing is named, a ruling rewinds what it replaces, the
-    camera sees cards leave, and a person raises what the table did not. Where something was amiss the broadcast may
-    be told that it gets no hands."""
+    camera sees cards leave, and a person raises what the table did not. Where something was amiss the broadcast
+    may be told that it gets no hands."""
     incident = word.removeprefix("raised:")
     if word == f"notice:{HANDS_UNCOUNTED}":
         return bool(belong)
