@@ -152,12 +152,12 @@ def count(way: Way) -> None:
 
 def rule_exposed(way: Way) -> None:
     way.seat(5)
-    way.rule(11, r"^1\.")
+    way.rule(11, "^1[. ]")
 
 
 def rule_too_little(way: Way) -> None:
     way.seat(5)
-    way.rule(74, r"^1\.")
+    way.rule(74, "^1[. ]")
 
 
 # ------------------------------------------------------------------------------------------- the jobs

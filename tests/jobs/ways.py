@@ -153,9 +153,10 @@ class Keyboard(Screen):
         for digit in str(incident):
             self._press(digit)
         self._press("Enter")
-        number = self._wait_for_ruling(option).inner_text().partition(".")[0]
+        found = re.match("[0-9]+", self._wait_for_ruling(option).inner_text())
+        assert found is not None, "an answer without a number"
         time.sleep(READ_S)
-        self._press(number if number.isdigit() else "0")
+        self._press(found[0])
         self._press("Enter")
 
 

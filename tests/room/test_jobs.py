@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 import pytest
-from playwright.sync_api import Browser, sync_playwright
+from playwright.sync_api import Browser, expect, sync_playwright
 
+from table_core.messages import Key
 from tests import chromium
-from tests.jobs.__main__ import done
-from tests.jobs.jobs import JOBS
+from tests.jobs.__main__ import done, way_to
+from tests.jobs.jobs import JOBS, new_hand, to_the_showdown
+from tests.jobs.table import JobTable
+from tests.jobs.ways import PATIENCE_MS, Touch
 
 pytestmark = pytest.mark.slow("a table process and a browser for each")
 
@@ -43,3 +46,37 @@ def test_a_ruling_and_a_side_pot_are_done_by_bytes_of_the_keypad(chrome: Browser
     for job in ("a ruling", "all-in, side pot, award"):
         line = done(chrome, JOBS[job], "keypad")
         assert line["right"], line
+
+
+def taken_back_and_shown(table: JobTable) -> None:
+    table.press(Key.UNDO)
+    to_the_showdown(table)
+
+
+STATES: dict[str, Callable[[JobTable], None]] = {
+    "between": lambda _table: None,
+    "acting": new_hand,
+    "showdown": taken_back_and_shown,
+}
+
+
+def places_of_digits(hand: Touch) -> dict[str, tuple[int, int]]:
+    found = dict[str, tuple[int, int]]()
+    for digit in ("0", "1", "4", "5", "7", "9", "00", "000"):
+        box = hand.page.get_by_role("button", name=digit, exact=True).bounding_box()
+        assert box is not None
+        found[digit] = round(box["x"]), round(box["y"])
+    return found
+
+
+@pytest.mark.parametrize("size", ["390x844", "800x480"])
+def test_digits_lie_at_the_same_place_in_every_state_of_a_phones_keys(chrome: Browser, size: str) -> None:
+    with JobTable({}, with_keypad=False) as table, way_to(chrome, table, size) as hand:
+        assert isinstance(hand, Touch)
+        places: list[dict[str, tuple[int, int]]] = []
+        keys = hand.page.locator("main.dealer")
+        for state, before in STATES.items():
+            before(table)
+            expect(keys).to_have_attribute("data-keys", state, timeout=PATIENCE_MS)
+            places.append(places_of_digits(hand))
+        assert places[0] == places[1] == places[2]

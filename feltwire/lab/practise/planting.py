@@ -56,7 +56,7 @@ def _ruling(course: Course, chance: random.Random) -> list[Happening] | None:
             ("show_request", f"S{who[1:]}, asks to see a hand that was thrown away.", "Asked to see a hand"),
         )
     )
-    keys = f"touch seat {seat}, Ruling, {TO_BE_NAMED[incident]} {title}; then: Nothing to rule"
+    keys = f"touch seat {seat}, Ruling, All, {TO_BE_NAMED[incident]} {title}; then: 0 Nothing"
     words = f"{words} You call it up, and rule that nothing changes."
     raised = Happening(words, keys, Key.FLOOR, before.acts, before.board, incident=incident, seat=seat)
     return [*all_of_it[:at], raised._replace(away=before.away), *all_of_it[at:]]
@@ -71,7 +71,7 @@ def _too_small(course: Course, smallest_chip: Chips) -> list[Happening] | None:
     raised = course.acts[all_of_it[at].acts - 1]
     short = raised.to - smallest_chip
     words = f"S{_who(course, raised.seat)[1:]}, says raise, but puts in {chips(short)} in all; the least is"
-    keys = f"{short}, Bet / Raise; touch seat {raised.seat}, Ruling, 74 Too little put in; then: the first option"
+    keys = f"{short}, Bet / Raise; touch seat {raised.seat}, Ruling, 74 Too little put in; then: 1"
     words = f"{words} {chips(raised.to)}. It is brought up."
     all_of_it[at] = all_of_it[at]._replace(words=words, keys=keys, key=Key.FLOOR, incident="bet_size")
     return all_of_it

@@ -267,7 +267,7 @@ class Practice:
         """A ruling that changes something, where nothing was to be changed."""
         made = [logged.event for logged in self.table.node.table.hand_log if isinstance(logged.event, Ruled)]
         wrong = next((one for one in made if one.incident in TO_BE_NAMED), None)
-        return f"On record: {wrong.text}. Nothing changes: Undo, then Nothing to rule" if wrong else ""
+        return f"On record: {wrong.text}. Nothing changes: Undo, then 0 Nothing" if wrong else ""
 
     def _is_counted(self) -> bool:
         since, stacks = self.table.events[self._events_before :], self.course.script.seats
