@@ -32,8 +32,8 @@ export function rulings(table, { seat, number, clear, failed, inDoubt }) {
       failed(error.message);
     }
   }
+  // It stays until the table says that it is ruled on: a press that came too soon to have read it is refused.
   const choose = (no) => {
-    put(false);
     clear();
     send({ key: STREET, amount: no, question: shown.question, reason: reason.firstChild.value });
   };

@@ -62,6 +62,8 @@ def test_a_ruling_shows_its_ways_with_their_rules_and_one_press_chooses(
     page.locator("#reason").select_option("camera checked")
     with page.expect_response("**/touch"):
         page.get_by_role("button", name="a call only").click()
+    expect(dialog).to_be_visible()  # until the table has ruled
+    hub.publish("ruling/01", encode(OpenRuling(3, 2001, None)))
     expect(dialog).to_be_hidden()
     expect(page.locator("#banner.failed")).to_have_count(0)
     assert actions.calls[-1] == ("01", Key.STREET, None, 2, 7)
@@ -156,7 +158,6 @@ def test_enter_with_a_number_gives_that_answer(
         page.keyboard.press("2")
         page.keyboard.press("Enter")
     assert actions.calls[-1] == ("01", Key.STREET, None, 2, 7)
-    expect(page.locator("#ruling")).to_be_hidden()
 
 
 def test_what_must_be_said_first_is_asked_in_one_line_and_a_directors_ruling_has_no_choice(
