@@ -45,7 +45,7 @@ def last_keyed(case: Case) -> tuple[Logged, Acted] | None:
 def _unfit(case: Case) -> str:
     last = last_keyed(case) if case.in_hand else None
     if last is None:
-        return f"nothing is keyed for seat {case.seat} in this hand"
+        return f"nothing is keyed for seat {case.seat} in this hand; to count its stack, finish this hand first"
     if last[1].action is Action.FOLD:
         return f"seat {case.seat} is keyed as folded: {case.seat} SEAT 59 FLOOR"
     if case.amount is not None and (strange := _strange_amount(case, case.amount, *last)):
