@@ -101,7 +101,8 @@ def bounds_in(info: Any, of: str = "", within: tuple[type, ...] = ()) -> Iterato
 def test_a_slice_of_the_trackers_memory_has_no_bound_but_those_of_messages() -> None:
     """Whatever is written of it is read again, in every step, and costs no check."""
     bounded = {of for of, _ in (*bounds_in(inspect.type_info(TrackerState)), *bounds_in(inspect.type_info(Faces)))}
-    assert bounded == {"Origin", "KeyPressed", "ZoneSeen", "Refused", "QuestionView"}
+    messages = {"Origin", "KeyPressed", "ZoneSeen", "Refused", "QuestionView", "DeskWish", "Level"}
+    assert bounded == messages
 
 
 def test_a_note_of_anything_that_a_slice_can_hold_is_read_again() -> None:
