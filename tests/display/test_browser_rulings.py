@@ -10,6 +10,7 @@ from playwright.sync_api import Browser, BrowserContext, expect
 
 from display.push import Hub
 from table_core.messages import (
+    DeviceState,
     Key,
     OpenRuling,
     OptionView,
@@ -181,3 +182,24 @@ def test_what_must_be_said_first_is_asked_in_one_line_and_a_directors_ruling_has
     expect(page.locator("#asks")).to_be_hidden()
     expect(page.locator("#ruling-amount")).to_be_hidden()
     expect(page.locator("#reason")).to_be_hidden()
+
+
+def test_the_desk_is_asked_in_two_presses_and_a_seat_and_not_where_no_station_hears_it(
+    context: BrowserContext, room: Running, hub: Hub, actions: Recorded
+) -> None:
+    page = context.new_page()
+    page.goto(f"{room.url}/table/01")
+    wish = page.get_by_role("button", name="Ask: rebuy")
+    for no, state in ((1, DeviceState.OK), (2, DeviceState.NOT_RESPONDING)):
+        view = msgspec.structs.replace(fixtures.between_hands("01"), hand=700 + no, devices={"bus": state})
+        hub.publish("table/01", encode(view), event_id=str(9_000 + no))
+        expect(page.locator("#hand")).to_contain_text(f"Hand {700 + no}")
+        if state is not DeviceState.OK:
+            page.locator("#open-more").click()
+            expect(wish).to_be_hidden()
+            break
+        page.locator("#seats .seat[data-seat='3']").click()
+        page.locator("#open-more").click()
+        with page.expect_response("**/touch"):
+            wish.click()
+        assert actions.calls[-1] == ("01", Key.FLOOR, 3, 91, None)
