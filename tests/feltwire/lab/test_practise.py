@@ -75,7 +75,7 @@ class Pupil:
 
     def press_named(self, keys: str) -> None:
         number: int | None = None
-        for part in keys.replace("; then", ",").split(", "):
+        for part in keys.replace("; then", ",").replace("More, ", "").split(", "):
             if part.isdigit():
                 number = int(part)
                 continue
