@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from table_core.hand.hand import Hand
 from table_core.messages import (
     AnyHandCommand,
@@ -9,6 +11,7 @@ from table_core.messages import (
     ChopBlinds,
     DeviceState,
     Key,
+    Noticed,
     Refusal,
     Refused,
     ResultOnly,
@@ -82,14 +85,24 @@ def _not_in_the_hand(hand: Hand | None, seat: Seat | None) -> str:
 
 
 def _awarded_already(unit: UnitOfWork, seat: Seat | None) -> None:
-    """AWARD behind the end of the hand: silent for a seat that won; else the winners are told."""
+    """AWARD behind the end of the hand: for a seat that won nothing changes; else the winners are told."""
     won = unit.table.won()
     if seat in won:
-        return  # the cards have decided already; the key adds nothing
-    winners = ", ".join(f"seat {winner} won {chips(amount)}" for winner, amount in sorted(won.items()))
-    told = f"Awarded already: {winners}. A wrong award: 71 FLOOR"
-    text = told if winners else "The hand is over: nothing to award"
-    unit.record(Refused(text, "base.award"))
+        _nothing_new(unit, f"Seat {seat} has won {chips(won[seat])} already")
+        return
+    told = f"Awarded already: {_each(won)}. A wrong award: 71 FLOOR"
+    unit.record(Refused(told if won else "The hand is over: nothing to award", "base.award"))
+
+
+def _each(won: Mapping[Seat, int]) -> str:
+    """`seat 2 won 600, seat 4 won 150`."""
+    return ", ".join(f"seat {seat} won {chips(amount)}" for seat, amount in sorted(won.items()))
+
+
+def _nothing_new(unit: UnitOfWork, text: str) -> None:
+    """The pot was pushed before the key came. Nothing is said where a camera may have been faster than the key."""
+    if unit.table.devices.get("camera") is not DeviceState.OK:
+        unit.record(Noticed("again", text))
 
 
 def _say_split(unit: UnitOfWork, state: TrackerState) -> None:
@@ -147,6 +160,8 @@ def pot_pushed(unit: UnitOfWork, state: TrackerState, press: Press) -> None:
             name_winners(unit, state, winners, press.source)
     elif table.in_hand:
         _push(unit, award_as_named(state.showdown.named, press.source))
+    elif won := table.won():
+        _nothing_new(unit, f"The pot is pushed already: {_each(won)}")
 
 
 def _folded_to_the_blinds(hand: Hand | None) -> bool:
