@@ -187,6 +187,8 @@ class TableNode:
     def open_table(self, now: Millis) -> list[Effect]:
         """The first step of a process: a new ledger gets its seats and levels from the configuration, a restored
         one begins its epoch."""
+        if self.table.over and not self.table.in_hand:
+            self._over_at = now  # when the award came is not in memory: UNDO has its whole time once more
         if self._restored_to:
             self.memory.turn_to(self._restored_to)
         unit = self._work.begin(now, "config")

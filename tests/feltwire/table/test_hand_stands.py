@@ -5,9 +5,11 @@ from __future__ import annotations
 
 import pytest
 
-from feltwire.table.node import UNDO_MS
+from feltwire.table.node import UNDO_MS, TableNode
+from feltwire.table.table_io import ProcessStarted
 from table_core.messages import (
     AnyEvent,
+    At,
     ChangeSeats,
     Chips,
     Counted,
@@ -16,6 +18,7 @@ from table_core.messages import (
     Key,
     Level,
     Mark,
+    Millis,
     Noticed,
     Refused,
     Rewind,
@@ -174,3 +177,18 @@ def test_a_restart_in_the_break_says_it_once() -> None:
     for envelope in table.envelopes:
         again.apply(envelope, "")
     assert (again.over, again.stood_at) == (True, projection.stood_at)
+
+
+def test_a_restart_right_behind_the_award_leaves_time_for_its_undo() -> None:
+    table = awarded()
+    node = TableNode(
+        table.config, table.vault, known=lambda *_: (), stamp=lambda now: At("later", now), boot=2, ledger="1"
+    )
+    node.recover(list(table.stored), table.notes.get)
+    node.step(ProcessStarted(), table.now)
+    assert not node.table.stood_at
+    _, wakes = node.step(None, Millis(table.now + UNDO_MS - 1))
+    assert not node.table.stood_at
+    assert wakes == table.now + UNDO_MS
+    node.step(None, Millis(table.now + UNDO_MS))
+    assert node.table.stood_at
