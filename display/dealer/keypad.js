@@ -1,11 +1,12 @@
 /** The keypad on the screen. A number is typed or a seat touched, then a key takes it: one press an action. */
-import { $, chips, say } from "../shared/dom.js";
+import { $, chips, draw, h, say } from "../shared/dom.js";
 import { press } from "../shared/press.js";
 
 const MOST_DIGITS = 9;
 const SHOWN_MS = 250; // how long a key shows that its press arrived
 const FAILED_MS = 5_000;
 const STREET = 20; // yes to what the screen asks
+const MOST_WINNERS = 3; // beside the question; of more the seat is touched
 const UNDO = 32; // with the number 0: bring back what was taken back last
 const HIGHEST_NUMBER = 99; // of a seat in a message
 const IN_USE = "dialog[open], #incidents:not([hidden])"; // no key behind it is meant
@@ -126,6 +127,23 @@ export function keypad(table, { rule, ruleWord, about }) {
     else entry();
     send(table, $("#answer"), touch);
   });
+  /** Who wins is answered by the seat: a button for each that can, and none that still needs one. */
+  const showAnswers = (question) => {
+    const [kind, ...seats] = question?.kind.split("-") ?? [];
+    const who = kind === "award" && seats.length <= MOST_WINNERS ? seats.map(Number) : [];
+    $("#answer").hidden = !question || kind === "award";
+    $("#winners").hidden = !who.length;
+    draw($("#winners"), [who, question?.question], () => who.map((no) => winner(no, question)));
+    if (question) say($("#answer"), kind === "ruling" ? ruleWord() : answerWords(question));
+  };
+  const winner = (no, { key, question }) => {
+    const button = h("button.primary", {}, `Seat ${no}`);
+    button.addEventListener("click", () => {
+      clear();
+      send(table, button, { key, seat: no, question });
+    });
+    return button;
+  };
   entry();
 
   return {
@@ -136,9 +154,7 @@ export function keypad(table, { rule, ruleWord, about }) {
     inDoubt,
     show(shown) {
       view = shown;
-      const { question } = view;
-      $("#answer").hidden = !question;
-      if (question) say($("#answer"), question.kind === "ruling" ? ruleWord() : answerWords(question));
+      showAnswers(view.question);
       $(".floor").setAttribute("aria-pressed", String(view.floor));
       $("main.dealer").dataset.keys = keysOf(view);
       $("#practise").hidden = view.street !== "done" || view.hands_played > 0; // an evening has begun
@@ -158,7 +174,7 @@ function keysOf({ legal, street, shows }) {
 /** The button that a key of the keyboard stands for. */
 function typed(key) {
   if (/^[0-9]$/.test(key)) return $(`[data-digit="${key}"]`);
-  if (key === "Enter") return $("#answer");
+  if (key === "Enter") return $("#winners").hidden ? $("#answer") : named("Award");
   if (key === "/") return $("#rule");
   if (key === "Escape" || key === "Backspace") return $("#clear").classList.contains("redo") ? null : $("#clear");
   return key === "y" ? $("#clear.redo") : named(LETTERS[key.toLowerCase()]);

@@ -175,11 +175,18 @@ STATES: dict[str, TableView] = {
         contenders=((Seat(3), Seat(5), Seat(6)), (Seat(3), Seat(6))),
         question=QuestionView(
             9,
-            "award",
+            "award-3-6",
             "Seats 5 and 6 named. Who wins the rest, 6,000 (seats 3 and 6)? Seat number, AWARD",
             Key.AWARD,
         ),
         next_step="Who wins? Seat number, AWARD. Main 9,300: 3, 5, 6 · side 6,000: 3, 6",
+    ),
+    "three-can-win": _showdown(
+        seats=_seats(s1=_OUT, s2=_OUT, s4=_OUT, s7=_OUT, s8=_OUT, s9=_OUT),
+        question=QuestionView(
+            9, "award-3-5-6", "Not all hands are known: who wins? Seat number, AWARD", Key.AWARD
+        ),
+        next_step="Who wins? Seat number, AWARD",
     ),
     "everybody-tabled": _showdown(
         seats=_seats(

@@ -9,8 +9,10 @@ from typing import Any
 import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, expect
 
-from table_core.messages import Key
+from display.push import Hub
+from table_core.messages import Key, encode
 from tests.display.conftest import Recorded, Running
+from tests.display.dealing_states import STATES
 from tests.display.test_browser import SIZES, app_of, context_of, hub, pytestmark, room
 
 __all__ = ["app_of", "hub", "pytestmark", "room"]
@@ -26,7 +28,7 @@ NEEDED: dict[str, tuple[list[str], tuple[Any, ...]]] = {
     "tabled": (["Seat 4", "Tabled"], (Key.TABLED, 4, None)),
     "muck": (["Seat 4", "Muck"], (Key.MUCK, 4, None)),
     "award to seat": (["Seat 4", "Award"], (Key.AWARD, 4, None)),
-    "split": (["Seat 4", "More", "Split"], (Key.SPLIT, 4, None)),
+    "split": (["Seat 4", "Split"], (Key.SPLIT, 4, None)),
     "button here": (["Seat 4", "More", "Button here"], (Key.BUTTON_HERE, 4, None)),
     "away, back": (["Seat 4", "More", "Away / back"], (Key.AWAY, 4, None)),
     "count": (["Seat 4", "1", "2", "000", "More", "Count"], (Key.COUNT, 4, 12_000)),
@@ -57,6 +59,9 @@ def opened(context: BrowserContext, room: Running) -> Page:
 
 
 def press(page: Page, name: str) -> None:
+    """On a phone a key of another state of the hand lies behind *More*."""
+    if not page.get_by_role("button", name=name, exact=not name.startswith("Seat")).count():
+        press(page, "More")
     key = page.get_by_role("button", name=name, exact=not name.startswith("Seat")).first
     key.scroll_into_view_if_needed()
     box = key.bounding_box()
@@ -113,6 +118,34 @@ def test_a_keyboard_beside_the_screen_presses_the_keys(
     assert actions.calls[pressed:] == [("01", Key.CHECK_CALL, None, None, None)]
 
 
+def test_who_wins_is_answered_by_a_button_for_each_seat_that_can(
+    context: BrowserContext, room: Running, hub: Hub, actions: Recorded
+) -> None:
+    page = opened(context, room)
+    hub.publish("table/01", encode(STATES["tabled"]), event_id="8000")
+    expect(page.get_by_role("group", name="Who wins").get_by_role("button")).to_have_text(["Seat 3", "Seat 6"])
+    expect(page.locator("#answer")).to_be_hidden()  # it would need a seat
+    with page.expect_response("**/touch"):
+        press(page, "Seat 6")
+    assert actions.calls[-1] == ("01", Key.AWARD, 6, None, 9)
+    with page.expect_response("**/touch"):
+        page.keyboard.press("3")
+        page.keyboard.press("Enter")
+    assert actions.calls[-1] == ("01", Key.AWARD, 3, None, None)
+
+
+def test_at_the_showdown_a_split_needs_no_other_page_of_keys(
+    context: BrowserContext, room: Running, hub: Hub, actions: Recorded
+) -> None:
+    page = opened(context, room)
+    hub.publish("table/01", encode(STATES["shows-first"]), event_id="8000")
+    expect(page.locator("main.dealer")).to_have_attribute("data-keys", "showdown")
+    with page.expect_response("**/touch"):
+        for name in ("Seat 3", "Split"):
+            press(page, name)
+    assert actions.calls[-1] == ("01", Key.SPLIT, 3, None, None)
+
+
 def test_a_number_that_no_key_takes_is_gone(context: BrowserContext, room: Running, actions: Recorded) -> None:
     page = context.new_page()
     page.clock.install()
@@ -157,13 +190,13 @@ def test_a_key_that_lacks_its_seat_or_amount_waits_for_it(context: BrowserContex
     page = opened(context, room)
     press(page, "More")
     expect(page.get_by_role("button", name="Count", exact=True)).to_be_disabled()
-    expect(page.get_by_role("button", name="Split", exact=True)).to_be_disabled()
+    expect(page.get_by_role("button", name="Out of the hand", exact=True)).to_be_disabled()
     expect(page.get_by_role("button", name="Still the old level")).to_be_enabled()
     page.locator("#more-close").click()
     press(page, "Seat 4")
     press(page, "More")
     expect(page.get_by_role("button", name="Count", exact=True)).to_be_disabled()
-    expect(page.get_by_role("button", name="Split", exact=True)).to_be_enabled()
+    expect(page.get_by_role("button", name="Out of the hand", exact=True)).to_be_enabled()
     expect(page.locator("#more-about")).to_have_text("Seat 4, 27,400, counted 118 hands ago")
 
 

@@ -442,7 +442,8 @@ class FingersHand(HandDealt):
             return True
         question = view.question
         for seat in self._tabled_said:
-            asked = question is not None and str(seat) in question.kind.split("-")
+            kind, *seats = question.kind.split("-") if question is not None else [""]
+            asked = kind == "tabled" and str(seat) in seats
             if not asked and not is_tabled(view, seat) and self._tabled_again[seat] < _MOST_TRIES:
                 self._tabled_again[seat] += 1
                 self._tabled_said.remove(seat)

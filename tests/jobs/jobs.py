@@ -139,6 +139,11 @@ def split(way: Way) -> None:
     way.key(Key.POT_PUSHED)
 
 
+def award_both(way: Way) -> None:
+    of_seat((4, Key.AWARD))(way)
+    way.wins_the_rest(5)
+
+
 def put_right(way: Way) -> None:
     way.key(Key.UNDO)
     of_seat((4, Key.AWARD))(way)
@@ -187,7 +192,7 @@ JOBS = {
             (
                 Part(keyed(Key.ALL_IN), lambda view: seat(view, 4)["all_in"] is True, new_hand),
                 Part(
-                    of_seat((4, Key.AWARD), (5, Key.AWARD)),
+                    award_both,
                     lambda view: (stacks(view)[4], stacks(view)[5]) == (1950, 4800),
                     all_in_called,
                 ),

@@ -61,6 +61,11 @@ class Way(ABC):
     @abstractmethod
     def key(self, key: Key) -> None: ...
 
+    def wins_the_rest(self, no: int) -> None:
+        """Says who wins what is left, where that is asked."""
+        self.seat(no)
+        self.key(Key.AWARD)
+
     @abstractmethod
     def rule(self, incident: int, option: str) -> None:
         """Calls an incident up, about the seat named, and takes the option that begins so."""
@@ -105,6 +110,13 @@ class Touch(Screen):
         if not button.count():
             self._tap(self._pad.get_by_role("button", name="More", exact=True))
             button = self._called(self.page, name).first
+        with self.page.expect_response(re.compile("/touch$"), timeout=PATIENCE_MS):
+            self._tap(button)
+
+    def wins_the_rest(self, no: int) -> None:
+        button = self.page.get_by_role("group", name="Who wins").get_by_role(
+            "button", name=f"Seat {no}", exact=True
+        )
         with self.page.expect_response(re.compile("/touch$"), timeout=PATIENCE_MS):
             self._tap(button)
 

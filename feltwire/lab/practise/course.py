@@ -146,4 +146,4 @@ def _wins(seats: Sequence[Seat], part: str) -> str:
 def _award(seats: Sequence[Seat]) -> str:
     if len(seats) == 1:
         return f"{seats[0]}, Award"
-    return ", ".join(f"{seat}, More, Split" for seat in seats) + ", Pot pushed"
+    return ", ".join(f"{seat}, Split" for seat in seats) + ", Pot pushed"

@@ -196,9 +196,10 @@ def _refused_so(words: Words, refusal: Refused, rulebook: str) -> bool:
 
 @_expectation("question")
 def _question(played: Played, words: Words) -> None:
-    """`expect question missed_actions`: what the screen asks now."""
+    """`expect question missed_actions`: what the screen asks now; `award` is `award-1-6` too."""
     question = played.table.view.question
-    _same(words[0], question.kind if question is not None else None)
+    kind = None if question is None else question.kind
+    _same(words[0], kind if kind is None or "-" in words[0] else kind.partition("-")[0])
 
 
 @_expectation("incident")

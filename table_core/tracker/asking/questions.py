@@ -1,6 +1,7 @@
 """Questions on the dealer screen: the kinds, how one is asked, which one is open.
 
-The kind travels as text. For tabled hands it names the seats too: `tabled-3-4`.
+The kind travels as text. It names the seats too that the question is about: `tabled-3-4`, or that may be the
+answer: `award-1-6`.
 """
 
 from __future__ import annotations

@@ -86,7 +86,8 @@ def award_when_ready(unit: UnitOfWork, state: TrackerState) -> bool:
         return True
     if asked(unit) is not Question.AWARD:
         how = "Seat number, AWARD" if refusal.reason.endswith("?") else "Winner: seat number, AWARD"
-        ask(unit, Question.AWARD, f"{refusal.reason} {how}", key=Key.AWARD)
+        seats = _who_can_win(_undecided(hand, state))
+        ask(unit, Question.AWARD, f"{refusal.reason} {how}", key=Key.AWARD, seats=seats)
     return False
 
 
@@ -157,17 +158,26 @@ def _open_pots(hand: Hand, named: set[Seat]) -> list[CollectedPot]:
     return [pot for pot in hand.pots if len(pot.eligible) > 1 and not named & set(pot.eligible)]
 
 
+def _undecided(hand: Hand, state: TrackerState) -> list[CollectedPot]:
+    """The pots whose winner nobody has named yet."""
+    return _open_pots(hand, {seat for group in state.showdown.named for seat in group})
+
+
+def _who_can_win(pots: Sequence[CollectedPot]) -> list[Seat]:
+    return sorted({seat for pot in pots for seat in pot.eligible})
+
+
 def _ask_for_rest(unit: UnitOfWork, state: TrackerState) -> None:
     hand = unit.table.hand
     assert hand is not None
     groups = state.showdown.named
-    left = _open_pots(hand, {seat for group in groups for seat in group})
+    left = _undecided(hand, state)
     if not left:
         return
     amount = sum(pot.amount for pot in left)
-    seats = sorted({seat for pot in left for seat in pot.eligible})
+    seats = _who_can_win(left)
     rest = f"Who wins the rest, {in_words(amount)} ({_named(seats).lower()})? Seat number, AWARD"
-    ask(unit, Question.AWARD, f"{'; '.join(map(_named, groups))} named. {rest}", key=Key.AWARD)
+    ask(unit, Question.AWARD, f"{'; '.join(map(_named, groups))} named. {rest}", key=Key.AWARD, seats=seats)
 
 
 def tabled_pressed(unit: UnitOfWork, state: TrackerState, seat: Seat, now: Millis) -> None:

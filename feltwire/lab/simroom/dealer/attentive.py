@@ -11,6 +11,7 @@ from feltwire.lab.simroom.dealer.glance import Move, glance_at_hand, glance_at_s
 from feltwire.lab.simroom.play.script import HandScript, ScriptedAct
 from table_core.messages import Chips, Key, QuestionView, Seat, TableView
 from table_core.rulebook import Rulebook
+from table_core.tracker.asking.questions import Question
 
 MOST_TRIES = 12  # presses of one key, and corrections in a row
 
@@ -149,7 +150,7 @@ class AttentiveDealing(Dealing):
         now = self.view.question
         if now is None or now.question != question.question:
             return False
-        if question.kind == "award":
+        if question.kind.partition("-")[0] == Question.AWARD:
             if not self.observer.hand.ended:
                 self.award()
             self.name_winners(question.question)
