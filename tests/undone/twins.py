@@ -25,10 +25,14 @@ from tests.fuzz.steps import Command, Press, Step, Touch, step_text
 from tests.fuzz.table import FuzzedTable
 
 TRIED = 0.15  # of the steps of an evening
-SETTLES_MS = 4_000  # UNDO is a key, too: what waits for the last key is settled with it
+# UNDO is a key, too: what waits for the last key is settled with it. A restart begins the time anew in which an
+# award may be taken back.
+SETTLES_MS = 6_000
 LATER = 10  # steps that both tables then take
 # UNDO makes no card known: what a key said about the shoe's cards stays, and what follows from that.
 DOUBTS = frozenset({*Doubt, HANDS_UNCOUNTED})
+_LOCKED = "director|deal has begun|Seats or chips|no hand follows"
+_ASKED = ("question", "ruling", "next_step")  # of `facts`: what stands in front
 NUMBERED = ("as_of", "at", "epoch", "seq", "head", "last")  # of a view: they count every event
 KEYS: tuple[tuple[Key | str, ...], ...] = (
     (Key.FOLD,),
@@ -118,6 +122,7 @@ def _try(
     without.advance(pressed.now)
     if not _did_something(pressed, without, table):
         return None
+    _both_wait(pressed, without, 1)  # what is raised in the millisecond of a press counts as raised by it
     between: list[Step] = []
     ahead = copy.deepcopy(generator)
     for _ in range(chance.choice((0, 0, 1, 3))):
@@ -130,12 +135,13 @@ def _try(
     if chance.random() < 0.2:
         pressed = pressed.again()
     refused = pressed.press(Key.UNDO)
-    if _withdrawn(refused):  # a question has come since, and goes first: at the other table, too
+    withdrew = _withdrawn(refused)
+    if withdrew:  # a question has come since, and goes first: at the other table, too
         if not _withdrawn(without.press(Key.UNDO)):
             return None
         refused = pressed.press(Key.UNDO)
     reasons = [event.reason for event in refused if isinstance(event, Refused)]
-    if between and any(re.search("director|deal has begun|Seats or chips", reason) for reason in reasons):
+    if between and any(re.search(_LOCKED, reason) for reason in reasons):
         return None  # it is locked, and says so
     seat = pressed.node.state.folds.undone
     if seat is not None and pressed.node.state.seat_cards.is_empty(seat):
@@ -143,8 +149,10 @@ def _try(
     _both_wait(pressed, without, SETTLES_MS)
     name = " ".join([key.name for key in keys if isinstance(key, Key)])
     tried = Tried(at, name, tuple(map(step_text, between)))
-    if differ := _difference(pressed, without):
+    if differ := _difference(pressed, without, _ASKED if withdrew else ()):
         return tried._replace(differs=differ[0], without=differ[1], undone=differ[2])
+    if withdrew:
+        return tried  # it is asked again where the UNDO behind it has moved the hand, and not at the other table
     if _doubts(pressed) != _doubts(without):
         return tried  # the shoe opens less from here on
     for _ in range(LATER):
@@ -211,9 +219,11 @@ def _both_wait(pressed: FuzzedTable, without: FuzzedTable, ms: int) -> None:
         table.advance(until)
 
 
-def _difference(pressed: FuzzedTable, without: FuzzedTable) -> tuple[str, str, str] | None:
+def _difference(
+    pressed: FuzzedTable, without: FuzzedTable, but: Sequence[str] = ()
+) -> tuple[str, str, str] | None:
     one, other = facts(without), facts(pressed)
-    name = next((name for name in one if one[name] != other.get(name)), None)
+    name = next((name for name in one if name not in but and one[name] != other.get(name)), None)
     return None if name is None else (name, str(one[name]), str(other.get(name)))
 
 
