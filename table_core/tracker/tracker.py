@@ -218,7 +218,7 @@ def _close_question(unit: UnitOfWork, state: TrackerState, now: Millis) -> None:
         Question.SPLIT: hand.ended or not state.showdown.splitting,
     }
     if settled.get(what, False):
-        answer(unit, "Settled by itself", Source.ENGINE)
+        answer(unit, "Known by now: no answer needed", Source.ENGINE)
         state.presses.question_settled(now)
 
 

@@ -136,7 +136,7 @@ STATES: dict[str, TableView] = {
         next_step="Answer the question",
     ),
     "refused": _view(
-        last="Seat 5 pressed, but seat 1 is to act; seat 5 is keyed as folded: 5 SEAT 59 FLOOR. Before: 9 folds",
+        last="Seat 5 has folded. Seat 1 is to act. Nothing entered. Not folded? 5 SEAT 59 FLOOR. Before: 9 folds",
         outcome="refused",
         typed="12",
     ),
@@ -235,7 +235,7 @@ STATES: dict[str, TableView] = {
         ),
     ),
     "long-ago": _view(
-        last="STREET changed nothing and is taken back; UNDO again takes back: 5 acts and the flop. Before: "
+        last="That STREET did nothing. UNDO again takes back: 5 acts and the flop. Before: "
         "Assumed: seats 5, 6 and 1 call 50, seat 2 calls 25, seat 3 checks. Flop: unread",
         notices=(NoticeView(1, "again", "STREET pressed twice, counted once. For the next street: once more"),),
     ),

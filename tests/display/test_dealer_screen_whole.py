@@ -81,4 +81,4 @@ def test_a_question_covers_nothing_and_a_refused_press_is_red(browser: Browser, 
         expect(beside).to_contain_text("Typed: Seat 4, 1,200")
         put(page, hub, "refused", 6_001, "none")
         expect(page.locator("#banner")).to_have_attribute("data-outcome", "refused")
-        expect(page.locator("#says")).to_contain_text("Seat 5 pressed, but seat 1 is to act")
+        expect(page.locator("#says")).to_contain_text("Seat 5 has folded. Seat 1 is to act")

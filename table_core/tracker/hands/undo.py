@@ -102,8 +102,8 @@ def press_that_did_nothing(unit: UnitOfWork, state: TrackerState, now: Millis) -
         return False
     before = goes_next(unit, state)
     if before:
-        did_nothing = f"{on_the_key(idle.key)} changed nothing and is taken back"
-        unit.record(Refused(f"{did_nothing}; UNDO again takes back: {before}", "base.undo"))
+        words = f"That {on_the_key(idle.key)} did nothing. UNDO again takes back: {before}"
+        unit.record(Refused(words, "base.undo"))
     return bool(before)
 
 

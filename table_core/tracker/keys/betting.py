@@ -46,8 +46,7 @@ def act(
         return False
     seat = press.named_seat or legal.seat
     if seat != legal.seat:
-        words = f"Seat {seat} pressed, but seat {legal.seat} is to act{_folded(unit, seat)}"
-        refuse(Refused(words, "base.action"))
+        refuse(Refused(_not_its_turn(unit, seat, legal.seat), "base.action"))
         unit.record(Noticed("out_of_turn_press", f"Key for seat {seat}; seat {legal.seat} is to act", seat))
         early = _acted_out_of_turn(hand, press, seat)
         if early is not None:
@@ -69,6 +68,15 @@ def act(
         refuse(Refused(refusal.reason, refusal.rule))
         state.rulings.bet_was_refused(seat, press.number if press.key is Key.BET_RAISE else None)
     return refusal is None
+
+
+def _not_its_turn(unit: UnitOfWork, seat: Seat, to_act: Seat) -> str:
+    """Why the key is refused. Of a seat that is in the hand it is kept beside the record: the player may have
+    acted before its turn."""
+    if fold_on_record(unit.table, seat):
+        did = f"Seat {seat} has folded. Seat {to_act} is to act. Nothing entered"
+        return f"{did}. Not folded? {seat} SEAT 59 FLOOR"
+    return f"Seat {seat} pressed, but seat {to_act} is to act"
 
 
 def _folded(unit: UnitOfWork, seat: Seat | None) -> str:
