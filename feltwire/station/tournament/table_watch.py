@@ -91,6 +91,7 @@ class TableWatch:
     smallest_chip: int = 0  # that the station said; 0: that of the table's configuration
     clock_asked: tuple[str, bool] | None = None  # the last: which event, and whether the clock is to run
     presence_at: tuple[int, int] = (0, 0)  # epoch and seq of the last event that may have changed who is away
+    _had_away: dict[str, bool] = field(default_factory=dict)  # player -> away, before the newest event
     _seats: dict[Seat, SeatState] = field(default_factory=dict)
     _facts: TableFacts | None = None
 
@@ -145,8 +146,17 @@ class TableWatch:
             }
         elif isinstance(event, Rewound):  # perhaps of NEW HAND
             self.began = {hand: began for hand, began in self.began.items() if hand <= table.hand_number}
+        if isinstance(event, Rewound):
+            self._presence_taken_back(f"away-{self.table}-{envelope.epoch}-{envelope.seq}")
+        self._had_away = {held.player: held.away for held in table.seats.values()}
         if isinstance(event, CHANGES):
             self.changes.count += 1
+
+    def _presence_taken_back(self, mark: str) -> None:
+        """An UNDO or REDO of AWAY is the dealer's word as well: else the records would have it done again."""
+        for held in self._seats.values():
+            if held.player and held.away != self._had_away.get(held.player, held.away):
+                self.away[held.player] = mark, held.away
 
     def _counted(self, event: Counted, table: TableProjection) -> None:
         held = table.seats.get(event.seat)

@@ -208,6 +208,25 @@ def test_a_player_whom_the_dealer_keys_away_is_absent_until_the_dealer_keys_the_
     assert room.shown["log"][0]["by"] == "table 01"
 
 
+@pytest.mark.parametrize("in_hand", [False, True])
+def test_undo_of_away_at_the_table_stands_at_the_station_too(in_hand: bool) -> None:
+    room = seated("base", "01/1 01/2 01/3 01/4")
+    room.wait(1_000)
+    if in_hand:
+        room.begin_hand("01")
+    room.tables["01"].press("3", Key.AWAY)
+    room.deliver()
+    assert room.entrant("p3")["away"]
+    room.tables["01"].press(Key.UNDO)
+    room.deliver()
+    assert not room.tables["01"].node.table.seats[3].away
+    assert not room.entrant("p3")["away"]
+    room.tables["01"].press("0", Key.UNDO)
+    room.deliver()
+    assert room.tables["01"].node.table.seats[3].away, "REDO"
+    assert room.entrant("p3")["away"]
+
+
 @pytest.mark.rule("ccp.moving.4", "ccp.timer.7", "ccp.timer.8")
 def test_ccp_the_timer_stops_for_a_move_and_the_player_gets_up_when_the_last_hand_is_over() -> None:
     room = seated("ccp", "01/1 01/2 01/3 01/4 01/5 01/6 02/1 02/2 02/3 02/4")
