@@ -11,13 +11,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from table_core.hand.deal import is_to_seat
+from table_core.hand.deal import BOARD, is_to_seat
 from table_core.hand.hand import Hand
 from table_core.hand.snapshot import CollectedPot
 from table_core.messages import DeviceState, QuestionView, Seat, Street
 from table_core.projections.next_hand import able_to_play, positions
 from table_core.projections.table_state import TableState
 from table_core.projections.words import chips
+from table_core.record.deal import BOARD_SIZE
 
 _NEXT = {Street.PREFLOP: "flop", Street.FLOP: "turn", Street.TURN: "river"}
 _CARDS_EACH = 2
@@ -82,12 +83,20 @@ def _street_due(table: TableState, hand: Hand) -> str:
     street = _NEXT[hand.street]
     up = still_to_show(table)
     if not up:
+        if _has_left_the_shoe(table, street):
+            reads = f"The {street} is dealt: the camera reads it"
+            return reads if _is_seen(table) else f"STREET when the {street} lies there"
         deal = f"Burn, then deal the {street}"
         return deal if _is_seen(table) else f"{deal}: STREET"
     if len(up) == len(hand.live_seats) == 2:
         return f"Turn both hands up, then STREET: the {street}"
     whose = f"the hand of seat {up[0]}" if len(up) == 1 else f"the hands of seats {_listed(up)}"
     return f"Turn up {whose}, then STREET: the {street}"
+
+
+def _has_left_the_shoe(table: TableState, street: str) -> bool:
+    """Whether the shoe has given every card of the board up to this street."""
+    return sum(to == BOARD for to in table.placed().values()) >= BOARD_SIZE[Street(street)]
 
 
 def _is_seen(table: TableState) -> bool:

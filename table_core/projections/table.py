@@ -76,7 +76,7 @@ from table_core.messages import (
     Wish,
 )
 from table_core.projections import table_view, words
-from table_core.projections.step_words import READ_MS, does_something
+from table_core.projections.step_words import AGAIN, READ_MS, does_something
 from table_core.projections.table_state import (
     HAND_STANDS,
     Cut,
@@ -269,6 +269,9 @@ class TableProjection(TableState):
         self.again, self.carried = None, 0
         self.closed_to, self.carried_for = self.carried_for, ()
         self.question = None
+        self.notices = [
+            notice for notice in self.notices if notice.kind not in AGAIN
+        ]  # of keys of the hand before
         self._take_positions(event)
 
     def _seat_as_dealt(self, event: HandStarted) -> None:

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
+from table_core.hand.deal import is_to_seat, seat_of
 from table_core.hand.hand import Hand
 from table_core.messages import Acted, Action, HandMucked, Seat, Source, Street
 from table_core.projections.table import TableProjection
@@ -89,6 +90,7 @@ def _in_play(table: TableProjection, hand: Hand, refused: Seat | None) -> Iterat
     behind = [Likely(key, last.seat) for key in _BEHIND[last.action]] if last is not None else []
     to_act, after = hand.to_act, _next(hand)
     if last is None:
+        yield from (Likely("exposed", seat) for seat in _dealt_last(table))
         yield from map(Likely, _board_or_deal(hand))
     yield from behind[: 2 if hand.awaiting_board else 3]
     yield from [Likely("out_of_turn", after)] if after is not None else []
@@ -98,6 +100,7 @@ def _in_play(table: TableProjection, hand: Hand, refused: Seat | None) -> Iterat
         yield from [Likely("run_it")] if hand.betting_over else []
     else:
         yield from (Likely(key, to_act) for key in _TO_ACT[:1])
+    yield from [Likely("exposed", last.seat)] if last is not None else []
     yield Likely("exposed")
     yield from behind[3:]
     yield from (Likely(key, to_act) for key in _TO_ACT[1:] if to_act is not None)
@@ -108,6 +111,13 @@ def _board_or_deal(hand: Hand) -> tuple[str, ...]:
     if not hand.board:
         return _DEAL
     return ("flop_overdeal", *_BOARD) if hand.street is Street.FLOP else _BOARD
+
+
+def _dealt_last(table: TableProjection) -> tuple[Seat, ...]:
+    """Who has the last card that the shoe gave; empty without one, and for a card that is nobody's."""
+    placed = table.placed()
+    to = placed[max(placed)] if placed else ""
+    return (seat_of(to),) if is_to_seat(to) else ()
 
 
 def _next(hand: Hand) -> Seat | None:

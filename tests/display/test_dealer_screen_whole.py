@@ -11,17 +11,27 @@ import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from display.push import Hub
-from table_core.messages import encode
+from table_core.messages import OpenRuling, encode
 from tests.display.conftest import Running
 from tests.display.dealing_states import CLOCKS, STATES
 from tests.display.test_accessible import violations
 from tests.display.test_browser import app_of, context_of, hub, pytestmark, room
+from tests.display.test_browser_rulings import STRING_BET
 
 __all__ = ["app_of", "hub", "pytestmark", "room"]
 
 SIZES = [(1366, 768), (1024, 600), (800, 480), (390, 844)]
 
 WRONG = Path(__file__).with_name("whole.js").read_text("utf-8")
+
+OVER_THE_EDGE = """() => [...document.querySelectorAll("#seats .seat:not(.empty)")].flatMap((plate) => {
+  const inner = plate.getBoundingClientRect(), pad = parseFloat(getComputedStyle(plate).paddingRight);
+  return [...plate.querySelectorAll(".stack, .last")].map((node) => {
+    const range = document.createRange();
+    range.selectNodeContents(node);
+    return { text: node.textContent, over: Math.round(range.getBoundingClientRect().right - inner.right + pad) };
+  }).filter(({ text, over }) => text && over > 0);
+})"""
 
 
 def put(page: Page, hub: Hub, state: str, no: int, clock: str) -> None:
@@ -53,6 +63,20 @@ def test_every_text_is_whole_and_lies_on_nothing(
         page = context.new_page()
         page.goto(f"{room.url}/table/01")
         assert wrong_in(page, hub) == {}
+
+
+@pytest.mark.parametrize("size", [(1024, 600), (390, 844)], ids=lambda size: f"{size[0]}x{size[1]}")
+def test_beside_an_open_ruling_what_lies_before_a_seat_stays_within_its_plate(
+    browser: Browser, room: Running, hub: Hub, size: tuple[int, int]
+) -> None:
+    with context_of(browser, *size) as context:
+        page = context.new_page()
+        page.goto(f"{room.url}/table/01")
+        hub.publish("ruling/01", encode(OpenRuling(3, 2000, STRING_BET)))
+        expect(page.locator("#ruling")).to_be_visible()
+        for no, state in enumerate(("blinds", "raises", "won"), start=8_000):
+            put(page, hub, state, no, "none")
+            assert page.evaluate(OVER_THE_EDGE) == [], state
 
 
 @pytest.mark.parametrize("size", [(1366, 768), (390, 844)], ids=lambda size: f"{size[0]}x{size[1]}")

@@ -155,14 +155,8 @@ def count(way: Way) -> None:
     way.key(Key.COUNT)
 
 
-def rule_exposed(way: Way) -> None:
-    way.seat(5)
-    way.rule(11, "^1[. ]")
-
-
 def rule_too_little(way: Way) -> None:
-    way.seat(5)
-    way.rule(74, "^1[. ]")
+    way.rule(74, "^1[. ]", 5)
 
 
 # ------------------------------------------------------------------------------------------- the jobs

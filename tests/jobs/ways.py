@@ -67,8 +67,8 @@ class Way(ABC):
         self.key(Key.AWARD)
 
     @abstractmethod
-    def rule(self, incident: int, option: str) -> None:
-        """Calls an incident up, about the seat named, and takes the option that begins so."""
+    def rule(self, incident: int, option: str, seat: int) -> None:
+        """Calls an incident up, about that seat, and takes the option that begins so."""
 
 
 class Screen(Way):
@@ -120,9 +120,10 @@ class Touch(Screen):
         with self.page.expect_response(re.compile("/touch$"), timeout=PATIENCE_MS):
             self._tap(button)
 
-    def rule(self, incident: int, option: str) -> None:
+    def rule(self, incident: int, option: str, seat: int) -> None:
         self._tap(self._button(re.compile("^Ruling$")).first)
-        self._tap(self._button(re.compile(rf"^{incident}\b|\b{incident}$")).first)
+        # It is likely, and so stands there about that seat.
+        self._tap(self._button(re.compile(rf"^{incident}\b.*\bseat {seat}\b")).first)
         found = self._wait_for_ruling(option)
         time.sleep(READ_S)
         self._tap(found)
@@ -160,7 +161,8 @@ class Keyboard(Screen):
         with self.page.expect_response(re.compile("/touch$"), timeout=PATIENCE_MS):
             self._press(letter.split(" ")[0])
 
-    def rule(self, incident: int, option: str) -> None:
+    def rule(self, incident: int, option: str, seat: int) -> None:
+        self.seat(seat)
         self._press("/")
         for digit in str(incident):
             self._press(digit)
@@ -194,7 +196,8 @@ class Keypad(Way):
         self._down(key)
         self.presses += 1
 
-    def rule(self, incident: int, option: str) -> None:
+    def rule(self, incident: int, option: str, seat: int) -> None:
+        self.seat(seat)
         for digit in str(incident):
             self._digit(digit)
             self.presses += 1

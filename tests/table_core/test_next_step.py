@@ -8,7 +8,18 @@ from random import Random
 import pytest
 
 from table_core.hand.hand import Hand
-from table_core.messages import Act, Action, Chips, DealBoard, DeviceState, Key, QuestionView, Seat, Street
+from table_core.messages import (
+    Act,
+    Action,
+    CardDealt,
+    Chips,
+    DealBoard,
+    DeviceState,
+    Key,
+    QuestionView,
+    Seat,
+    Street,
+)
 from table_core.projections.next_step import next_step
 from table_core.projections.table_state import SeatState, TableState
 from tests.table_core.hand.random_hand import random_hand
@@ -42,6 +53,13 @@ def test_a_street_that_is_due() -> None:
     assert next_step(table) == "Burn, then deal the flop: STREET"
     table.devices["camera"] = DeviceState.OK
     assert next_step(table) == "Burn, then deal the flop"
+    to = ("seat-2", "seat-1", "seat-2", "seat-1", "burn", "board", "board", "board")
+    table.places = {place: CardDealt(place, to, None) for place, to in enumerate(to[:-1], start=1)}
+    assert next_step(table) == "Burn, then deal the flop", "one card is still in the shoe"
+    table.places[8] = CardDealt(8, to[-1], None)
+    assert next_step(table) == "The flop is dealt: the camera reads it"
+    del table.devices["camera"]
+    assert next_step(table) == "STREET when the flop lies there"
 
 
 def test_hands_that_are_turned_up_behind_an_all_in() -> None:

@@ -34,7 +34,8 @@ def named(table: TableUnderTest, seat: int | None = None, words: str = "") -> di
 @pytest.mark.parametrize(
     ("presses", "incident", "seat"),
     [
-        ((), "exposed", None),
+        ((), "exposed", 1),  # who got the last card
+        ((FOLD,), "exposed", 1),
         ((), "button_wrong", None),
         (("600", RAISE), "string_bet", 1),
         (("600", RAISE), "declared", 1),

@@ -524,3 +524,16 @@ def test_two_presses_that_arrive_together_are_two_where_the_finger_came_twice() 
     _press_at(table, 3, 7_400)  # the cable was out: both frames come at once
     assert [act.seat for act in table.of(Acted)] == [1, 2]
     assert not table.of(Noticed)
+
+
+def test_what_was_said_of_a_key_ends_with_its_hand() -> None:
+    table = TableUnderTest(devices=("keypad",))
+    table.connect()
+    table.press(Key.NEW_HAND, Key.CHECK_CALL, Key.CHECK_CALL, Key.CHECK_CALL, Key.STREET)
+    table.press(Key.STREET, blind=True)
+    assert [one.kind for one in table.view.notices] == ["street_twice"]
+    table.press(Key.FOLD, Key.FOLD)
+    assert table.view.notices, "the hand may still be put right"
+    table.advance(table.now + 5_000)
+    table.press(Key.NEW_HAND)
+    assert not table.view.notices
