@@ -98,7 +98,7 @@ def _all_in_as_counted(
     far_off = 2 * (counted - own) < stack or counted - own > 2 * stack
     if far_off and state.presses.doubts(counted):
         books = f"Seat {act.seat} has {chips(stack)} by the books"
-        words = f"{books}. All-in for {chips(counted)}? Once more; a raise: BET/RAISE"
+        words = f"{books}. All-in for {chips(counted)}? Once more, or STREET; a raise: BET/RAISE"
         refuse(Refused(words, "base.action"))
         return False
     if counted - own != stack:

@@ -5,6 +5,8 @@ The game does not wait: a press that comes before its street is read is queued.
 
 from __future__ import annotations
 
+from msgspec.structs import replace
+
 from table_core.hand.dealing import may_show_behind
 from table_core.hand.hand import Hand
 from table_core.messages import (
@@ -71,6 +73,7 @@ def take_press(unit: UnitOfWork, state: TrackerState, press: Press, now: Millis)
         beginning.leave_unkeyed(unit, state)
     if _behind_a_refused_key(unit, state, press, now):
         return
+    press = _yes_to_all_in(unit, state, press)
     if press.key in betting.KEYS:
         _betting_press(unit, state, press, now)
     elif press.key is Key.STREET:
@@ -126,6 +129,15 @@ def _no_seat(unit: UnitOfWork, press: Press) -> str | None:
     if press.key in _OF_A_SEAT and unit.table.seats and seat not in unit.table.seats:
         return f"Nobody sits at seat {seat}"
     return None
+
+
+def _yes_to_all_in(unit: UnitOfWork, state: TrackerState, press: Press) -> Press:
+    """STREET behind *All-in for 600? Once more* is the ALL-IN key once more."""
+    hand, counted = unit.table.hand, state.presses.doubted
+    alone = press.key is Key.STREET and press.number is None and press.seat is None
+    if not alone or counted is None or hand is None or unit.table.question is not None:
+        return press
+    return replace(press, key=Key.ALL_IN, number=counted, seat=hand.to_act)
 
 
 def _behind_a_refused_key(unit: UnitOfWork, state: TrackerState, press: Press, now: Millis) -> bool:

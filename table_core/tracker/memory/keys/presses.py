@@ -44,7 +44,7 @@ class Presses(Slice):
             self.street_at, self.told = Millis(-10_000), False
         self.undid = self.undid and key is Key.UNDO
         self.withdrawn = self.withdrawn if key is Key.UNDO else ""
-        self.doubted = self.doubted if key is Key.ALL_IN else None
+        self.doubted = self.doubted if key in (Key.ALL_IN, Key.STREET) else None
         self.idle = self.idle if key is Key.UNDO else None
         self.closing_asked = self.closing_asked and key is Key.NEW_HAND
 
@@ -149,7 +149,8 @@ class Presses(Slice):
 
     def doubts(self, counted: int) -> bool:
         """Whether this count is to be said once more; said again it is believed."""
-        first, self.doubted = self.doubted != counted, counted
+        first = self.doubted != counted
+        self.doubted = counted if first else None
         return first
 
     def forget_play(self) -> None:
