@@ -190,8 +190,8 @@ function answerWords({ key, kind }) {
 /** What a key means with the number and seat before it: keys that name a player take a bare number as the seat. */
 function taken(key, takes, digits, seat) {
   const number = digits ? Number(digits) : null;
-  if (takes === "nothing") return { key };
-  if (takes === "amount" || takes === "both") return { key, seat, amount: number };
+  if (takes === "nothing" || (takes === "number" && number === null)) return { key };
+  if (takes === "amount" || takes === "both" || takes === "number") return { key, seat, amount: number };
   if (seat === null && number > HIGHEST_NUMBER) return { key, seat, amount: number }; // the table says that it is no seat
   return { key, seat: seat ?? number };
 }

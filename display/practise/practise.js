@@ -4,12 +4,12 @@ import { follow } from "../shared/stream.js";
 
 follow({ practise: show }, (up) => ($("#link").hidden = up));
 
-function show({ lesson, progress, happened, keys, wrong, score, missed, ended, right, of, hands, ready }) {
+function show({ lesson, progress, happened, due, keys, wrong, score, missed, ended, right, of, hands, ready }) {
   say($("#lesson"), lesson);
   $("#lesson").classList.toggle("ready", ready);
   say($("#hands"), `Hand ${hands + 1}. ${of ? `${right} of ${of} right` : "Press what happens on the screen below"}`);
   say($("#progress"), of ? progress : "");
-  draw($("#happened"), happened, () => lines(happened));
+  draw($("#happened"), [happened, due], () => happened.map((line, no) => h(no < happened.length - due ? "li" : "li.due", {}, line)));
   $("#keys").hidden = !keys || Boolean(wrong);
   say($("#keys"), `Press: ${keys}`);
   $("#wrong").hidden = !wrong;

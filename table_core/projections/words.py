@@ -83,6 +83,8 @@ def on_the_key(key: Key) -> str:
     """What stands on a key: `"BET/RAISE"`, `"4 SEAT"`, `"NEW HAND"`, `"7"`."""
     if key in (Key.CHECK_CALL, Key.BET_RAISE):
         return key.name.replace("_", "/")
+    if key is Key.ALL_IN:
+        return "ALL-IN"
     if key.seat is not None:
         return f"{key.seat} SEAT"
     return key.name.removeprefix("D") if key < Key.CLEAR else key.name.replace("_", " ")

@@ -24,6 +24,7 @@ NEEDED: dict[str, tuple[list[str], tuple[Any, ...]]] = {
     "new hand": (["New hand"], (Key.NEW_HAND, None, None)),
     "undo": (["Undo"], (Key.UNDO, None, None)),
     "floor": (["Floor"], (Key.FLOOR, None, None)),
+    "a ruling by its number": (["Seat 4", "7", "4", "Floor"], (Key.FLOOR, 4, 74)),
     "time": (["Time"], (Key.TIME, None, None)),
     "tabled": (["Seat 4", "Tabled"], (Key.TABLED, 4, None)),
     "muck": (["Seat 4", "Muck"], (Key.MUCK, 4, None)),

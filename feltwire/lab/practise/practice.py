@@ -69,12 +69,14 @@ class Ended(Frozen, frozen=True):
 
 
 class Shown(Frozen, frozen=True):
-    """The page: `happened` with the newest line last, `wrong` where the record says something else, `keys` in the
-    first lesson alone, `missed` in this lesson with the newest last; `ended` until the next hand begins."""
+    """The page: `happened` with the newest line last, of which the last `due` are still to be keyed; `wrong` where
+    the record says something else, `keys` in the first lesson alone, `missed` in this lesson with the newest last;
+    `ended` until the next hand begins."""
 
     lesson: str
     progress: str
     happened: tuple[str, ...]
+    due: int
     keys: str
     wrong: str
     score: tuple[KeyScore, ...]
@@ -361,7 +363,8 @@ class Practice:
     def shown(self) -> Shown:
         """What the page says."""
         with self._lock:
-            happened = self.course.happenings[max(0, self._until + 1 - LINES) : self._until + 1]
+            due = self._until + 1 - self._at
+            happened = self.course.happenings[max(0, self._until + 1 - max(LINES, due)) : self._until + 1]
             right, of = self.score.all.total
             lesson = self.score.lesson
             slipped = "Your hand has touched a key. " if self._slip_at is not None else ""
@@ -371,6 +374,7 @@ class Practice:
                 lesson=LESSON_WORDS[lesson],
                 progress=self.score.progress(),
                 happened=tuple([one.words for one in happened]),
+                due=due,
                 keys=self.next.keys if lesson is Lesson.KEYS else "",
                 wrong=f"{slipped}{wrong}" if wrong else "",
                 score=_by_key(self.score.all),

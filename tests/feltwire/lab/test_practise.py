@@ -276,4 +276,7 @@ def test_in_the_last_lesson_the_players_do_not_wait() -> None:
     for _ in range(12):
         pupil.wait(1_000)
     assert pupil.page.happened != before, "nothing was keyed, and they played on"
+    due = pupil.page.happened[-pupil.page.due :]
+    assert len(due) > 1, due
+    assert due[0] == pupil.practice.next.words, "what is to be keyed first is still to be read"
     assert len(pupil.practice.course.acts) > 2
