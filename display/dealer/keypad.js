@@ -109,7 +109,8 @@ export function keypad(table, { rule, ruleWord, about }) {
   $("#open-more").addEventListener("click", () => {
     const about = [seat === null ? "" : `Seat ${seat}`, digits ? chips(Number(digits)) : counted(view, seat)].filter(Boolean).join(", ");
     say($("#more-about"), about || "Touch a seat first; type the amount of a count");
-    for (const button of more.querySelectorAll("[data-key]")) button.disabled = !complete(button.dataset.takes, digits, seat);
+    // A key that stands in the pad elsewhere can be pressed without a seat as there: the table says what it lacks.
+    for (const button of more.querySelectorAll("[data-key]:not(.phone)")) button.disabled = !complete(button.dataset.takes, digits, seat);
     more.show();
   });
   $("#more-close").addEventListener("click", () => more.close());

@@ -35,6 +35,7 @@ from feltwire.table.table_io import (
     ProcessStarted,
     RelayAcked,
     RelayHasAll,
+    RulingsAsked,
     StationAcked,
     TableInput,
     Touched,
@@ -160,6 +161,7 @@ EVERY_INPUT: list[TableInput | None] = [
         MachineReadings(celsius=61, throttled=0x50000, clock_chip=False), (DeviceReadings("shoe", unread=2),)
     ),
     Touched(Key.BET_RAISE, Seat(2), Chips(600), by="Ann", id="t1", until=Millis(9)),
+    RulingsAsked(Seat(2), "string bet", id="r1"),
     CommandCame(b"\x00{", lease=True),
     BeatCame(Beat("boot", Millis(4))),
     StationAcked(1, 2),

@@ -139,6 +139,9 @@ PAGES: Mapping[str, Page] = {
             "--hands 20": "--hands 1",
         },
     ),
+    "docs/pages.md": Page(
+        not_typed={"echo 2400": "a relay reads it: tests/feltwire/relay/test_timeline.py has what such a file says"}
+    ),
     "docs/tournament.md": Page(
         instead={
             "tests.people": "tests.people --count 100 --pairs 50",
@@ -190,7 +193,7 @@ PAGES: Mapping[str, Page] = {
     "docs/workload.md": Page(
         instead={
             "tests.workload": "tests.workload --hours 0.05",
-            "tests.fingers": "tests.fingers --limit 1",
+            "--seed d --limit 10": "--seed d --limit 1",
             "--hours 1": "",
             "--self-dealt 200": "--self-dealt 2",
         }

@@ -76,6 +76,7 @@ from table_core.tracker.unit_of_work import UnitOfWork
 SET_BY_DIRECTOR = "The director set the hand: what was before it is not taken back here"
 _OF_BOARD = ("board_read_later", "burn_double", "burn_missing")  # said each time that the board is read so
 NOT_ASKED = "Not asked any more"
+FOLDS = (Key.FOLD, Key.MUCK, Key.OUT_OF_HAND)  # their UNDO says that the hand is not gone, whatever the camera sees
 UNDOABLE = (Acted, AwaySet, BetReturned, LevelChanged, HandTabled, HandMucked, PotAwarded, Ruled, ResultEntered)
 
 
@@ -231,8 +232,9 @@ def redo(unit: UnitOfWork, state: TrackerState) -> tuple[Press, ...]:
         unit.record(Refused("The hand has gone on since the UNDO: press it again", "base.undo"))
         return ()
     state.presses.read_before()
-    state.folds.key_undone(None)  # a fold is said again
     last = state.redo.take_last()
+    if any(press.key in FOLDS for press in last.presses):
+        state.folds.key_undone(None)  # said again
     if last.question is not None and unit.table.question is None:
         state.presses.withdraw("")
         _ask_again(unit, last.question)
@@ -403,7 +405,7 @@ def _take_back_press(unit: UnitOfWork, state: TrackerState, press: BeforePress, 
     state.redo.keep(press.pressed)
     named = press.pressed[-1].of_seat if press.pressed else None
     own = first is not None and isinstance(first.event, Acted | HandMucked) and named in (None, first.event.seat)
-    if first is not None and own and press.key in (Key.FOLD, Key.MUCK, Key.OUT_OF_HAND):
+    if first is not None and own and press.key in FOLDS:
         hold(state, first)
 
 

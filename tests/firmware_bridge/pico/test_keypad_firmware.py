@@ -81,11 +81,12 @@ def bench() -> KeypadBench:
 
 
 def test_every_key_reports_its_code_once(bench: KeypadBench) -> None:
-    for number, key in enumerate(Key):
+    keys = [key for key in Key if key is not Key.CARD]  # which is on the screen alone
+    for number, key in enumerate(keys):
         bench.press(key, SECOND + number * 100_000, 50_000)
-    bench.run(SECOND + 100_000 * (len(Key) + 1))
-    assert bench.keys == list(Key)
-    assert len(bench.frames) == len(Key)
+    bench.run(SECOND + 100_000 * (len(keys) + 1))
+    assert bench.keys == keys
+    assert len(bench.frames) == len(keys)
 
 
 def test_the_simulated_keypad_is_wired_as_the_firmware_says(bench: KeypadBench) -> None:
