@@ -144,20 +144,21 @@ function showWho({ legal, seats, street }, clock) {
 }
 
 /** What is done next: in one line that is never empty, with what is known beside it below. */
-function showTurn({ legal, hand, street, question, next_step: step }, age) {
+function showTurn({ legal, hand, street, question, seats, next_step: step }, age) {
   const now = legal ? `${hand} ${street} ${legal.seat}` : "";
   if (now !== turn) turnSince = performance.now() - age;
   turn = now;
   const [next, ...beside] = (step || (legal ? `Seat ${legal.seat} to act` : STREETS[street])).split(". ");
   sayIn($("#next"), next);
   const asks = question && question.kind !== "ruling";
-  sayIn($("#raise"), legal && !asks ? raiseWords(legal) : beside.join(". "));
+  sayIn($("#raise"), legal && !asks ? raiseWords(legal, seats) : beside.join(". "));
   tick();
 }
 
-function raiseWords({ call, min_to: least }) {
+/** The big blind with an option raises, although nothing is to be called. */
+function raiseWords({ min_to: least }, seats) {
   if (least === null) return "Betting is closed to this seat";
-  return call ? `Minimum raise to ${chips(least)}` : `Minimum bet ${chips(least)}`;
+  return seats.some(({ bet }) => bet) ? `Minimum raise to ${chips(least)}` : `Minimum bet ${chips(least)}`;
 }
 
 /** Text of the box of what is next, which is made to fit when it changes. */

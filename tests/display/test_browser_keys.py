@@ -6,6 +6,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
+import msgspec
 import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, expect
 
@@ -133,6 +134,17 @@ def test_who_wins_is_answered_by_a_button_for_each_seat_that_can(
         page.keyboard.press("3")
         page.keyboard.press("Enter")
     assert actions.calls[-1] == ("01", Key.AWARD, 3, None, None)
+
+
+def test_the_big_blind_with_an_option_raises(context: BrowserContext, room: Running, hub: Hub) -> None:
+    page, view = opened(context, room), STATES["raises"]
+    assert view.legal is not None
+    option = msgspec.structs.replace(view, legal=msgspec.structs.replace(view.legal, call=0))
+    hub.publish("table/01", encode(option), event_id="8000")
+    expect(page.locator("#raise")).to_contain_text("Minimum raise to")
+    nobody_bet = tuple([msgspec.structs.replace(seat, bet=0) for seat in view.seats])
+    hub.publish("table/01", encode(msgspec.structs.replace(option, seats=nobody_bet)), event_id="8001")
+    expect(page.locator("#raise")).to_contain_text("Minimum bet")
 
 
 def test_at_the_showdown_a_split_needs_no_other_page_of_keys(

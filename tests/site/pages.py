@@ -140,7 +140,7 @@ PAGES: Mapping[str, Page] = {
         },
     ),
     "docs/pages.md": Page(
-        not_typed={"echo 2400": "a relay reads it: tests/feltwire/relay/test_timeline.py has what such a file says"}
+        not_typed={"echo 2400": "a relay reads it: tests/feltwire/relay/test_timeline.py has its texts"}
     ),
     "docs/tournament.md": Page(
         instead={

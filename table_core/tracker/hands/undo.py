@@ -76,7 +76,7 @@ from table_core.tracker.unit_of_work import UnitOfWork
 SET_BY_DIRECTOR = "The director set the hand: what was before it is not taken back here"
 _OF_BOARD = ("board_read_later", "burn_double", "burn_missing")  # said each time that the board is read so
 NOT_ASKED = "Not asked any more"
-FOLDS = (Key.FOLD, Key.MUCK, Key.OUT_OF_HAND)  # their UNDO says that the hand is not gone, whatever the camera sees
+FOLDS = (Key.FOLD, Key.MUCK, Key.OUT_OF_HAND)  # their UNDO says that the hand is in, whatever the camera sees
 UNDOABLE = (Acted, AwaySet, BetReturned, LevelChanged, HandTabled, HandMucked, PotAwarded, Ruled, ResultEntered)
 
 
