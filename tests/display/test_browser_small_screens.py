@@ -78,7 +78,7 @@ def test_every_key_is_on_the_screen_without_scrolling_and_nothing_lies_on_it(
     with context_of(browser, *size) as context:
         page = context.new_page()
         for what in shown(page, hub, f"{room.url}/table/01"):
-            assert page.locator(".pad button").count() == 28, what
+            assert page.locator(".pad button").count() == 29, what
             apart = f"{KEYS}, .turn, .entry", "#seats .seat"
             assert faults(page, f"{KEYS}, {SAID}", *apart, pressed=KEYS) == [], what
 

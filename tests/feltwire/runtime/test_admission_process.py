@@ -102,12 +102,12 @@ def pressed_by(table: Process) -> set[str]:
 
 
 def let_in(button: Locator, page: Page) -> None:
-    """Press until the phone is at its table: one that a busy machine has not let speak for a moment is refused."""
+    """Press until the phone's page goes on from its digits: while a busy machine keeps it silent, it is refused."""
     ends = time.monotonic() + PATIENCE_S
     button.click()
     while True:
         try:
-            page.wait_for_url("**/table/01", timeout=10_000)
+            page.locator("#digits").wait_for(state="detached", timeout=10_000)
             return
         except PageTimeout:
             assert time.monotonic() < ends, "the phone was not let in"
