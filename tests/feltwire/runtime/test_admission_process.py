@@ -102,7 +102,7 @@ def pressed_by(table: Process) -> set[str]:
 
 
 def let_in(button: Locator, page: Page) -> None:
-    """Press until the phone's page goes on from its digits: while a busy machine keeps it silent, it is refused."""
+    """Press until the phone's page goes on from its digits: what a busy machine keeps silent is refused."""
     ends = time.monotonic() + PATIENCE_S
     button.click()
     while True:
