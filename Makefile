@@ -56,10 +56,10 @@ sbom: $(DEV_STAMP)
 	$(BIN)/cyclonedx-py requirements --pyproject pyproject.toml --output-reproducible -o dist/feltwire.cdx.json requirements.lock
 
 $(BIN)/python:
-	$(PYTHON) -m venv $(VENV) || { echo "python3 -m venv failed: apt-get install python3-venv" >&2; exit 2; }
+	umask 022; $(PYTHON) -m venv $(VENV) || { echo "python3 -m venv failed: apt-get install python3-venv" >&2; exit 2; }
 
 # Only packages whose hashes are in the lock. The Makefile's own folder is no place to import from: -I.
-PIP := $(BIN)/python -I -m pip --disable-pip-version-check
+PIP := umask 022 && $(BIN)/python -I -m pip --disable-pip-version-check
 HASHED := install -qq --require-hashes -r
 
 $(STAMP): pyproject.toml requirements-demo.lock | $(BIN)/python

@@ -19,6 +19,7 @@ ROOMS=(
   tests/feltwire/lab/test_{rules,sweep,bench,mutated,restarts}.py
   tests/feltwire/table/test_camera_profiles.py tests/feltwire/tools/test_deck_by_camera.py
 )
+umask 022 # users of services read what is made here
 export OPENCV_FOR_THREADS_NUM=1 # the files share the cores; OpenCV's threads would wait for each other
 unset PYTHONDONTWRITEBYTECODE # a process that a test starts would compile the program anew
 failed=()

@@ -98,6 +98,7 @@ from table_core.messages import (
     ZoneSeen,
     decode_command,
     encode,
+    is_written,
 )
 from table_core.projections.table import TableProjection
 from table_core.tracker.dealing.evidence import frames_lost
@@ -108,6 +109,7 @@ from table_core.tracker.tracker import wake, wake_at
 CLIPS = (2, 10_000)  # that are sent at once, and the pause between more
 PICTURES = (3, 1_000)  # that are sent at once, and the pause between more
 RESENDS = (5, 1_000)  # pages of events that one asker is given at once, and the pause between more
+NOT_YET = "This key can be used once the director has confirmed the upgrade"
 UNDO_MS = 5_000  # an award that was wrong is seen while the pot is pushed (decision 44)
 
 
@@ -427,6 +429,8 @@ class TableNode:
             return [Reply(given.id, self.lease.words, refused=True)]
         if given.until is not None and given.until < now:
             return [Reply(given.id, TOO_LATE, refused=True)]
+        if not is_written(f"Key.{given.key.name}"):
+            return [Reply(given.id, NOT_YET, refused=True)]
         return [*self._touch(given, now), Reply(given.id, "")]
 
     def _rulings_asked(self, given: RulingsAsked, now: Millis) -> list[Effect]:

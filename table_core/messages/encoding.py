@@ -135,6 +135,12 @@ def _without(value: Any, version: int) -> Any:
     return value
 
 
+def is_written(name: str) -> bool:
+    """Whether the version that this room writes knows what is named as in `ADDED`, `Key.CARD` for one."""
+    added = ADDED.get(name)
+    return added is None or added.since <= written()
+
+
 def _must_be_known(name: str, version: int) -> None:
     added = ADDED.get(name)
     if added is not None and added.since > version:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from feltwire.runtime.node_io import Say
-from feltwire.table.node import TableNode
+from feltwire.runtime.node_io import Reply, Say
+from feltwire.table.node import NOT_YET, TableNode
 from feltwire.table.table_io import CommandCame, Commit, DeviceSaid, FrameCame, ProcessStarted, Touched
 from firmware_bridge.reports import KeyDown
 from table_core.messages import (
@@ -35,7 +35,9 @@ from table_core.messages import (
     Source,
     Street,
     encode,
+    write_as,
 )
+from table_core.messages.version import EARLIEST_WRITTEN
 from table_core.tracker import tracker
 from table_core.tracker.memory.timers import Check
 from table_core.tracker.tracker import SettleStep
@@ -502,6 +504,15 @@ def test_cards_of_a_shuffle_are_none_of_the_hand_that_is_begun_by_a_person(touch
     events = table.give(Touched(Key.NEW_HAND)) if touched else table.press(Key.NEW_HAND)
     assert table.of(HandStarted, events)
     assert not table.of(CardDealt, events)
+
+
+def test_a_key_that_the_room_does_not_write_yet_is_refused_and_nothing_is_put_aside() -> None:
+    table = TableUnderTest()
+    table.start_hand(*HOLE)
+    write_as(EARLIEST_WRITTEN)
+    effects, _ = table.node.step(Touched(Key.CARD, None, Chips(105), id="t1"), table.now)
+    assert [(effect.text, effect.refused) for effect in effects if isinstance(effect, Reply)] == [(NOT_YET, True)]
+    assert len(effects) == 1
 
 
 def _press_at(table: TableUnderTest, seq: int, device_ms: int) -> None:

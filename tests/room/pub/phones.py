@@ -136,7 +136,7 @@ class ChromiumPhone:
         return self._do(ask)
 
     def is_in(self) -> None:
-        self._do(lambda: self._page.locator(f'[data-key="{int(Key.NEW_HAND)}"]').wait_for())
+        self._do(lambda: self._page.locator(".pad").wait_for())
 
     def touch(self, touch: Touch) -> None:
         self._do(lambda: self._touch(touch))
@@ -144,10 +144,11 @@ class ChromiumPhone:
     def _touch(self, touch: Touch) -> None:
         for digit in _typed(touch.digits):
             self._page.locator(f'[data-digit="{digit}"]').tap()
-        if touch.key in BEHIND_MORE:
+        key = self._page.locator(f'[data-key="{int(touch.key)}"]:visible')
+        if not key.count():  # a phone shows the keys of one state
             self._page.locator("#open-more").tap()
         self._answers.clear()
-        self._page.locator(f'[data-key="{int(touch.key)}"]').tap()
+        key.first.tap()
         failed = self._page.locator("#banner.failed #says")
         deadline = time.monotonic() + PATIENCE_S
         while not self._answers:  # or the page says what became of the press, as after a stop

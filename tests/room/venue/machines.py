@@ -103,6 +103,7 @@ class Room:
         clone.mkdir(parents=True)
         files = subprocess.run(["git", "ls-files", "-z"], cwd=ROOT, capture_output=True, check=True).stdout
         subprocess.run(["xargs", "-0", "cp", "--parents", "-t", str(clone)], input=files, cwd=ROOT, check=True)
+        subprocess.run(["chmod", "-R", "a+rX", clone], check=True)  # whoever cloned it may have a narrow umask
         (self.image / "etc").mkdir()
         all_names = self.addresses | {name: self.addresses[of] for name, of in self._also.items()}
         names = "".join(f"{address} {name}.hall.lan {name}\n" for name, address in all_names.items())
