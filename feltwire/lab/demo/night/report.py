@@ -150,9 +150,10 @@ def _seats(files: RoomFiles, table: str, rulebook: str) -> dict[int, tuple[str, 
 
 
 def wrong_hands(table: str, log: list[Envelope], dealt: Dealt) -> Iterator[str]:
-    """Every hand that was dealt ended in the ledger with the stacks that lay on the felt."""
+    """Every hand that was dealt ended in the ledger with the stacks that lay on the felt. Who has no chips, and
+    buys in meanwhile, was not dealt in."""
     ended = {one.data.hand: one.data.stacks for one in log if isinstance(one.data, HandEnded)}
     for hand, stacks in dealt.stacks.items():
         there = {share.seat: share.amount for share in ended.get(hand, ())}
-        if there != stacks:
+        if there != {seat: stack for seat, stack in stacks.items() if stack or seat in there}:
             yield f"table {table}, hand {hand}: the ledger has {there}, on the felt lay {stacks}"
