@@ -12,19 +12,16 @@ Exit status: 0 every job ended right, 1 one did not.
 
 from __future__ import annotations
 
-import argparse
-import json
 import sys
 import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from pathlib import Path
 from typing import Any
 
-from playwright.sync_api import Browser, sync_playwright
+from playwright.sync_api import Browser
 from playwright.sync_api import Error as PageError
 
-from tests import chromium
+from tests.job_runs import run
 from tests.jobs.jobs import JOBS, MOST, Job
 from tests.jobs.table import JobTable
 from tests.jobs.ways import PATIENCE_MS, SIZES, Keyboard, Keypad, Touch, Way
@@ -34,45 +31,8 @@ PHONE = 500  # pixels: narrower is a phone
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    args = arguments(argv)
-    lines: list[dict[str, Any]] = read(args.json) if args.resume else []
-    have = {(line["job"], line["way"]) for line in lines}
-    print(f"{'job':26}{'way':10}{'presses':>9}{'digits':>8}{'seconds':>9}  ended right")
-    for line in lines:
-        print(text_of(line))
-    with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=chromium.PROGRAM, args=chromium.QUIET)
-        for job, way in wanted(args):
-            if (job.name, way) in have:
-                continue
-            lines.append(done(browser, job, way))
-            print(text_of(lines[-1]), flush=True)
-            if args.json:
-                args.json.write_text(json.dumps(lines, indent=1))
-        browser.close()
-    return 0 if all(line["right"] for line in lines) else 1
-
-
-def arguments(argv: Sequence[str] | None) -> argparse.Namespace:
-    parser = argparse.ArgumentParser(prog="python -m tests.jobs", description=(__doc__ or "").partition("\n")[0])
-    parser.add_argument("--job", action="append", choices=[*JOBS], metavar="NAME", help="only this one")
-    parser.add_argument("--way", action="append", choices=WAYS, help="only by this")
-    parser.add_argument("--json", type=Path, metavar="FILE", help="write the lines there, after each")
-    parser.add_argument("--resume", action="store_true", help="leave out what stands in that file")
-    args = parser.parse_args(argv)
-    if args.resume and not args.json:
-        parser.error("--resume goes with --json FILE")
-    return args
-
-
-def read(path: Path) -> list[dict[str, Any]]:
-    return list(json.loads(path.read_text())) if path.exists() else []
-
-
-def wanted(args: argparse.Namespace) -> Iterator[tuple[Job, str]]:
-    for name in args.job or JOBS:
-        for way in args.way or WAYS:
-            yield JOBS[name], way
+    heading = f"{'job':26}{'way':10}{'presses':>9}{'digits':>8}{'seconds':>9}  ended right"
+    return run(argv, "python -m tests.jobs", heading, JOBS, WAYS, done, text_of)
 
 
 @contextmanager

@@ -196,7 +196,9 @@ def test_of_random_evenings_no_card_goes_out_before_its_end_stands_and_the_delay
     for seed in range(10):
         folder = tmp_path / str(seed)
         folder.mkdir()
-        _evening(Rig(folder, "30"), random.Random(seed))
+        rig = Rig(folder, "30")
+        _evening(rig, random.Random(seed))
+        assert rig.released, "an evening in which nothing goes out shows nothing"
 
 
 def _evening(rig: Rig, rng: random.Random) -> None:
