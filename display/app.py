@@ -13,7 +13,7 @@
 | | `/devices` | in a room on one machine: which table has which device |
 | `announcements` | `/announcements` | `announcements` |
 | `practise` | `/practise` | `practise`; around it the page `table` |
-| `air` | `/air/<id>`, `/air/<id>/<element>` | `overlay/<id>` |
+| `air` | `/air/<id>`, `/air/<id>/<element>` | `overlay/<id>`, `event` |
 | `sensed` | `/sensed/<id>` | `sensed/<id>`, and the picture at `/picture/<id>` |
 
 Who may read and press what: `display/identity/access.py`. Signing in: `display/identity/signin_pages.py`.
@@ -102,6 +102,7 @@ _CHANNELS = {
     "machines",
     "clock",
     "beat",
+    "event",
     "demo",
     "practise",
     "rulings",

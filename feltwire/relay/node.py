@@ -22,6 +22,7 @@ from msgspec.structs import replace
 from feltwire.config import RelayConfig
 from feltwire.ledger.granted import key_of, lineage_of
 from feltwire.relay.air_delay import air_delay, air_floor, parse_delay
+from feltwire.relay.event_on_air import EventOnAir
 from feltwire.relay.followed import FollowedTable
 from feltwire.relay.hand import HandRecord
 from feltwire.relay.inbox import SealedInbox
@@ -117,6 +118,7 @@ class RelayNode:
         self._on_air = {name: _OnAir() for name in config.tables}
         self._air_floor = air_floor(config.delay_s, config.air_floor_s)
         self.air_ms = self._air(air_s)
+        self._event = EventOnAir(self._views)
 
     def restore(self, table: str, raws: Iterable[bytes], now: Millis) -> list[Effect]:
         """Follow the stored events of hands not yet released; their delay begins again."""
@@ -126,7 +128,9 @@ class RelayNode:
         effects: list[Effect] = []
         match given:
             case Arrived() if given.topic == topics.tournament(self._config.venue, "beat"):
-                effects += self._beat(given.payload)
+                effects += self._beat(given.payload, now)
+            case Arrived() if given.topic == topics.tournament(self._config.venue, "clock"):
+                effects += self._clock(given.payload, now)
             case Arrived():
                 effects += self._arrived(given, now)
             case Opened():
@@ -143,18 +147,28 @@ class RelayNode:
                 effects.append(Say(given.why, "warning"))
         for name in self._tables:
             effects += self._parts.run(f"the releases of table {name}", partial(self._falls_due, name, now))
+        effects += self._parts.run("the tournament on air", lambda: self._event.show(now, self.air_ms))
         return effects, self._wake_at(now)
 
     # ------------------------------------------------------------------------------ what comes in
 
-    def _beat(self, raw: bytes) -> list[Effect]:
+    def _beat(self, raw: bytes, now: Millis) -> list[Effect]:
         """A beat of the station is said back: this relay is there."""
         try:
             beat = decode(raw, Beat)
         except Malformed as error:
             return [Say(f"the station's beat is malformed and was ignored ({error})", "warning", "malformed beat")]
+        self._event.beat(beat, now)
         beat = replace(beat, cannot_show=self._views.newest)
         return [Publish(topics.process(self._config.venue, RELAY, "beat"), encode(beat), qos=0)]
+
+    def _clock(self, raw: bytes, now: Millis) -> list[Effect]:
+        """The tournament's clock, for what is on air of it."""
+        try:
+            self._event.clock(raw, now, self._keep_ms)
+        except Malformed as error:
+            return [Say(f"the station's clock cannot be read ({error}); not taken", "warning", "malformed clock")]
+        return []
 
     def _arrived(self, given: Arrived, now: Millis) -> list[Effect]:
         leased = topics.table_of_leaseholder(given.topic)
@@ -192,7 +206,12 @@ class RelayNode:
         yield from table.take_state(view, raw, now)
         if table.drawn != before:
             table.timeline.show(view, now)
-            table.timeline.forget(Millis(now - (self.air_ms or 0) - self._delay_ms - PAST_MS))
+            table.timeline.forget(Millis(now - self._keep_ms))
+
+    @property
+    def _keep_ms(self) -> int:
+        """How far back a timeline goes."""
+        return (self.air_ms or 0) + self._delay_ms + PAST_MS
 
     def _air(self, wanted_s: str) -> Millis | None:
         return air_delay(wanted_s or self._config.air_delay_s, self._air_floor)
@@ -319,7 +338,7 @@ class RelayNode:
         return times
 
     def _wake_at(self, now: Millis) -> Millis | None:
-        times: list[Millis] = []
+        times = [*self._event.wake_at(now, self.air_ms)]
         for table in self._tables.values():
             times += self._picture_changes(table, now)
             due = table.next_out if table.opening is None else None

@@ -111,7 +111,7 @@ class RelayProcess(Process):
                 # First: what tables say counts only once it is known who they are.
                 *(topics.tournament(config.venue, f"charge/{table}") for table in config.tables),
                 *(topics.table(config.venue, table, leaf) for table in config.tables for leaf in LEAVES),
-                topics.tournament(config.venue, "beat"),
+                *(topics.tournament(config.venue, leaf) for leaf in ("beat", "clock")),
             ],
             venue=config.venue,
             data=Path(config.data),

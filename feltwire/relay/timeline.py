@@ -12,9 +12,9 @@ from __future__ import annotations
 
 import bisect
 from collections import deque
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import NamedTuple
+from typing import NamedTuple, Protocol, TypeVar
 
 from msgspec.structs import replace
 
@@ -36,6 +36,26 @@ class Moment(NamedTuple):
     @property
     def as_of(self) -> At:
         return self.view.epoch, self.view.as_of
+
+
+class _At(Protocol):
+    @property
+    def at(self) -> Millis: ...
+
+
+M = TypeVar("M", bound=_At)
+
+
+def moment_at(moments: Sequence[M], when: Millis) -> M | None:
+    """The moment of this time, in moments in order; None before the first."""
+    index = bisect.bisect_right(moments, when, key=lambda moment: moment.at)
+    return moments[index - 1] if index else None
+
+
+def next_after(moments: Sequence[_At], when: Millis) -> Millis | None:
+    """When the first moment behind this time begins."""
+    index = bisect.bisect_right(moments, when, key=lambda moment: moment.at)
+    return moments[index].at if index < len(moments) else None
 
 
 class HoleCard(NamedTuple):
@@ -112,18 +132,13 @@ class Timeline:
 
     # ---------------------------------------------------------------------------- what it looked like
 
-    def _index(self, when: Millis) -> int:
-        return bisect.bisect_right(self.moments, when, key=lambda moment: moment.at) - 1
-
     def changes_after(self, when: Millis) -> Millis | None:
         """When the next moment begins."""
-        index = self._index(when) + 1
-        return self.moments[index].at if index < len(self.moments) else None
+        return next_after(self.moments, when)
 
     def at(self, when: Millis) -> Moment | None:
         """What stood at this time; None where nothing is known of it."""
-        index = self._index(when)
-        return self.moments[index] if index >= 0 else None
+        return moment_at(self.moments, when)
 
     def end_of(self, began: At) -> Moment | None:
         """The moment that shows the end of the hand that began with this event: its last one with winners."""

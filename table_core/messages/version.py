@@ -38,13 +38,26 @@ ADDED: dict[str, Added] = {
     "TableView.outcome": Added(4, only_shows=True),
     "TableView.typed": Added(4, only_shows=True),
     "TableView.waiting": Added(4, only_shows=True),
+    "SeatStats": Added(4, only_shows=True),
+    "ShotClock": Added(4, only_shows=True),
+    "Standing": Added(4, only_shows=True),
+    "Eliminated": Added(4, only_shows=True),
+    "Payout": Added(4, only_shows=True),
+    "EventView": Added(4, only_shows=True),
     **{
         f"OverlaySeat.{field}": Added(4, only_shows=True)
-        for field in ("bet", "last", "in_hand", "all_in", "away", "share", "makes")
+        for field in (
+            *("bet", "last", "in_hand", "all_in", "away", "share", "makes"),
+            *("position", "busted", "country", "to_call", "action", "amount", "stack_bb", "bet_bb", "amount_bb"),
+            *("tie", "ahead", "outs", "outs_to_tie", "stats"),
+        )
     },
     **{
         f"OverlayView.{field}": Added(4, only_shows=True)
-        for field in ("button", "small_blind", "big_blind", "to_act", "air_s", "cards_in_ms")
+        for field in (
+            *("button", "small_blind", "big_blind", "to_act", "air_s", "cards_in_ms"),
+            *("to_call", "run_out", "shot_clock", "wall_ms", "again"),
+        )
     },
 }
 

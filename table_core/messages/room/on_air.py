@@ -1,0 +1,63 @@
+"""The tournament as it is on air, as late as its tables."""
+
+from __future__ import annotations
+
+from table_core.messages.base import Chips, Few, Frozen, Millis, Name, Number, Seat, Signed, Text
+from table_core.messages.parts import Level
+
+
+class Standing(Frozen, frozen=True):
+    """A player who is left, by chips; `place` counts from 1, equal stacks have one place. `icm`: what the stack is
+    worth in cents, at a final table."""
+
+    place: Number
+    player: Name
+    stack: Chips
+    table: Name = ""
+    seat: Seat | None = None
+    country: Name = ""  # two letters (ISO 3166-1), where the tournament knows them
+    icm: Number | None = None
+
+
+class Eliminated(Frozen, frozen=True):
+    """A player who is out. `prize` in cents; 0 for none."""
+
+    place: Number
+    player: Name
+    prize: Number = 0
+    country: Name = ""
+
+
+class Payout(Frozen, frozen=True):
+    """What a place pays, in cents."""
+
+    place: Number
+    cents: Number
+
+
+class EventView(Frozen, frozen=True):
+    """On the relay's channel `event`: the tournament as it was `air_s` seconds ago. `left_ms` is what was left
+    of the level then, when this is sent; it runs down while `running`. Without a level there is nothing to show.
+
+    Standings and the players who are out come from the station; the list names the first hundred of each.
+    """
+
+    air_s: float | None
+    level: Level | None = None
+    next_level: Level | None = None
+    left_ms: Signed = 0
+    running: bool = False
+    on_break: bool = False
+    name: Text = ""  # of the event
+    players_left: Number = 0
+    entrants: Number = 0
+    average_stack: Chips = Chips(0)
+    chips: Chips = Chips(0)  # in play
+    average_bb: Number | None = None  # the average stack in tenths of a big blind
+    standings: Few[Standing] = ()
+    out: Few[Eliminated] = ()  # the last one first
+    payouts: Few[Payout] = ()  # best place first
+    next_out: Number | None = None  # cents for the player who goes out next; None where no places are posted
+    pay_jump: Number | None = None  # cents that everybody else wins by it
+    to_the_money: Number | None = None  # players who go out before a place is paid; None without places
+    wall_ms: Millis | None = None  # wall time (ms since 1970) of the picture: a label, by the relay's machine
