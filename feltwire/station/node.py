@@ -23,6 +23,7 @@ from feltwire.station.director.director import Director, command_words
 from feltwire.station.director.outgoing import Outgoing
 from feltwire.station.director.presses import Presses
 from feltwire.station.director.ruled_already import RuledAlready
+from feltwire.station.field_on_air import FieldOnAir
 from feltwire.station.on_disk import OnDisk
 from feltwire.station.phones import Phones
 from feltwire.station.plugged import PluggedDevices
@@ -156,6 +157,9 @@ class StationNode:
         self._pause_ms = len(config.tables) // TABLES_A_MS
         self._field = RoomField(config, tournament.records, known, views, pause_ms=self._pause_ms, now=now)
         self._time = Timekeeping(config.venue, clock, self._field, tournament.records, views, now)
+        self._field_on_air = FieldOnAir(
+            config.venue, clock, tournament, tables.changes, views, pause_ms=self._pause_ms
+        )
         self._recovered: list[DropCommand | Show] = []
         self._no_bus_since: Millis | None = now
         self._slow_until = now
@@ -198,6 +202,7 @@ class StationNode:
         due += run("the presses that no table answered", lambda: self._let_expire(now))
         due += run("the clock", lambda: self._keep_time(now))
         effects += due
+        effects += run("the field on air", lambda: self._field_on_air.publish(now))
         if self._bus_up:
             effects += run("what tables are told", lambda: self._speak(given, now, everybody=bool(due)))
         effects += run("the pages of the tables", lambda: self._screen.show_tables(now))
@@ -308,7 +313,8 @@ class StationNode:
 
     def _wake_at(self, now: Millis) -> Millis:
         dues = self._clock.changes_at(now), self._outgoing.next_expiry(), self.tournament.wake_at()
-        times = [*self._time.wake_at(), *self._screen.wake_at(), *self._field.wake_at()]
+        parts = (self._time, self._screen, self._field, self._field_on_air)
+        times = [at for part in parts for at in part.wake_at()]
         return min([*times, *(due for due in dues if due is not None)])
 
     def _sheet(self, given: SheetWanted) -> SheetMade:
@@ -327,6 +333,7 @@ class StationNode:
         self._processes.bus_up(now)
         yield from self._tables.bus_up(now)
         self._time.say_again(now)
+        self._field_on_air.say_again()
 
     def _on_bus_down(self, given: BusDown, now: Millis) -> Iterator[Effect]:
         why = given.why or f"broker at {self._config.broker.url}: no connection"

@@ -79,6 +79,8 @@ TOPICS = (
     Topic("ack", f"{_TABLE}/ack", messages.Ack, "station", "table, relay",
           text="Highest contiguous seq that the station has committed; no hand is released before its end is."),
     Topic("clock", f"{_TOURNAMENT}/clock", messages.ClockState, "station", "everyone", True),
+    Topic("field", f"{_TOURNAMENT}/field", messages.TournamentField, "station", "relay", True,
+          "Who is left and who is out, by name, with stacks, places and prizes: for what is on air."),
     Topic("charge", f"{_TOURNAMENT}/charge/{{table}}", messages.TableLeaseholder, "station", "relay", True,
           "Which machine is and was the table, and what it signs with: the relay follows nobody else."),
     Topic("beat", f"{_TOURNAMENT}/beat", messages.Beat, "station", "displays",

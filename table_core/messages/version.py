@@ -44,6 +44,9 @@ ADDED: dict[str, Added] = {
     "Eliminated": Added(4, only_shows=True),
     "Payout": Added(4, only_shows=True),
     "EventView": Added(4, only_shows=True),
+    "FieldPlayer": Added(4, only_shows=True),
+    "FieldOut": Added(4, only_shows=True),
+    "TournamentField": Added(4, only_shows=True),
     **{
         f"OverlaySeat.{field}": Added(4, only_shows=True)
         for field in (

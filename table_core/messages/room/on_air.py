@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+from typing import Annotated
+
+from msgspec import Meta
+
 from table_core.messages.base import Chips, Few, Frozen, Millis, Name, Number, Seat, Signed, Text
 from table_core.messages.parts import Level
 
@@ -61,3 +65,41 @@ class EventView(Frozen, frozen=True):
     pay_jump: Number | None = None  # cents that everybody else wins by it
     to_the_money: Number | None = None  # players who go out before a place is paid; None without places
     wall_ms: Millis | None = None  # wall time (ms since 1970) of the picture: a label, by the relay's machine
+
+
+class FieldPlayer(Frozen, frozen=True):
+    """A player who is left: `player` as the tables call them, `name` as the register does. `stack`: at the
+    beginning of the hand that is played, else now; None where the table has not said."""
+
+    player: Name
+    name: Name
+    table: Name = ""
+    seat: Seat | None = None
+    stack: Chips | None = None
+
+
+class FieldOut(Frozen, frozen=True):
+    """A player who is out. `place` is None while a person decides it; `prize` in cents, 0 for none; `table`: where
+    they sat."""
+
+    player: Name
+    name: Name
+    place: Number | None
+    prize: Number = 0
+    table: Name = ""
+
+
+class TournamentField(Frozen, frozen=True):
+    """On `…/tournament/field`: who is left, the most chips first, and who is out, the last one first. Of a large
+    field the first of both. Money in cents. `entry_open`: somebody may still enter, so places are not final.
+    `deal`: the players shared what was left. `winner`: once the event is over."""
+
+    event: Text
+    players: Annotated[tuple[FieldPlayer, ...], Meta(max_length=1_000)] = ()
+    out: Few[FieldOut] = ()
+    left: Number = 0
+    entrants: Number = 0
+    payouts: Few[Number] = ()
+    entry_open: bool = False
+    deal: bool = False
+    winner: Name = ""

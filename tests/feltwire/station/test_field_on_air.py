@@ -1,0 +1,91 @@
+"""What the station says of its field for whoever shows it on air."""
+
+from __future__ import annotations
+
+import msgspec
+import pytest
+
+from feltwire.runtime.broker import topics
+from feltwire.runtime.node_io import Publish
+from table_core.messages import EARLIEST_WRITTEN, MESSAGES_VERSION, TournamentField, write_as
+from tests.feltwire.night_room import NightRoom
+
+TOPIC = "fw/hall/tournament/field"
+
+
+@pytest.fixture
+def room() -> NightRoom:
+    room = NightRoom(("01",))
+    room.run_up(4, name="Friday")
+    return room
+
+
+def said(room: NightRoom) -> list[TournamentField]:
+    published = [one for one in room.station.effects if isinstance(one, Publish) and one.topic == TOPIC]
+    assert all(one.retain and topics.may_be_retained(one.topic) for one in published)
+    return [msgspec.json.decode(one.payload, type=TournamentField) for one in published]
+
+
+def last(room: NightRoom) -> TournamentField:
+    room.wait(5_000)
+    return said(room)[-1]
+
+
+def test_players_by_chips_with_their_seats(room: NightRoom) -> None:
+    field = last(room)
+    assert (field.event, field.left, field.entrants) == ("Friday", 4, 4)
+    assert {one.stack for one in field.players} == {2_000}
+    sits = {(one.player, one.seat) for one in field.players}
+    assert sits == {(who, seat) for seat, (who, _) in room.tables["01"].sits.items()}
+
+
+def test_they_have_the_names_of_the_register() -> None:
+    room = NightRoom(("01",))
+    room.do("open", house={"starting_stack": 2_000}, name="Friday")
+    for name in ("Ann Example", "Bo Example"):
+        room.do("register_new", name=name, member=True, adult=True)
+        room.do("enter", player=f"p{name.startswith('B') + 1}")
+    assert {one.player: one.name for one in last(room).players} == {"p1": "Ann Example", "p2": "Bo Example"}
+    room.do("correct_name", player="p2", name="Bo Sample")
+    assert {one.name for one in last(room).players} == {"Ann Example", "Bo Sample"}
+
+
+def test_while_a_hand_is_played_stacks_are_those_at_its_beginning(room: NightRoom) -> None:
+    room.begin_hand("01")
+    assert {one.stack for one in last(room).players} == {2_000}
+
+
+def test_who_goes_out_has_a_place_and_a_table(room: NightRoom) -> None:
+    seats = sorted(room.tables["01"].sits)
+    loser = room.tables["01"].sits[seats[1]][0]
+    room.all_in("01", winner=seats[0], loser=seats[1])
+    room.do("confirm_bust", busts=[room.shown["busts"][0]["bust"]])
+    field = last(room)
+    assert [(one.player, one.place, one.table) for one in field.out] == [(loser, 4, "01")]
+    most = max(stack for _, stack in room.tables["01"].sits.values())
+    assert (field.left, field.players[0].stack, field.winner) == (3, most, "")
+
+
+def test_the_winner_is_named_when_the_event_is_over(room: NightRoom) -> None:
+    room.play_to_the_end()
+    field = last(room)
+    assert ([one.place for one in field.out], field.left) == ([2, 3, 4], 1)
+    assert [one.name for one in field.players] == [field.winner]
+
+
+def test_it_is_said_again_only_where_it_differs(room: NightRoom) -> None:
+    last(room)
+    before = len(said(room))
+    room.wait(60_000)
+    assert len(said(room)) == before
+
+
+def test_a_room_of_the_version_before_does_without() -> None:
+    write_as(EARLIEST_WRITTEN)
+    try:
+        room = NightRoom(("01",))
+        room.run_up(3, name="Friday")
+        room.wait(5_000)
+        assert said(room) == []
+    finally:
+        write_as(MESSAGES_VERSION)
