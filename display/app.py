@@ -14,6 +14,7 @@
 | `announcements` | `/announcements` | `announcements` |
 | `practise` | `/practise` | `practise`; around it the page `table` |
 | `air` | `/air/<id>`, `/air/<id>/<element>` | `overlay/<id>`, `event` |
+| `broadcast` | `/broadcast` | `desk`, `gauge`, and in frames `air` on air and as it is staged |
 | `sensed` | `/sensed/<id>` | `sensed/<id>`, and the picture at `/picture/<id>` |
 
 Who may read and press what: `display/identity/access.py`. Signing in: `display/identity/signin_pages.py`.
@@ -40,11 +41,14 @@ from starlette.staticfiles import StaticFiles
 
 from display.actions import Actions, Mischief, action_routes
 from display.announcements_page import announcements_page
+from display.broadcast_page import Desk, broadcast_routes
 from display.clips import clip_route
 from display.clock_now import clock_now
 from display.codes_page import CodesWanted, DevicesWanted, codes_of
 from display.identity.access import PAGES as PAGE_READERS
 from display.identity.access import (
+    PRODUCERS,
+    RELAY_ROLES,
     ROLE_WORDS,
     STATION_ROLES,
     TABLE_ROLES,
@@ -81,9 +85,32 @@ from table_core.rulings.register import REASONS
 HERE = Path(__file__).parent
 FOLDERS = (
     *("shared", "landing", "clock", "station", "night"),
-    *("rules", "announcements", "dealer", "air", "sensed", "account", "money", "seats", "codes", "practise"),
+    *(
+        "rules",
+        "announcements",
+        "dealer",
+        "air",
+        "sensed",
+        "account",
+        "money",
+        "seats",
+        "codes",
+        "practise",
+        "broadcast",
+    ),
 )
-PAGES = {"landing", "clock", "station", "rules", "announcements", "table", "air", "sensed", "practise"}
+PAGES = {
+    "landing",
+    "clock",
+    "station",
+    "rules",
+    "announcements",
+    "table",
+    "air",
+    "sensed",
+    "practise",
+    "broadcast",
+}
 # The station's pages for a tournament: `/station/<name>`, from `night/<name>.html` on the station's frame.
 NIGHT_PAGES = ("players", "seats", "clock", "chips", "prizes", "penalties", "league", "log", "start")
 _WHOLE_ROOM = {"clock": "/clock", "station": "/station", "practise": "/practise"}
@@ -93,6 +120,7 @@ _PER_TABLE = {
     "sensed": "sensed/sensed.html",
 }
 _CHANNEL_OF = {"air": "overlay"}  # where a page's channel has another name
+FEATURE = "feature"  # on air the name of whichever table the producer points to
 # Each is a page of its own, for a streaming program.
 ELEMENTS = ("seats", "board", "pot", "level", "release", "hand", "equity", "chips")
 _CHANNELS = {
@@ -108,6 +136,11 @@ _CHANNELS = {
     "rulings",
     "commands",
     "announcements",
+    "programme",
+    "staged",
+    "desk",
+    "gauge",
+    "preview",
     *NIGHT_CHANNELS,
 }
 
@@ -147,6 +180,7 @@ def create_app(
     codes: CodesWanted | None = None,
     devices: DevicesWanted | None = None,
     reach: Callable[[], str] = lambda: "",
+    desk: Desk | None = None,
 ) -> Starlette:
     """The app of one process.
 
@@ -162,7 +196,7 @@ def create_app(
     With `admission` a browser that is not signed in may ask to be let in (`display/identity/admission.py`).
     `codes()` gives the pages of the room that `/codes` shows as QR codes, `devices()` which table has which device
     of this machine, `reach()` this process's address as
-    others in the network have it, empty where they have none.
+    others in the network have it, empty where they have none. `desk` takes the presses of `/broadcast`.
     """
     unknown = pages - PAGES
     if unknown or not pages:
@@ -191,10 +225,12 @@ def create_app(
         routes.append(Route("/rules", rules_page(site.render, rulebook, turns)))
     if "announcements" in pages:
         routes.append(Route("/announcements", announcements_page(site.render, hub)))
+    if desk is not None:
+        routes += broadcast_routes(desk, signin, presses)
     if actions is not None:
         routes += action_routes(actions, signin, set(touchable), tables, presses, pins)
     if signin is not None and pins is not None:
-        here = STATION_ROLES if "station" in pages else TABLE_ROLES
+        here = STATION_ROLES if "station" in pages else RELAY_ROLES if "broadcast" in pages else TABLE_ROLES
         keyed = tuple(tables) if "table" in touchable else ()
         doors = SignInPages(signin, site.render, site.first)
         people = PeoplePages(signin, doors, site.render, pins, presses, roles=here, tables=keyed)
@@ -250,11 +286,14 @@ class _Site:
         self.devices: DevicesWanted | None = None
         self._public = {"room", "station"} if public_overview else set()
         kinds = [_CHANNEL_OF.get(kind, kind) for kind in _PER_TABLE if kind != "sensed" or kind in pages]
+        kinds += ["preview"] if "broadcast" in pages else []
         kinds += ["clock"] if "table" in pages else []
         kinds += ["ruling"] if "table" in touchable else []
         kinds += ["health"] if "table" in touchable or "station" in pages else []
         kinds += ["clip", "history", "names", "picture", "presses"] if "station" in pages else []
         self._channels = _CHANNELS | {f"{kind}/{table}" for kind in kinds for table in tables}
+        self._feeds = (*tables, *([FEATURE] if "air" in pages else []))
+        self._channels |= {f"{kind}/{FEATURE}" for kind in ("overlay", "preview") if kind in kinds}
 
     def routes(self) -> list[BaseRoute]:
         routes: list[BaseRoute] = [
@@ -265,6 +304,8 @@ class _Site:
             *(Mount(f"/static/{name}", StaticFiles(directory=HERE / name)) for name in FOLDERS),
         ]
         routes += [Route(path, self._room_page(name)) for name, path in _WHOLE_ROOM.items() if name in self._pages]
+        if "broadcast" in self._pages:
+            routes.append(Route("/broadcast", self._broadcast))
         if "station" in self._pages:
             routes += [Route(f"/station/{name}", self._night_page(name)) for name in NIGHT_PAGES]
             routes.append(Route("/station/machines", self._machines))
@@ -341,6 +382,8 @@ class _Site:
             return f"/table/{table}"
         if role in PAGE_READERS["station"] and "station" in self._pages:
             return "/station"
+        if role in PRODUCERS and "broadcast" in self._pages:
+            return "/broadcast"
         wanted = [path for name, path in _WHOLE_ROOM.items() if name in self._pages]
         wanted += [f"/{name}" for name in ("rules", "announcements") if self._pages == {name}]
         wanted += [f"/{name}/{first}" for name in _PER_TABLE if name in self._pages for first in self._tables[:1]]
@@ -386,12 +429,17 @@ class _Site:
     async def _air(self, request: Request) -> Response:
         """What is on air of a table: all of it, or one element."""
         table, element = request.path_params["table"], request.path_params.get("element", "")
-        if table not in self._tables:
+        if table not in self._feeds:
             return self.render(request, "shared/message.html", status=404, **self._no_table(table))
         if element and element not in ELEMENTS:
             heading, text = f"There is no element {element}", f"There are: {', '.join(ELEMENTS)}."
             return self.render(request, "shared/message.html", status=404, heading=heading, text=text)
         return self.render(request, _PER_TABLE["air"], page="air", table=table, element=element)
+
+    async def _broadcast(self, request: Request) -> Response:
+        """The producer's desk."""
+        refused = self._not_for(request, "broadcast")
+        return refused or self.render(request, "broadcast/broadcast.html", page="broadcast", elements=ELEMENTS)
 
     async def _older_overlay(self, request: Request) -> Response:
         """The address of what is on air in earlier versions."""

@@ -75,11 +75,13 @@ class Hub:
         """Whether a stream beats without a `beat`."""
         return self._beats_by_itself
 
-    def publish(self, channel: str, snapshot: bytes, *, event_id: str = "") -> None:
-        """Make `snapshot` (one line of JSON) the latest of `channel`; `event_id` is its `as_of` seq."""
+    def publish(self, channel: str, snapshot: bytes, *, event_id: str = "", at: float | None = None) -> None:
+        """Make `snapshot` (one line of JSON) the latest of `channel`; `event_id` is its `as_of` seq. `at`: since
+        when it is known (monotonic seconds), where that is not now."""
         with self._lock:
             self._version += 1
-            self._latest[channel] = Snapshot(channel, snapshot, event_id, self._version, self._now())
+            known_at = self._now() if at is None else at
+            self._latest[channel] = Snapshot(channel, snapshot, event_id, self._version, known_at)
             waiting = [subscription for subscription in self._subscriptions if channel in subscription.channels]
         for subscription in waiting:
             subscription.wake()

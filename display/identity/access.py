@@ -4,7 +4,7 @@
 |---|---|---|
 | viewer | everyone else | see clock, overlay, rules and the public view of tables |
 | display | a paired wall display | see the station's overview: a screen at the staff's desk |
-| producer | the broadcast | see the station's overview: which table has which hand, which device failed |
+| producer | the broadcast | see the station's overview, without any card; at the relay, say what is on air |
 | dealer | the screen of one table | press its keys, read its open ruling |
 | floor | a person | the overview, every table's keys, rulings, `/sensed`; rule, set seats and hands |
 | director | the tournament director | everything |
@@ -35,10 +35,12 @@ ROLE_WORDS = {
 
 STATION_ROLES = (Role.FLOOR, Role.TD, Role.PRODUCER, Role.DISPLAY)
 TABLE_ROLES = (Role.DEALER, Role.FLOOR, Role.TD)
+RELAY_ROLES = (Role.PRODUCER, Role.TD)
 
 RULERS = frozenset({Role.FLOOR, Role.TD})
 AT_THE_TABLE = RULERS | {Role.DEALER}
 DIRECTORS = frozenset({Role.TD})
+PRODUCERS = frozenset(RELAY_ROLES)
 STAFF = RULERS | {Role.DISPLAY, Role.PRODUCER}
 
 # What is not here everyone may read. `room` has alerts, failing devices and machines that ask for a table.
@@ -52,11 +54,12 @@ CHANNELS = {
     **dict.fromkeys(("rulings", "queue", "history", "names", "picture", "presses"), RULERS),
     **dict.fromkeys(("night", "book", "field", "stacks", "seats", "chips", "prizes"), RULERS),
     **dict.fromkeys(("penalties", "league", "log"), RULERS),
+    **dict.fromkeys(("staged", "desk", "gauge", "preview"), PRODUCERS),
     "clip": DIRECTORS,
     "phones": DIRECTORS,
     "machines": DIRECTORS,
 }
-PAGES = {"station": STAFF, "night": RULERS, "sensed": RULERS, "machines": DIRECTORS}
+PAGES = {"station": STAFF, "night": RULERS, "sensed": RULERS, "machines": DIRECTORS, "broadcast": PRODUCERS}
 _OF_RULERS = (
     *("rule", "take_back_ruling", "set_seats", "set_hand", "ask_count", "take_picture"),
     *("preview_rewind", "rewind", "ruling_facts"),
@@ -68,6 +71,7 @@ WHO = {
     RULERS: "the tournament director and the floor",
     AT_THE_TABLE: "this table's dealer screen, the floor and the tournament director",
     DIRECTORS: "the tournament director",
+    PRODUCERS: "the producer and the tournament director",
     STAFF: "the tournament director, the floor, and screens and producers who are signed in",
 }
 

@@ -13,6 +13,7 @@ from table_core.messages import Millis
 
 AIR_DELAY = "air-delay"  # in the data folder: seconds, where it is not what the settings say
 LONGEST_TEXT = 100
+SETTINGS_SAY = "as the settings say"
 NEVER = ("", "never")  # a delay of the cards that means: none is ever released
 _DELAY = re.compile(r"\d{1,6}(\.\d{1,3})?", re.ASCII)
 
@@ -46,6 +47,16 @@ def air_delay(wanted_s: str, floor: Millis | None) -> Millis | None:
     """
     wanted = parse_delay(wanted_s) if wanted_s.strip() else 0.0
     return None if wanted is None or floor is None else Millis(max(round(wanted * 1_000), floor))
+
+
+def in_words(wanted_s: str) -> str:
+    """An air delay that somebody wrote, for the audit.
+
+    >>> in_words("2400"), in_words(""), in_words("1e3")
+    ('2400 s', 'as the settings say', "'1e3'")
+    """
+    seconds = parse_delay(wanted_s)
+    return SETTINGS_SAY if not wanted_s else repr(wanted_s[:20]) if seconds is None else f"{seconds:g} s"
 
 
 def read_air_delay(folder: Path) -> str:

@@ -116,7 +116,7 @@ class RelayNode:
             for name in config.tables
         }
         self._on_air = {name: _OnAir() for name in config.tables}
-        self._air_floor = air_floor(config.delay_s, config.air_floor_s)
+        self.air_floor = air_floor(config.delay_s, config.air_floor_s)
         self.air_ms = self._air(air_s)
         self._event = EventOnAir(self._views)
 
@@ -214,7 +214,7 @@ class RelayNode:
         return (self.air_ms or 0) + self._delay_ms + PAST_MS
 
     def _air(self, wanted_s: str) -> Millis | None:
-        return air_delay(wanted_s or self._config.air_delay_s, self._air_floor)
+        return air_delay(wanted_s or self._config.air_delay_s, self.air_floor)
 
     def _air_delay_seen(self, text: str) -> Iterator[Effect]:
         before, self.air_ms = self.air_ms, self._air(text)

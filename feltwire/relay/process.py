@@ -13,11 +13,15 @@ from pathlib import Path
 from starlette.applications import Starlette
 
 from display.app import create_app
-from feltwire.config import RelayConfig, load
+from feltwire.config import ConfigError, RelayConfig, load
 from feltwire.ledger.releases import ReleasesLog
-from feltwire.relay.air_delay import read_air_delay
+from feltwire.ledger.store import LedgerError
+from feltwire.relay.air_delay import SETTINGS_SAY, in_words, read_air_delay
+from feltwire.relay.audit import AUDIT, Audit
+from feltwire.relay.desk import AIR, ProducersDesk
 from feltwire.relay.keys import RelayKeys
 from feltwire.relay.node import RELAY, RelayNode
+from feltwire.relay.programme import FEATURE, PROGRAMME, Programme
 from feltwire.relay.relay_io import (
     AckSealed,
     AirDelaySeen,
@@ -41,6 +45,8 @@ from feltwire.runtime.host import Host
 from feltwire.runtime.node_io import BusUp, Publish, Say, Show
 from feltwire.runtime.pages.faults import PageFaults
 from feltwire.runtime.pages.figures import Figure
+from feltwire.runtime.pages.people_store import PeopleStore
+from feltwire.runtime.pages.signing_in import at_relay
 from feltwire.runtime.process import Process, add_config, main
 from table_core.messages import Status, encode
 
@@ -48,6 +54,9 @@ log = logging.getLogger(__name__)
 
 HELP = "Delay and release of hidden cards: keeps what tables seal, shows overlays, signs what it releases."
 EXAMPLE = "feltwire relay --config /etc/feltwire/relay/relay.toml"
+
+SETTINGS = "settings"  # what the audit calls them
+BY_FILE, BY_START = "a file of the relay's machine", "a start of the relay"  # who, where no person pressed
 
 LEAVES = ("event", "state", "sealed", "ack")
 LOOK_S = 1.0  # how often that is read
@@ -69,8 +78,13 @@ class RelayProcess(Process):
 
     def __init__(self, config: RelayConfig, host: Host | None = None) -> None:
         super().__init__(host)
+        if FEATURE in config.tables:
+            raise ConfigError(
+                f"tables: {FEATURE!r} is the name of whichever table the producer points to; rename it"
+            )
         self.config = config
         self._released = 0  # hands, since the start
+        self._overlays = topics.overlay(config.venue, "")
         self._air_s = read_air_delay(Path(config.data))
         with self._opening():
             self._disk = self.recording = self._open(
@@ -80,6 +94,26 @@ class RelayProcess(Process):
             self._listen(config.web)
             data = Path(config.data)
             self.store = self._open(RelayStore.open(data / "relay.db"))
+            self.audit = Audit(
+                data / AUDIT, config.venue, self._keys.signing, lambda: self.host.at(self.host.now())
+            )
+            self._people = self._open(PeopleStore.open(data / "people.db"))
+            self.signin = at_relay(self._people, data, self.address)
+            self.programme = Programme(
+                data / PROGRAMME,
+                config.tables,
+                self.audit,
+                hub=self.hub,
+                bus=lambda sent: self._tell(sent),
+                now=self.host.now,
+            )
+            self._desk = ProducersDesk(
+                self.programme,
+                self.audit,
+                data,
+                lambda: (self.node.air_ms, self.node.air_floor),
+                self._air_delay_is,
+            )
             self.releases = ReleasesLog(
                 data / "releases.jsonl", config.venue, self._keys.signing, certain=self.store.log_end()[0]
             )
@@ -94,13 +128,47 @@ class RelayProcess(Process):
             self._drive(self.node, "relay", data)
             self._subscribe()
             self._open(self.host.regularly(self._look_at_air_delay, "air delay", LOOK_S))
+            self._open(self.host.regularly(self.programme.look, "programme", LOOK_S))
 
     def _look_at_air_delay(self) -> None:
         """The air delay changes without a restart."""
         wanted = read_air_delay(Path(self.config.data))
-        if wanted != self._air_s:
-            self._air_s = wanted
-            self.driver.put(AirDelaySeen(wanted))
+        if wanted == self._air_s:
+            return
+        text = f"{in_words(self._air_s)} → {in_words(wanted)}"
+        self._air_delay_is(wanted)
+        self._note(BY_FILE, AIR, text)
+
+    def _air_delay_is(self, wanted: str) -> None:
+        self._air_s = wanted
+        self.driver.put(AirDelaySeen(wanted))
+
+    def _note_settings(self) -> None:
+        """Settings that decide what is shown when, where this start found others than the one before."""
+        config = self.config
+        said = {
+            "card delay": config.delay_s,
+            AIR: config.air_delay_s,
+            "floor": config.air_floor_s,
+            "folded hands": "released" if config.release_folded else "sealed",
+            "tables": " ".join(config.tables),
+        }
+        text = ", ".join(f"{name} {value or 'not set'}" for name, value in said.items())
+        last = self.audit.last(SETTINGS)
+        before = last.text.rpartition(" → ")[2] if last is not None else ""
+        if before != text:
+            self._note(BY_START, SETTINGS, f"{before} → {text}" if before else text)
+        known = self.audit.last(AIR)
+        before = known.text.rpartition(" → ")[2] if known is not None else SETTINGS_SAY
+        wanted = in_words(self._air_s)
+        if before != wanted:  # the file was written while no relay ran
+            self._note(BY_START, AIR, f"{before} → {wanted}")
+
+    def _note(self, who: str, what: str, text: str) -> None:
+        try:
+            self.audit.note(who, what, text)
+        except LedgerError as error:
+            log.warning("not in the audit (%s): %s: %s", error, who, what)
 
     def _subscribe(self) -> None:
         config = self.config
@@ -152,6 +220,9 @@ class RelayProcess(Process):
                 self._perform(effect)
 
     def start(self) -> None:
+        link = Path(self.config.data) / "producer-link"
+        log.info("the producer's desk is at %s/broadcast; the link in %s signs in", self.address, link)
+        self._note_settings()
         for table in self.config.tables:
             log.info("table %s is on air at %s/air/%s", table, self.address, table)
         super().start()
@@ -161,7 +232,10 @@ class RelayProcess(Process):
         return create_app(
             faults=PageFaults(self.views),
             hub=self.hub,
-            pages={"air"},
+            pages={"air", "broadcast"},
+            signin=self.signin,
+            desk=self._desk,
+            reach=self.reach,
             venue=config.venue,
             tables=config.tables,
         )
@@ -178,7 +252,11 @@ class RelayProcess(Process):
         match effect:
             case OpenHand():
                 self.driver.put(opened(self.store, self._keys, effect))
-            case Publish() | Show() | Say():
+            case Show():
+                self.programme.show(effect)
+            case Publish() if effect.topic.startswith(self._overlays):
+                self.programme.send(effect)
+            case Publish() | Say():
                 self._tell(effect)
             case _:
                 # While the disk refuses it nothing is acknowledged, released or shown.

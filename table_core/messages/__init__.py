@@ -26,6 +26,7 @@ from table_core.messages.machines import *
 from table_core.messages.parts import *
 from table_core.messages.room.clock import *
 from table_core.messages.room.on_air import *
+from table_core.messages.room.programme import *
 from table_core.messages.room.queue import *
 from table_core.messages.room.view import *
 from table_core.messages.table.commands import *

@@ -12,6 +12,7 @@ from starlette.applications import Starlette
 from starlette.routing import Route
 
 from display.app import NIGHT_PAGES, PAGES, Picture, create_app
+from display.broadcast_page import BroadcastPress
 from display.identity.access import Role
 from display.identity.admission import Admission
 from display.identity.signin import SignIn
@@ -46,6 +47,7 @@ GETS = {
     "/air/{table}": EVERYONE,
     "/air/{table}/{element}": EVERYONE,
     "/overlay/{table}": EVERYONE,
+    "/broadcast": "PT",
     "/sensed/{table}": RULERS,
     "/picture/{table}": RULERS,
     "/rules": EVERYONE,
@@ -70,6 +72,7 @@ POSTS = {
     "/admission": EVERYONE,
     "/admission/done": "",  # nobody, without a ticket
     "/people": "T",
+    "/broadcast": "PT",
     "/pin": "SPDdFT",
 }
 CHANNELS = {
@@ -87,6 +90,9 @@ CHANNELS = {
     "table/01": EVERYONE,
     "clock/01": EVERYONE,
     "overlay/01": EVERYONE,
+    "overlay/feature": EVERYONE,
+    "programme": EVERYONE,
+    **dict.fromkeys(("staged", "desk", "gauge", "preview", "preview/01", "preview/feature"), "PT"),
     "health/01": "DFT",
     "ruling/01": "DFT",
     "history/01": RULERS,
@@ -100,6 +106,7 @@ BODIES: dict[str, dict[str, object]] = {
     "/mischief": {"table": "01", "kind": "pull_shoe"},
     "/sign-in": {"token": "guessed"},
     "/people": {"do": "add", "name": "Someone", "role": "floor"},
+    "/broadcast": {"do": "cut"},
     "/pin": {"pin": "2718", "set": True},
 }
 WHO = {
@@ -122,7 +129,18 @@ def app_of(signin: SignIn) -> Starlette:
     return create_app(
         hub=hub, pages=PAGES, venue=VENUE, tables=["01", "02"], actions=Recorded(), signin=signin,
         picture=lambda table: Picture(1, b"jpeg"), sheets=a_sheet, admission=Admission(signin, "01"),
+        desk=NoDesk(),
     )  # fmt: skip
+
+
+class NoDesk:
+    """A `Desk` that takes every press."""
+
+    def press(self, by: str, press: BroadcastPress) -> str:
+        return press.do
+
+    def keep(self, by: str, press: BroadcastPress, text: str) -> str:
+        return text
 
 
 async def a_sheet(name: str) -> bytes:

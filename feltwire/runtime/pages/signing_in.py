@@ -18,6 +18,7 @@ from feltwire.runtime.pages.people_store import PeopleStore
 log = logging.getLogger(__name__)
 
 KIOSK = "kiosk"  # the screen at a table, as a person
+PRODUCER = "producer"  # whom the relay's first link makes
 
 
 def at_station(store: PeopleStore, folder: Path, address: str) -> FiledSignIn:
@@ -33,6 +34,14 @@ def at_table(store: PeopleStore, folder: Path, address: str, table: str) -> File
     screen = signin.known(KIOSK, f"Screen of table {table}", Role.DEALER, table)
     signin.keep_link(screen, folder / f"table-{table}.kiosk-link")
     signin.keep_link(signin.known(DIRECTOR, "Director", Role.TD), folder / f"table-{table}.td-link")
+    return signin
+
+
+def at_relay(store: PeopleStore, folder: Path, address: str) -> FiledSignIn:
+    """`producer-link` makes a browser the producer's, `td-link` one the director's."""
+    signin = FiledSignIn(store, "relay", address)
+    signin.keep_link(signin.known(PRODUCER, "Producer", Role.PRODUCER), folder / "producer-link")
+    signin.keep_link(signin.known(DIRECTOR, "Director", Role.TD), folder / "td-link")
     return signin
 
 

@@ -93,6 +93,8 @@ table --config FILE
 station --config FILE
 clock --config FILE
 relay --config FILE
+audit FILE
+audit FILE --key {key}
 verify FILE
 verify {ledger} --checkpoints FILE
 verify {ledger} --station FILE
