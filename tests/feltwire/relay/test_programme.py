@@ -16,7 +16,7 @@ from feltwire.relay.audit import AUDIT, Audit
 from feltwire.relay.desk import ProducersDesk
 from feltwire.relay.programme import PROGRAMME, Programme
 from feltwire.runtime.node_io import Publish, Show
-from table_core.messages import At, Millis, OverlayView, ProgrammeView, encode
+from table_core.messages import At, EventView, Millis, OverlayView, ProgrammeView, encode
 from tests.display import fixtures
 
 SIGNING = SigningKey(bytes(range(32)))
@@ -54,6 +54,7 @@ class Relay:
             view = encode(msgspec.structs.replace(fixtures.overlay_view(), table=table, feed=table))
             self.programme.send(Publish(f"fw/hall/overlay/{table}", view, retain=True))
             self.programme.show(Show(f"overlay/{table}", view))
+        self.programme.show(Show("event", encode(EventView(2400.0, players_left=17))))
 
     def reads(self, channel: str) -> Any:
         snapshot = self.hub.latest(channel)
@@ -80,6 +81,7 @@ def test_a_cut_takes_everything_off_air_and_what_comes_afterwards_too(relay: Rel
     assert not any(relay.reads(feed)["seats"] for feed in FEEDS)
     relay.overlays()
     assert not any(relay.reads(feed)["seats"] for feed in FEEDS)
+    assert not relay.reads("event").get("players_left")
     assert relay.programme_view.cut
     last = {sent.topic: msgspec.json.decode(sent.payload, type=OverlayView) for sent in relay.sent}
     assert {topic: view.seats for topic, view in last.items()} == {
