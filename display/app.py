@@ -14,6 +14,7 @@
 | `announcements` | `/announcements` | `announcements` |
 | `practise` | `/practise` | `practise`; around it the page `table` |
 | `air` | `/air/<id>`, `/air/<id>/<element>` | `overlay/<id>`, `event` |
+| | `/template/feltwire.html`, and what lies beside it | for programs that play graphics; scenes for OBS |
 | `broadcast` | `/broadcast` | `desk`, `gauge`, and in frames `air` on air and as it is staged |
 | `sensed` | `/sensed/<id>` | `sensed/<id>`, and the picture at `/picture/<id>` |
 
@@ -77,6 +78,7 @@ from display.server.not_shown import Faults, NotShown
 from display.server.security import LOCAL_FRAMES, SecurityHeaders
 from display.sheets import NAMES as SHEET_NAMES
 from display.sheets import sheet_route
+from display.template_pages import template_routes
 from table_core.messages import Key
 from table_core.rulebook import BASE, Rulebook, load_rulebook, rulebook_ids
 from table_core.rulings.all_incidents import INCIDENTS
@@ -97,6 +99,7 @@ FOLDERS = (
         "codes",
         "practise",
         "broadcast",
+        "template",
     ),
 )
 PAGES = {
@@ -324,6 +327,7 @@ class _Site:
         if "air" in self._pages:
             routes += [Route(path, self._air) for path in ("/air/{table}", "/air/{table}/{element}")]
             routes.append(Route("/overlay/{table}", self._older_overlay))
+            routes += template_routes(self._feeds)
         if self._picture is not None:
             routes.append(Route("/picture/{table}", self._jpeg))
         return routes

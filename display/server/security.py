@@ -10,6 +10,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 _OURS = "same-origin"
 ON_AIR = "/air/"
+TEMPLATE = "/template/"  # its page names the script that it holds, and says nothing of who may frame it
 # The demo's landing page shows the pages of other processes, which have other ports on this machine.
 LOCAL_FRAMES = ("'self'", "http://127.0.0.1:*", "http://localhost:*")
 
@@ -25,10 +26,11 @@ class SecurityHeaders:
     def __init__(self, app: ASGIApp, frames: Sequence[str] = LOCAL_FRAMES) -> None:
         self._app = app
         allowed = " ".join(frames)
+        self._ancestors = f"frame-ancestors {allowed}"
         self._policy = (
             "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; "
             "font-src 'self'; form-action 'self'; base-uri 'none'; "
-            f"frame-src {allowed}; frame-ancestors {allowed}"
+            f"frame-src {allowed}; {self._ancestors}"
         )
         self._policy_on_air = self._policy.replace("style-src 'self'", "style-src 'self' 'unsafe-inline'")
 
@@ -41,7 +43,9 @@ class SecurityHeaders:
             if message["type"] == "http.response.start":
                 headers = MutableHeaders(scope=message)
                 on_air = scope["path"].startswith(ON_AIR)
-                headers["content-security-policy"] = self._policy_on_air if on_air else self._policy
+                own = headers.get("content-security-policy") if scope["path"].startswith(TEMPLATE) else None
+                policy = self._policy_on_air if on_air else self._policy
+                headers["content-security-policy"] = f"{own}; {self._ancestors}" if own else policy
                 headers["x-content-type-options"] = "nosniff"
                 headers["referrer-policy"] = "no-referrer"
                 headers["cross-origin-opener-policy"] = "same-origin"

@@ -47,6 +47,10 @@ GETS = {
     "/air/{table}": EVERYONE,
     "/air/{table}/{element}": EVERYONE,
     "/overlay/{table}": EVERYONE,
+    "/template/{name}": EVERYONE,
+    **dict.fromkeys(
+        ("/template/feltwire.html", "/template/feltwire-ograf.zip", "/template/obs-scenes.json"), EVERYONE
+    ),
     "/broadcast": "PT",
     "/sensed/{table}": RULERS,
     "/picture/{table}": RULERS,

@@ -1,0 +1,148 @@
+"""The OGraf graphic: its manifest, and its calls as a renderer makes them in a page of its own."""
+
+from __future__ import annotations
+
+import io
+import json
+import zipfile
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from jsonschema import Draft202012Validator
+from playwright.sync_api import Browser, Page, Route, expect
+
+from display.template_pages import ograf_package
+from tests.display.template.ograf_schema import MANIFEST, checked_by
+from tests.display.test_browser import context_of
+
+pytestmark = pytest.mark.browser
+RENDERER = "http://renderer.test"
+# A renderer defines the element, puts it into the page, loads it, and takes it out behind `dispose`.
+HOST = """<!doctype html><html><body><script type="module">
+const { default: Graphic } = await import("/graphic/graphic.mjs");
+customElements.define("ograf-graphic", Graphic);
+window.graphic = document.body.appendChild(document.createElement("ograf-graphic"));
+window.there = true;
+</script></body></html>"""
+TYPES = {"json": "application/json", "mjs": "text/javascript", "js": "text/javascript"}
+MARKUP = "<img src=x onerror=window.harmed=1>"
+
+
+def files() -> dict[str, bytes]:
+    with zipfile.ZipFile(io.BytesIO(ograf_package())) as package:
+        return {name: package.read(name) for name in package.namelist()}
+
+
+@pytest.fixture
+def renderer(browser: Browser) -> Iterator[Page]:
+    """A page of a renderer to which the package was uploaded."""
+    uploaded = files()
+
+    def answer(route: Route) -> None:
+        name = route.request.url.rpartition("/")[2]
+        if name in uploaded:
+            route.fulfill(body=uploaded[name], content_type=TYPES[name.rpartition(".")[2]])
+        else:
+            route.fulfill(body=HOST, content_type="text/html")
+
+    with context_of(browser, 1920, 1080, reduced_motion="reduce") as context:
+        page = context.new_page()
+        page.route(f"{RENDERER}/**", answer)
+        page.goto(f"{RENDERER}/")
+        page.wait_for_function("window.there")
+        yield page
+
+
+def call(page: Page, name: str, **given: Any) -> Any:
+    return page.evaluate("([name, given]) => graphic[name](given)", [name, given])
+
+
+def loaded(page: Page, **data: Any) -> Page:
+    given = {"data": data, "renderType": "realtime", "renderCharacteristics": {}}
+    assert page.evaluate("(given) => graphic.load(given)", given)["statusCode"] == 200
+    return page
+
+
+def test_the_manifest_is_as_the_specification_wants_it() -> None:
+    manifest = json.loads(files()["feltwire.ograf.json"])
+    assert list(checked_by(MANIFEST, manifest)) == []
+    assert manifest["main"] in files()
+    Draft202012Validator.check_schema(manifest["schema"])
+
+
+def test_a_manifest_with_a_field_too_many_or_too_few_is_found() -> None:
+    manifest = json.loads(files()["feltwire.ograf.json"])
+    for wrong in (manifest | {"colour": "red"}, {**manifest, "main": None}, {**manifest, "stepCount": -2}):
+        assert list(checked_by(MANIFEST, wrong))
+    del manifest["supportsRealTime"]
+    assert list(checked_by(MANIFEST, manifest))
+
+
+def test_played_through(renderer: Page) -> None:
+    third = loaded(renderer, title="Ana Lopes", line="Lisbon").locator(".third")
+    expect(third).to_be_hidden()
+    assert call(renderer, "playAction", skipAnimation=True) == {
+        "statusCode": 200,
+        "statusMessage": "OK",
+        "currentStep": 0,
+    }
+    expect(third).to_have_text("Ana LopesLisbon")
+    assert call(renderer, "updateAction", data={"title": "Bea"})["statusCode"] == 200
+    expect(third).to_have_text("BeaLisbon")
+    assert call(renderer, "stopAction", skipAnimation=True)["statusCode"] == 200
+    expect(third).to_be_hidden()
+    assert call(renderer, "dispose")["statusCode"] == 200
+    assert renderer.evaluate("graphic.shadowRoot.childElementCount") == 0
+
+
+def test_steps_go_on_back_and_behind_the_last_one_off(renderer: Page) -> None:
+    loaded(renderer, title="Ana", ticker="one\ntwo", steps="lower-third | ticker")
+    assert call(renderer, "playAction", delta=1)["currentStep"] == 0
+    expect(renderer.locator(".third")).to_be_visible()
+    expect(renderer.locator(".ticker")).to_have_count(0)
+    assert call(renderer, "playAction", delta=1)["currentStep"] == 1
+    expect(renderer.locator(".ticker")).to_be_visible()
+    expect(renderer.locator(".third")).to_have_count(0)
+    assert call(renderer, "playAction", goto=0)["currentStep"] == 0
+    off = call(renderer, "playAction", goto=2)
+    assert off["statusCode"] == 200
+    assert off.get("currentStep") is None
+    expect(renderer.locator(".own")).to_be_hidden()
+    assert call(renderer, "playAction", goto=-1)["statusCode"] == 400
+    assert call(renderer, "playAction", goto="two")["statusCode"] == 400
+
+
+def test_loaded_twice_it_begins_anew(renderer: Page) -> None:
+    loaded(renderer, title="Ana", ticker="one")
+    call(renderer, "playAction")
+    loaded(renderer, title="Bea")
+    expect(renderer.locator(".third")).to_be_hidden()
+    call(renderer, "playAction")
+    expect(renderer.locator(".third")).to_have_text("Bea")
+    expect(renderer.locator(".ticker")).to_have_count(0)
+
+
+def test_calls_that_it_cannot_carry_out_say_so_and_change_nothing(renderer: Page) -> None:
+    for name in ("playAction", "stopAction", "updateAction"):
+        assert call(renderer, name, data={})["statusCode"] == 409
+    assert call(renderer, "load", data="text", renderType="realtime")["statusCode"] == 400
+    assert call(renderer, "load", data=[1], renderType="realtime")["statusCode"] == 400
+    assert call(renderer, "load", data={}, renderType="non-realtime")["statusCode"] == 400
+    assert call(renderer, "load", data={"feed": "javascript:1"}, renderType="realtime")["statusCode"] == 400
+    loaded(renderer, title="Ana")
+    call(renderer, "playAction")
+    assert call(renderer, "updateAction", data=7)["statusCode"] == 400
+    assert call(renderer, "updateAction")["statusCode"] == 400
+    assert call(renderer, "customAction", id="dance", payload={})["statusCode"] == 404
+    assert call(renderer, "goToTime", timestamp=5)["statusCode"] == 501
+    assert call(renderer, "setActionsSchedule", schedule=[])["statusCode"] == 501
+    expect(renderer.locator(".third")).to_have_text("Ana")
+
+
+def test_data_is_text_and_never_markup(renderer: Page) -> None:
+    loaded(renderer, title=MARKUP, line=MARKUP, ticker=MARKUP)
+    call(renderer, "playAction")
+    expect(renderer.locator(".third b")).to_have_text(MARKUP)
+    assert renderer.locator("img").count() == 0
+    assert renderer.evaluate("window.harmed") is None
