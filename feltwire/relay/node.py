@@ -246,9 +246,11 @@ class RelayNode:
         where it is another picture than before."""
         on_air, timeline = self._on_air[table.table], table.timeline
         moment = timeline.at(Millis(now - self.air_ms)) if self.air_ms is not None else None
-        if on_air.recap_until <= now:
-            on_air.recap = None
-        moment = on_air.recap if on_air.recap is not None and self.air_ms is not None else moment
+        recap = on_air.recap
+        # An air delay that has grown since lies before that end: it was not on air yet.
+        if recap is not None and (on_air.recap_until <= now or recap.at + (self.air_ms or 0) > now):
+            on_air.recap = recap = None
+        moment = recap if recap is not None and self.air_ms is not None else moment
         picture = (moment and moment.as_of, moment and moment.at, timeline.version, self.air_ms)
         if picture == on_air.shown or (moment is None and on_air.is_black):
             return []
