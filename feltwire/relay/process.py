@@ -97,7 +97,7 @@ class RelayProcess(Process):
             self.audit = Audit(
                 data / AUDIT, config.venue, self._keys.signing, lambda: self.host.at(self.host.now())
             )
-            self._people = self._open(PeopleStore.open(data / "people.db"))
+            self._people = self._open(PeopleStore.open(data / "relay.people"))
             self.signin = at_relay(self._people, data, self.address)
             self.programme = Programme(
                 data / PROGRAMME,

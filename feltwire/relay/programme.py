@@ -118,12 +118,18 @@ class Programme:
             snapshot = encode(black(channel)) if cut else shown.snapshot
             self._hub.publish(channel, snapshot, event_id="" if cut else shown.event_id, at=None if cut else at)
 
+    @property
+    def _points_to(self) -> dict[str, Name]:
+        return {OVERLAY: self._kept.on_air.feature, PREVIEW: self._kept.staged.feature}
+
     def _copies(self, channel: str) -> list[str]:
         """The channel of the feature that this table's is, too."""
-        points_to = {OVERLAY: self._kept.on_air.feature, PREVIEW: self._kept.staged.feature}
-        return [f"{kind}/{FEATURE}" for kind, table in points_to.items() if channel == f"{kind}/{table}"]
+        return [f"{kind}/{FEATURE}" for kind, table in self._points_to.items() if channel == f"{kind}/{table}"]
 
     def _pass_again(self) -> None:
+        for kind, table in self._points_to.items():
+            if f"{kind}/{table}" not in self._seen:  # nothing of it is known: the table before is not the feature
+                self._hub.publish(f"{kind}/{FEATURE}", encode(black(f"{kind}/{FEATURE}")))
         for shown, at in self._seen.values():
             self._pass(shown, at)
         for sent in self._sent.values():

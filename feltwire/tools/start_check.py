@@ -145,7 +145,7 @@ def _releases(path: Path, book: Rulebook) -> Iterator[str]:
 
 _LOOKS: tuple[tuple[str, Callable[[Path, Rulebook], Iterator[str]]], ...] = (
     ("table-*.ledger", _table),
-    ("table-*.people", _people),
+    ("*.people", _people),
     ("station.ledger", _station),
     ("station.db", _station_store),
     ("tournament*.ledger", _tournament),

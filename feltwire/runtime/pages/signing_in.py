@@ -38,10 +38,10 @@ def at_table(store: PeopleStore, folder: Path, address: str, table: str) -> File
 
 
 def at_relay(store: PeopleStore, folder: Path, address: str) -> FiledSignIn:
-    """`producer-link` makes a browser the producer's, `td-link` one the director's."""
+    """`producer-link` makes a browser the producer's, `relay.td-link` one the director's."""
     signin = FiledSignIn(store, "relay", address)
     signin.keep_link(signin.known(PRODUCER, "Producer", Role.PRODUCER), folder / "producer-link")
-    signin.keep_link(signin.known(DIRECTOR, "Director", Role.TD), folder / "td-link")
+    signin.keep_link(signin.known(DIRECTOR, "Director", Role.TD), folder / "relay.td-link")
     return signin
 
 

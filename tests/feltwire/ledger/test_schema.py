@@ -50,7 +50,7 @@ DOCUMENTED = {
     "`station.db`": station_store.SCHEMA,
     "`tournament.ledger`": tournament_ledger.SCHEMA,
     "`players.db`": PLAYERS,
-    "`people.db`, `table-NN.people`": PEOPLE,
+    "`people.db`, `table-NN.people`, `relay.people`": PEOPLE,
     "`relay.db`": RELAY,
 }
 

@@ -74,7 +74,7 @@ def test_a_link_in_a_file_makes_a_producer_and_whoever_has_none_sees_and_presses
 ) -> None:
     with relay_of(tmp_path, broker.url) as process:
         browser = producer(process)
-        links = [tmp_path / "relay" / name for name in ("producer-link", "td-link")]
+        links = [tmp_path / "relay" / name for name in ("producer-link", "relay.td-link")]
         assert [stat.S_IMODE(link.stat().st_mode) for link in links] == [0o600, 0o600]
         private = ("/broadcast", "/api/desk", "/api/staged", "/events?channel=desk", "/events?channel=preview/01")
         assert [reads(process, None, path) for path in private] == [403] * len(private)
@@ -82,9 +82,21 @@ def test_a_link_in_a_file_makes_a_producer_and_whoever_has_none_sees_and_presses
         assert pressed(process, None, do="cut") == 403
         assert pressed(process, browser, do="cut") == 200
         assert reads(process, browser, "/people") == 403
-        director = producer(process, "td-link")
+        director = producer(process, "relay.td-link")
         assert reads(process, director, "/people") == 200
         assert pressed(process, director, do="release") == 200
+
+
+def test_in_a_folder_of_several_processes_it_touches_nothing_of_the_stations(
+    tmp_path: Path, keys: RelayKeys, broker: Mosquitto
+) -> None:
+    stations = {"td-link": b"the station's", "people.db": b"of the station"}
+    (tmp_path / "relay").mkdir()
+    for name, content in stations.items():
+        (tmp_path / "relay" / name).write_bytes(content)
+    with relay_of(tmp_path, broker.url) as process:
+        producer(process)
+        assert {name: (tmp_path / "relay" / name).read_bytes() for name in stations} == stations
 
 
 def test_a_cut_is_held_through_a_kill_and_is_no_pages_business(

@@ -145,6 +145,15 @@ def test_the_feature_is_another_table_at_once(relay: Relay) -> None:
         relay.press("look", feature="09")
 
 
+def test_a_feature_of_which_nothing_is_known_shows_nothing_of_the_table_before(relay: Relay) -> None:
+    relay.overlays("01")
+    assert relay.reads("overlay/feature")["seats"]
+    relay.press("look", feature="02")
+    assert not relay.reads("overlay/feature")["seats"]
+    relay.overlays("01")
+    assert not relay.reads("overlay/feature")["seats"]
+
+
 def test_what_was_old_stays_old_behind_another_pointer_and_a_cut(relay: Relay) -> None:
     relay.overlays()
     before = relay.hub.latest("overlay/02")
