@@ -126,7 +126,7 @@ class FollowedTable:
     def _drop_what_is_over(self, *, new_table: bool) -> Iterator[Effect]:
         """Drop hands that a replaced machine reported after its epoch was over; the station never collected
         them."""
-        over = [hand for hand in self._hands() if new_table or not self._within(hand.last)]
+        over = [hand for hand in self.hands() if new_table or not self._within(hand.last)]
         self.waiting = deque([hand for hand in self.waiting if hand not in over])
         self.opening = None if self.opening in over else self.opening
         if self.head is not None and (new_table or not self._within((self.head.epoch, self.head.seq))):
@@ -139,18 +139,24 @@ class FollowedTable:
             yield from self.never(hand, "another machine is the table since")
         yield from self._tidy()
 
+    @property
+    def lineage(self) -> str:
+        """Tells the hands of two tournaments apart; empty while nobody is known to be the table."""
+        return "" if self.who is None else lineage_of(self.who)
+
     def _within(self, at: At) -> bool:
         assert self.who is not None
         last = next((past.last_seq for past in self.who.past if past.epoch == at[0]), 0)
         return at[0] == self.who.epoch or at[1] <= last
 
-    def _hands(self) -> list[HandRecord]:
+    def hands(self) -> list[HandRecord]:
+        """Those that are played or wait for their release."""
         return [hand for hand in (self.opening, *self.waiting, self.current, self.begun) if hand is not None]
 
     def _tidy(self) -> Iterator[Effect]:
         """Delete boxes of hands before the oldest that may still be released."""
         assert self.who is not None
-        oldest = min([(hand.epoch, hand.started.hand) for hand in self._hands()], default=(self.who.epoch, 0))
+        oldest = min([(hand.epoch, hand.started.hand) for hand in self.hands()], default=(self.who.epoch, 0))
         yield DropStale(self.table, *oldest)
 
     def refuse(self, now: Millis) -> Iterator[Effect]:

@@ -15,6 +15,7 @@ from table_core.messages import (
     Acted,
     Action,
     AnyEvent,
+    At,
     BoardDealt,
     BoardRead,
     CardDealt,
@@ -64,6 +65,8 @@ class HandRecord:
     began: tuple[int, int] = (0, 0)  # its first event: epoch, seq
     stood: tuple[int, int] = (0, 0)  # where the table last said that its end stands
     promised: set[str] = field(default_factory=set)  # every commitment, those taken back too
+    dealt_since: At | None = None  # when it began, and ended, by the table's clock
+    dealt_until: At | None = None
 
     def add(self, envelope: Envelope, now: Millis) -> None:
         event = envelope.data
@@ -71,6 +74,10 @@ class HandRecord:
         self.events[self.last] = event
         if isinstance(event, CardDealt) and event.commitment is not None:
             self.promised.add(event.commitment)
+        if isinstance(event, HandStarted):
+            self.dealt_since = envelope.at
+        if isinstance(event, HandEnded):
+            self.dealt_until = envelope.at
         if isinstance(event, Noticed) and event.kind == HAND_STANDS:
             self.stood = self.last
         if isinstance(event, Rewound):
@@ -87,6 +94,14 @@ class HandRecord:
             self.events |= self.cut.pop(at, {})
         self.cut[epoch, seq] = {at: self.events.pop(at) for at in named if at in self.events}
         self.events = dict(sorted(self.events.items()))
+
+    @property
+    def took_ms(self) -> int:
+        """From NEW HAND to its end, by the table's clock; 0 where that is not known."""
+        since, until = self.dealt_since, self.dealt_until
+        if self.ended_at is None or since is None or until is None or since.boot != until.boot:
+            return 0
+        return max(0, until.ms - since.ms)
 
     @property
     def taken_back(self) -> bool:

@@ -13,7 +13,7 @@ shown once more with its cards, then the table again.
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterable, Iterator, Mapping
+from collections.abc import Collection, Container, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import partial
 
@@ -119,6 +119,10 @@ class RelayNode:
         self.air_floor = air_floor(config.delay_s, config.air_floor_s)
         self.air_ms = self._air(air_s)
         self._event = EventOnAir(self._views)
+
+    @property
+    def tables(self) -> Collection[FollowedTable]:
+        return self._tables.values()
 
     def restore(self, table: str, raws: Iterable[bytes], now: Millis) -> list[Effect]:
         """Follow the stored events of hands not yet released; their delay begins again."""

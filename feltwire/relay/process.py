@@ -19,6 +19,7 @@ from feltwire.ledger.store import LedgerError
 from feltwire.relay.air_delay import SETTINGS_SAY, in_words, read_air_delay
 from feltwire.relay.audit import AUDIT, Audit
 from feltwire.relay.desk import AIR, ProducersDesk
+from feltwire.relay.gauge import Delays, gauge_of, longest_of
 from feltwire.relay.keys import RelayKeys
 from feltwire.relay.node import RELAY, RelayNode
 from feltwire.relay.programme import FEATURE, PROGRAMME, Programme
@@ -48,7 +49,8 @@ from feltwire.runtime.pages.figures import Figure
 from feltwire.runtime.pages.people_store import PeopleStore
 from feltwire.runtime.pages.signing_in import at_relay
 from feltwire.runtime.process import Process, add_config, main
-from table_core.messages import Status, encode
+from feltwire.runtime.views import Part
+from table_core.messages import Millis, Status, encode, encode_page
 
 log = logging.getLogger(__name__)
 
@@ -57,6 +59,8 @@ EXAMPLE = "feltwire relay --config /etc/feltwire/relay/relay.toml"
 
 SETTINGS = "settings"  # what the audit calls them
 BY_FILE, BY_START = "a file of the relay's machine", "a start of the relay"  # who, where no person pressed
+
+GAUGE = Part("The gauge of the delays")
 
 LEAVES = ("event", "state", "sealed", "ack")
 LOOK_S = 1.0  # how often that is read
@@ -142,6 +146,19 @@ class RelayProcess(Process):
     def _air_delay_is(self, wanted: str) -> None:
         self._air_s = wanted
         self.driver.put(AirDelaySeen(wanted))
+
+    def _beat(self) -> None:
+        super()._beat()
+        self.hub.publish("gauge", self.views.snapshot(GAUGE, self._gauge))
+
+    def _gauge(self) -> bytes:
+        tables, longest = self.node.tables, longest_of(self.node.tables, self.programme.longest)
+        if longest is not None and longest != self.programme.longest:
+            self.programme.keep_longest(longest)
+        node = self.node
+        card = None if node.delay_s is None else Millis(round(node.delay_s * 1_000))
+        delays = Delays(card, node.air_ms, node.air_floor, self.config.release_folded)
+        return encode_page(gauge_of(tables, delays, longest, self.host.now(), broker=self.bus.is_up))
 
     def _note_settings(self) -> None:
         """Settings that decide what is shown when, where this start found others than the one before."""

@@ -33,6 +33,7 @@ from table_core.messages import (
     EventView,
     Few,
     Frozen,
+    LongestHand,
     LowerThird,
     Malformed,
     Millis,
@@ -44,6 +45,7 @@ from table_core.messages import (
     Text,
     decode,
     encode,
+    encode_page,
 )
 
 log = logging.getLogger(__name__)
@@ -62,6 +64,7 @@ class Kept(Frozen, frozen=True):
     staged: ProgrammeView
     prepared: Few[LowerThird] = ()
     ticker: Few[Shown] = ()
+    longest: LongestHand | None = None
 
 
 class Programme:
@@ -98,6 +101,16 @@ class Programme:
     def on_air(self) -> ProgrammeView:
         return self._kept.on_air
 
+    @property
+    def longest(self) -> LongestHand | None:
+        """The longest hand of the event, over restarts."""
+        return self._kept.longest
+
+    def keep_longest(self, longest: LongestHand) -> None:
+        with self._lock:
+            self._kept = replace(self._kept, longest=longest)
+        self.keep()
+
     # ------------------------------------------------------------------------------- what passes it
 
     def show(self, shown: Show) -> None:
@@ -115,7 +128,7 @@ class Programme:
     def _pass(self, shown: Show, at: float) -> None:
         for channel in (shown.channel, *self._copies(shown.channel)):
             cut = self.on_air.cut and not channel.startswith(PREVIEW)
-            snapshot = encode(black(channel)) if cut else shown.snapshot
+            snapshot = encode_page(black(channel)) if cut else shown.snapshot
             self._hub.publish(channel, snapshot, event_id="" if cut else shown.event_id, at=None if cut else at)
 
     @property
@@ -142,7 +155,7 @@ class Programme:
         lines = [DeskLine(one.at.wall, one.who, one.what, one.text) for one in self._audit.newest[:LINES_SHOWN]]
         desk = DeskView(on_air, kept.staged, kept.prepared, kept.ticker, tuple(lines), self._unkept)
         for channel, view in (("programme", public), ("staged", kept.staged), ("desk", desk)):
-            self._hub.publish(channel, encode(view))
+            self._hub.publish(channel, encode_page(view))
 
     # -------------------------------------------------------------------------------- what is pressed
 
