@@ -62,6 +62,9 @@ document.addEventListener("keydown", (event) => {
 });
 
 $("#cut").addEventListener("click", cut);
+$("#cut-here").addEventListener("click", cut);
+// However far down the page is: one press.
+new IntersectionObserver(([{ isIntersecting }]) => ($("#cut-here").hidden = isIntersecting)).observe($("#cut"));
 $("#take").addEventListener("click", take);
 $("#release").addEventListener("click", () => ask({ do: "release" }));
 $("#third-off").addEventListener("click", thirdOff);
@@ -105,6 +108,7 @@ function drawPrepared() {
 /** One press on a name writes the lower third: the name, and the chips as they are on air. */
 function drawNames(view) {
   const there = view.seats.filter((one) => one.player);
+  if (!there.length) return; // black: who sat there last
   draw($("#names"), [there.map((one) => [one.player, one.stack])], () => there.map((one) => {
     const node = h("button", { type: "button" }, one.player);
     node.addEventListener("click", () => {
@@ -130,7 +134,7 @@ function showDesk(view) {
   const { on_air: air, staged } = view;
   document.body.classList.toggle("is-cut", air.cut);
   $("#held").hidden = !air.cut;
-  $("#cut").disabled = air.cut;
+  $("#cut").disabled = $("#cut-here").disabled = air.cut;
   $(".screen.on").classList.toggle("cut-off", air.cut);
   const by = view.lines.find((line) => line.what === "cut");
   say($("#held-by"), by ? ` since ${timeOf(by.at)}, by ${by.who}` : "");

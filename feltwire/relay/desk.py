@@ -16,11 +16,12 @@ from table_core.messages import Millis
 
 LONGEST_S = 4 * 3600  # what a table showed is kept for little longer
 AIR = "air delay"
+NEXT = "next"  # what is staged
 WHAT = {
-    "look": "look",
-    "lower_third": "lower third",
-    "ticker_lines": "ticker lines",
-    "air_delay": AIR,
+    **dict.fromkeys(("look", "element", "lower_third", "ticker"), "on air"),
+    "forget": "deleted",
+    "prepare": "kept for later",
+    "ticker_lines": "ticker",
 }  # where the audit words it other than the press
 
 
@@ -53,11 +54,9 @@ class ProducersDesk:
         return self._programme.press(press)
 
     def keep(self, by: str, press: BroadcastPress, text: str) -> str:
-        what = WHAT.get(press.do, press.do)
         if press.do == "air_delay":
             return self._set_delay(by, press.seconds.strip(), text)
-        if press.staged:
-            what = f"{what} (staged)"
+        what = NEXT if press.staged else WHAT.get(press.do, press.do)
         unkept = self._programme.keep(by, what, text)
         return f"{what[:1].upper()}{what[1:]}: {text}. {unkept}".strip()
 

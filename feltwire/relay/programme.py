@@ -167,7 +167,7 @@ class Programme:
             self._kept = replace(self._kept, on_air=replace(self.on_air, cut=held))
             self._pass_again()
             self._show_state()
-        return "held: nothing is on air" if held else "released"
+        return "nothing is on air" if held else "on air again"
 
     def press(self, press: BroadcastPress) -> str:
         """Carry a press out; what it changed, for the audit. Raise `ActionRefused`."""
@@ -255,14 +255,14 @@ class Programme:
         if third in self._kept.prepared:
             raise ActionRefused("That lower third is prepared already.", about="title")
         self._kept = replace(self._kept, prepared=(*self._kept.prepared, third))
-        return f"prepared: {third.title}"
+        return f"{_third(third)}"
 
     def _forget(self, press: BroadcastPress) -> str:
         left = tuple(one for one in self._kept.prepared if (one.title, one.line) != (press.title, press.line))
         if left == self._kept.prepared:
             raise ActionRefused("That lower third is not prepared any more.")
         self._kept = replace(self._kept, prepared=left)
-        return f"deleted: {press.title}"
+        return f"“{press.title}”"
 
     def _ticker_lines(self, press: BroadcastPress) -> str:
         """The lines of the ticker; one that is on air shows them at once."""

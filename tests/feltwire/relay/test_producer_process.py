@@ -147,7 +147,7 @@ def test_who_changed_what_is_on_record_a_file_and_a_restart_too(
     assert said[0][:2] == ("a start of the relay", "settings")
     assert said[1] == ("Producer (producer)", "air delay", "0.2 s → 60 s")
     assert said[2] == ("a file of the relay's machine", "air delay", "60 s → 90 s")
-    assert said[3] == ("Producer (producer)", "look", "feature 01 → 02")
+    assert said[3] == ("Producer (producer)", "on air", "feature 01 → 02")
     assert said[4][:2] == ("a start of the relay", "settings")
     assert "card delay 0.2, air delay not set" in said[4][2]
     assert "→ card delay 900, air delay not set" in said[4][2]
