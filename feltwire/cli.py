@@ -33,6 +33,7 @@ COMMANDS = {
     "station": ("feltwire.station.process", "the tournament director's process"),
     "clock": ("feltwire.wall_clock.process", "a wall display with the blind clock"),
     "relay": ("feltwire.relay.process", "delay and release of hidden cards for overlays"),
+    "obs": ("feltwire.relay.obs", "switch the scenes of OBS at moments of what is on air"),
     "audit": ("feltwire.tools.audit", "who changed what goes on air, and whether that record is whole"),
     "verify": ("feltwire.tools.verify.command", "check a ledger: chain, commitments, replayed state"),
     "backup": ("feltwire.tools.backup", "copy a process's records while it runs"),

@@ -17,7 +17,7 @@ ROOMS=(
   tests/room/hidden_cards/test_leak{,_rulings_on_cards,_corrupted_deals,_stolen,_traitors}.py
   tests/room/demo/test_{mischief_room,night}.py tests/room/test_dashboard.py tests/room/test_{faults,jobs,kills,failing_disk,powercuts_room,pub,slow,versions,workload,fingers}.py
   tests/feltwire/lab/test_{rules,sweep,bench,mutated,restarts}.py
-  tests/feltwire/table/test_camera_profiles.py tests/feltwire/tools/test_deck_by_camera.py
+  tests/feltwire/table/test_camera_profiles.py tests/feltwire/tools/test_deck_by_camera.py tests/feltwire/relay/test_obs_studio.py
 )
 umask 022 # users of services read what is made here
 export OPENCV_FOR_THREADS_NUM=1 # the files share the cores; OpenCV's threads would wait for each other
@@ -95,7 +95,7 @@ case "${1:-all}" in
     rm -r "$reports"
     ;;
   long)
-    need systemd-nspawn:systemd-container dbus-daemon:dbus chromium:chromium openssl:openssl mosquitto:mosquitto nats-server:nats-server chromium-headless-shell:chromium-headless-shell nft:nftables ip:iproute2 gcc:build-essential prometheus:prometheus
+    need systemd-nspawn:systemd-container dbus-daemon:dbus chromium:chromium openssl:openssl mosquitto:mosquitto nats-server:nats-server chromium-headless-shell:chromium-headless-shell nft:nftables ip:iproute2 gcc:build-essential prometheus:prometheus obs:obs-studio xvfb-run:xvfb xauth:xauth
     reports=$(mktemp -d)
     group collected collected
     (failed=(); group pictures "${PYTEST[@]}" -n 2 -m "not shared" "${PICTURES[@]}"; [ ${#failed[@]} -eq 0 ]) \

@@ -41,7 +41,9 @@ export function newsOf(data) {
 
 function fieldsOf(text) {
   if (text.length > LONGEST) throw new Error(`longer than ${LONGEST} characters`);
-  return text.startsWith("<") ? fieldsOfXml(text) : JSON.parse(text || "{}");
+  if (text.startsWith("<")) return fieldsOfXml(text);
+  // CasparCG writes the text into a call without escaping it anew: what was `\n` has become a line feed.
+  return JSON.parse(text.replace(/[\0-\x1f]+/g, " ") || "{}");
 }
 
 /** `<templateData><componentData id="f0"><data id="text" value="…"/></componentData></templateData>` */

@@ -86,6 +86,12 @@ PAGES: Mapping[str, Page] = {
             "--only 9222": "--only 12",
         },
     ),
+    "docs/graphics-systems.md": Page(
+        elsewhere={
+            "feltwire obs": "tests/feltwire/relay/test_obs_studio.py",
+            "python -m tests.display.template.ograf_schema": "tests/display/template/test_ograf.py",
+        },
+    ),
     "docs/hidden-cards.md": Page(instead={"--hands 200": "--hands 2", "--hands 1000": "--hands 4"}),
     "docs/histories.md": Page(before=f"{PLAYED}; cp -r friday/data data", quick=True),
     "docs/home.md": Page(elsewhere={"": "tests/feltwire/home/test_page.py"}),

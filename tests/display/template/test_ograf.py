@@ -6,6 +6,7 @@ import io
 import json
 import zipfile
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -13,7 +14,7 @@ from jsonschema import Draft202012Validator
 from playwright.sync_api import Browser, Page, Route, expect
 
 from display.template_pages import ograf_package
-from tests.display.template.ograf_schema import MANIFEST, checked_by
+from tests.display.template.ograf_schema import MANIFEST, checked_by, published
 from tests.display.test_browser import context_of
 
 pytestmark = pytest.mark.browser
@@ -77,6 +78,23 @@ def test_a_manifest_with_a_field_too_many_or_too_few_is_found() -> None:
         assert list(checked_by(MANIFEST, wrong))
     del manifest["supportsRealTime"]
     assert list(checked_by(MANIFEST, manifest))
+
+
+def test_the_command_of_the_document_reads_a_copy_of_the_published_schemas(tmp_path: Path) -> None:
+    """docs/graphics-systems.md. The published ones name others at an address of another folder."""
+    older = "https://superflytv.github.io/GraphicsDataDefinition/gdd-meta-schema/v1/lib/object.json"
+    properties = {"schema": {"$ref": older}, "stepCount": {"minimum": -1}}
+    for name, schema in {
+        "graphics/schema.json": {"required": ["main"], "properties": properties},
+        "gdd/object.json": {"required": ["type"]},
+    }.items():
+        file = tmp_path / name
+        file.parent.mkdir()
+        file.write_text(json.dumps(schema))
+    schema, registry = published(tmp_path)
+    manifest = json.loads(files()["feltwire.ograf.json"])
+    assert list(checked_by(schema, manifest, registry)) == []
+    assert list(checked_by(schema, {**manifest, "schema": {}}, registry))
 
 
 def test_played_through(renderer: Page) -> None:

@@ -53,6 +53,12 @@ def call(page: Page, name: str, *arguments: str) -> None:
     page.evaluate(f"{name}({', '.join(map(json.dumps, arguments))})")
 
 
+def caspar_call(page: Page, data: str) -> None:
+    """As CasparCG's server makes `CG UPDATE` a statement : it escapes quotes and nothing else."""
+    quoted = data.strip(' "').replace('"', '\\"')
+    page.evaluate(f'update("{quoted}")')
+
+
 def caspar_xml(**fields: str) -> str:
     """The data as CasparCG's client writes it."""
     parts = [
@@ -80,8 +86,11 @@ def test_nothing_is_painted_before_play_nor_after_stop(page: Page, on_disk: str)
 def test_the_xml_of_casparcg_says_the_same_as_json(page: Page, on_disk: str) -> None:
     page.goto(on_disk)
     call(page, "play")
-    call(page, "update", caspar_xml(f0='Ana & "Bea"', f1="it's 2 < 3", f2="one|two"))
+    caspar_call(page, caspar_xml(f0='Ana & "Bea"', f1="it's 2 < 3", f2="one|two"))
     expect(page.locator(".third")).to_have_text('Ana & "Bea"it\'s 2 < 3')
+    expect(page.locator(".ticker")).to_have_text("one  ·  two")
+    caspar_call(page, json.dumps({"title": "Carla", "line": "a\nb", "ticker": "one|two"}))
+    expect(page.locator(".third")).to_have_text("Carlaa b")
     expect(page.locator(".ticker")).to_have_text("one  ·  two")
     call(page, "update", json.dumps({"title": "Carla", "line": "", "ticker": ""}))
     expect(page.locator(".third")).to_have_text("Carla")

@@ -93,6 +93,7 @@ table --config FILE
 station --config FILE
 clock --config FILE
 relay --config FILE
+obs --config FILE
 audit FILE
 audit FILE --key {key}
 verify FILE
