@@ -22,6 +22,7 @@ from feltwire.relay.desk import AIR, ProducersDesk
 from feltwire.relay.gauge import Delays, gauge_of, longest_of
 from feltwire.relay.keys import RelayKeys
 from feltwire.relay.node import RELAY, RelayNode
+from feltwire.relay.players import Listed, photo_route, read_list
 from feltwire.relay.programme import FEATURE, PROGRAMME, Programme
 from feltwire.relay.relay_io import (
     AckSealed,
@@ -36,6 +37,7 @@ from feltwire.relay.relay_io import (
     KeepSealedUpto,
     Opened,
     OpenHand,
+    PlayersListed,
     SignRelease,
 )
 from feltwire.relay.relay_store import ALL_LINES, RelayStore
@@ -90,6 +92,8 @@ class RelayProcess(Process):
         self._released = 0  # hands, since the start
         self._overlays = topics.overlay(config.venue, "")
         self._air_s = read_air_delay(Path(config.data))
+        self._listed: dict[str, Listed] = {}
+        self._wrong_list = ""
         with self._opening():
             self._disk = self.recording = self._open(
                 self.host.disk(lambda why: None, lambda: None)
@@ -132,7 +136,18 @@ class RelayProcess(Process):
             self._drive(self.node, "relay", data)
             self._subscribe()
             self._open(self.host.regularly(self._look_at_air_delay, "air delay", LOOK_S))
+            self._open(self.host.regularly(self._look_at_players, "list of players", LOOK_S))
             self._open(self.host.regularly(self.programme.look, "programme", LOOK_S))
+
+    def _look_at_players(self) -> None:
+        """The producer's list changes without a restart."""
+        listed, wrong = read_list(Path(self.config.data))
+        if wrong and wrong != self._wrong_list:
+            log.warning("%s", wrong)
+        self._wrong_list = wrong
+        if listed != self._listed:
+            self._listed = listed
+            self.driver.put(PlayersListed(listed))
 
     def _look_at_air_delay(self) -> None:
         """The air delay changes without a restart."""
@@ -196,7 +211,7 @@ class RelayProcess(Process):
                 # First: what tables say counts only once it is known who they are.
                 *(topics.tournament(config.venue, f"charge/{table}") for table in config.tables),
                 *(topics.table(config.venue, table, leaf) for table in config.tables for leaf in LEAVES),
-                *(topics.tournament(config.venue, leaf) for leaf in ("beat", "clock")),
+                *(topics.tournament(config.venue, leaf) for leaf in ("beat", "clock", "field")),
             ],
             venue=config.venue,
             data=Path(config.data),
@@ -207,6 +222,7 @@ class RelayProcess(Process):
 
     def _rebuilt(self) -> tuple[RelayNode, list[BusUp]]:
         self.node = self._node()
+        self.node.players.take_list(self._listed)
         self._restore()
         return self.node, self._bus_state()
 
@@ -221,6 +237,7 @@ class RelayProcess(Process):
             sealed_upto=self.store.sealed_upto(),
             same_delay=self._same_delay,
             air_s=self._air_s,
+            wall=lambda _: self.host.wall(),
         )
 
     def _restore(self) -> None:
@@ -248,6 +265,7 @@ class RelayProcess(Process):
         config = self.config
         return create_app(
             faults=PageFaults(self.views),
+            extra_routes=[photo_route(Path(config.data))],
             hub=self.hub,
             pages={"air", "broadcast"},
             signin=self.signin,
