@@ -35,6 +35,7 @@ COMMANDS = {
     "relay": ("feltwire.relay.process", "delay and release of hidden cards for overlays"),
     "obs": ("feltwire.relay.obs", "switch the scenes of OBS at moments of what is on air"),
     "audit": ("feltwire.tools.audit", "who changed what goes on air, and whether that record is whole"),
+    "delay": ("feltwire.delay_box.process", "the video held back, encrypted, as far as the graphics lie back"),
     "verify": ("feltwire.tools.verify.command", "check a ledger: chain, commitments, replayed state"),
     "backup": ("feltwire.tools.backup", "copy a process's records while it runs"),
     "restore": ("feltwire.tools.restore", "put the records of a backup into a data folder"),
@@ -63,7 +64,7 @@ COMMANDS = {
 }
 
 
-PROCESSES = ("table", "station", "clock", "relay")
+PROCESSES = ("table", "station", "clock", "relay", "delay")
 _LONGEST = 2_000  # of what is said of a wrong call; what to do stands at its end
 
 

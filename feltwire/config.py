@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from enum import StrEnum
 from pathlib import Path
-from typing import Annotated, Any, TypeAlias, TypeVar
+from typing import Annotated, Any, Literal, TypeAlias, TypeVar
 from urllib.parse import urlsplit
 
 import msgspec
@@ -217,6 +217,45 @@ class RelayConfig(Frozen, frozen=True):
     coverage: Name = "auto"
     coverage_wait: Name = "air"
     coverage_grace_s: float = 20
+
+
+class SlateConfig(Frozen, frozen=True):
+    """What goes out of a delay box where there is no picture: black, or `picture` (PNG or JPEG). The rest is the
+    form of the source, so that whoever shows it sees one stream."""
+
+    picture: str = ""
+    width: Annotated[int, msgspec.Meta(ge=16, le=7_680)] = 1_920
+    height: Annotated[int, msgspec.Meta(ge=16, le=4_320)] = 1_080
+    fps: Literal["24", "25", "30", "50", "60", "24000/1001", "30000/1001", "60000/1001"] = "50"
+    video: Literal["h264", "hevc"] = "h264"
+    audio: bool = True  # AAC; False: the source has no sound
+
+
+class DelayConfig(Frozen, frozen=True):
+    """The delay box: video from `source` to `output`, held back as far as what is on air lies back.
+
+    Nothing goes out before `air_floor_s` have passed since it arrived, whatever else is said; it is text as the
+    relay's is, and what is no plain number of seconds lets nothing out. `air_delay_s`: a delay of its own; empty:
+    the relay's, as it says it on the bus. `latency_ms`: from what the camera sees to its arrival here
+    (`feltwire delay measure`). The disk holds `longest_s` of a source that sends `most_mbit_s`.
+    """
+
+    venue: Name
+    data: str
+    source: str
+    output: str
+    air_floor_s: str
+    air_delay_s: str = ""
+    latency_ms: Annotated[int, msgspec.Meta(ge=0, le=10_000)] = 0
+    longest_s: Annotated[int, msgspec.Meta(ge=1, le=86_400)] = 3_600
+    most_mbit_s: Annotated[int, msgspec.Meta(ge=1, le=1_000)] = 12
+    slate: SlateConfig = SlateConfig()
+    broker: Broker = Broker()
+    web: Web = Web(port=8084)
+
+    @property
+    def ring_bytes(self) -> int:
+        return self.longest_s * self.most_mbit_s * 125_000
 
 
 C = TypeVar("C", bound=Frozen)

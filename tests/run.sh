@@ -77,7 +77,7 @@ case "${1:-all}" in
     group "real hands" "${PYTEST[@]}" -n 2 -m shared tests
     ;;
   all)
-    need mosquitto:mosquitto nats-server:nats-server chromium-headless-shell:chromium-headless-shell node:nodejs npm:npm nft:nftables ip:iproute2 gcc:build-essential
+    need mosquitto:mosquitto nats-server:nats-server chromium-headless-shell:chromium-headless-shell node:nodejs npm:npm nft:nftables ip:iproute2 gcc:build-essential ffmpeg:ffmpeg
     # Three queues, so that no core waits for the end of a group: rooms and pages wait for processes most of the
     # time, the rest computes. Five files at a time on two cores: with three a quarter of the processor's time was
     # idle. The queues share no process: threads that a room leaves behind use `random`, which Hypothesis takes for
@@ -95,7 +95,7 @@ case "${1:-all}" in
     rm -r "$reports"
     ;;
   long)
-    need systemd-nspawn:systemd-container dbus-daemon:dbus chromium:chromium openssl:openssl mosquitto:mosquitto nats-server:nats-server chromium-headless-shell:chromium-headless-shell nft:nftables ip:iproute2 gcc:build-essential prometheus:prometheus obs:obs-studio xvfb-run:xvfb xauth:xauth
+    need systemd-nspawn:systemd-container dbus-daemon:dbus chromium:chromium openssl:openssl mosquitto:mosquitto nats-server:nats-server chromium-headless-shell:chromium-headless-shell nft:nftables ip:iproute2 gcc:build-essential prometheus:prometheus obs:obs-studio xvfb-run:xvfb xauth:xauth ffmpeg:ffmpeg
     reports=$(mktemp -d)
     group collected collected
     (failed=(); group pictures "${PYTEST[@]}" -n 2 -m "not shared" "${PICTURES[@]}"; [ ${#failed[@]} -eq 0 ]) \

@@ -30,8 +30,8 @@ HOSTS, RELEASE_PUB = "hosts", "release.pub"  # for the machine itself, where the
 _FIRST = "bundle.toml"
 _FILE = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.-]{0,63}", re.ASCII)
 
-Role = Literal["table", "station", "clock", "relay", "broker"]
-ROLES: tuple[Role, ...] = ("table", "station", "clock", "relay", "broker")
+Role = Literal["table", "station", "clock", "relay", "delay", "broker"]
+ROLES: tuple[Role, ...] = ("table", "station", "clock", "relay", "delay", "broker")
 
 
 class Label(Frozen, frozen=True):

@@ -53,8 +53,10 @@ class Machine:
 
     @property
     def user(self) -> str:
-        """The relay opens hidden cards, so it keeps a user of its own, also where roles share a machine."""
-        return {"relay": "feltwire-relay", "broker": "mosquitto"}.get(self.role, "feltwire")
+        """The relay opens hidden cards, and the delay box holds video of them: each keeps a user of its own, also
+        where roles share a machine."""
+        own = {"relay": "feltwire-relay", "delay": "feltwire-delay", "broker": "mosquitto"}
+        return own.get(self.role, "feltwire")
 
     @property
     def unit(self) -> str:
@@ -72,8 +74,9 @@ class Machine:
 
     @property
     def kept(self) -> bool:
-        """Whether it has records that are backed up; a clock has none."""
-        return self.role not in ("broker", "clock")
+        """Whether it has records that are backed up; a clock has none, and what a delay box holds nobody is to
+        copy."""
+        return self.role not in ("broker", "clock", "delay")
 
     def steps(self) -> Iterator[Step]:
         """In their order; each may be done again. Raise `UsageError` for a machine that lacks something."""
@@ -143,6 +146,8 @@ class Machine:
         if self.role == "broker":
             needed = " ".join(_BROKER_PACKAGES)
             return f"from Debian: {needed}", self._install_broker
+        if self.role == "delay" and shutil.which("ffmpeg") is None:
+            return "from Debian: ffmpeg", self._install_ffmpeg
         if Path("/etc/chrony").is_dir():
             return "from Debian: chrony", lambda: None
         return "from Debian: chrony, where apt reaches it", self._install_chrony
@@ -152,6 +157,11 @@ class Machine:
         if not there and not self._apt(*_BROKER_PACKAGES):
             line = f"apt-get install -y {' '.join(_BROKER_PACKAGES)}"
             raise UsageError(f"the broker is mosquitto, and apt does not get it here; with a network: {line}")
+
+    def _install_ffmpeg(self) -> None:
+        self._install_chrony()
+        if not self._apt("ffmpeg"):
+            raise UsageError("the delay box needs ffmpeg, and apt does not get it here; apt-get install -y ffmpeg")
 
     def _install_chrony(self) -> None:
         self._apt("chrony")  # without it the next step says what the clock is

@@ -15,7 +15,16 @@ from typing import Any
 
 import msgspec
 
-from feltwire.config import ClockConfig, ConfigError, RelayConfig, StationConfig, TableConfig, Web, load
+from feltwire.config import (
+    ClockConfig,
+    ConfigError,
+    DelayConfig,
+    RelayConfig,
+    StationConfig,
+    TableConfig,
+    Web,
+    load,
+)
 from feltwire.errors import UsageError
 from feltwire.install.machine import Machine, roles_here
 from feltwire.install.places import BACKUPS
@@ -33,6 +42,7 @@ _CONFIGS: dict[str, type[Frozen]] = {
     "station": StationConfig,
     "clock": ClockConfig,
     "relay": RelayConfig,
+    "delay": DelayConfig,
 }
 
 

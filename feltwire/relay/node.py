@@ -45,6 +45,7 @@ from feltwire.runtime.views import Part, Views
 from table_core.commitment import Opening
 from table_core.messages import (
     Ack,
+    AirDelay,
     Beat,
     Chips,
     LaterVersion,
@@ -147,6 +148,7 @@ class RelayNode:
                 effects.append(Say(f"connected to the broker at {self._config.broker.url}"))
                 status = topics.process(self._config.venue, RELAY, "status")
                 effects.append(Publish(status, encode(Status(online=True)), retain=True))
+                effects.append(self._tell_air_delay())
             case BusDown():
                 effects.append(Say(given.why, "warning"))
         for name in self._tables:
@@ -226,6 +228,12 @@ class RelayNode:
             yield Say(f"the air delay {text!r} is no plain number of seconds: nothing is on air", "warning")
         elif self.air_ms != before:
             yield Say(f"what is on air lies {self.air_ms / 1_000:g} s back")
+        yield self._tell_air_delay()
+
+    def _tell_air_delay(self) -> Publish:
+        """The delay box holds the video back as long."""
+        said = AirDelay(None if self.air_ms is None else self.air_ms / 1_000)
+        return Publish(topics.process(self._config.venue, RELAY, "air"), encode(said), retain=True)
 
     # ----------------------------------------------------------------------------- what goes out
 

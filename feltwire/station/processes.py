@@ -1,4 +1,4 @@
-"""The relay and the wall clocks: which of them answer the station's beats."""
+"""The relay, the wall clocks and the delay box: which of them answer the station's beats."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from table_core.messages import (
     decode_any,
 )
 
-RELAY = "relay"
+RELAY, DELAY = "relay", "delay"
 MOST = 200  # names that are remembered
 LOOK = "Look at its machine and its network."
 
@@ -101,6 +101,8 @@ def who_is(name: str) -> str:
     """`the broadcast relay`, `the wall clock`, and of `clock-bar`, `the wall clock bar`."""
     if name == RELAY:
         return "the broadcast relay"
+    if name.partition("-")[0] == DELAY:
+        return f"the delay box {name.removeprefix(DELAY).removeprefix('-')}".rstrip()
     return f"the wall clock {name.removeprefix('clock').removeprefix('-')}".rstrip()
 
 
@@ -109,5 +111,8 @@ def _who(name: str) -> str:
 
 
 def _words(name: str) -> tuple[str, str]:
-    meanwhile = "overlays show nothing new" if name == RELAY else "it counts on by itself"
+    if name == RELAY:
+        meanwhile = "overlays show nothing new"
+    else:
+        meanwhile = "the stream may be black" if name.partition("-")[0] == DELAY else "it counts on by itself"
     return f"{_who(name)} is not heard: {meanwhile}.", LOOK

@@ -100,6 +100,13 @@ class Status(Frozen, frozen=True):
     boot: Name = ""
 
 
+class AirDelay(Frozen, frozen=True):
+    """On `…/process/relay/air`, retained: what is on air lies `air_s` seconds back; None: nothing is on air. The
+    delay box holds the video back as long."""
+
+    air_s: float | None
+
+
 class TableBeat(Frozen, frozen=True):
     """A table's answer to each beat of the station, not retained: its machine is there. `epoch` is that of the
     machine, `boot` and `at` are those of the beat that it answers, `v` is the version of its messages."""

@@ -23,7 +23,7 @@ from feltwire import cli
 UNITS = Path(__file__).parents[2] / "feltwire" / "deploy" / "systemd"
 ROOT = UNITS.parents[2]
 LOCKS = ("requirements.lock", "requirements-demo.lock", "requirements-dev.lock")
-KINDS = ("table", "station", "clock", "relay")
+KINDS = ("table", "station", "clock", "relay", "delay")
 
 
 def settings(kind: str) -> dict[str, list[str]]:
@@ -103,7 +103,8 @@ def test_the_broker_watches_for_a_new_revocation_list() -> None:
 
 def test_who_opens_hidden_cards_is_a_user_of_its_own() -> None:
     users = {kind: settings(kind)["User"] for kind in KINDS}
-    assert users["relay"] not in [users[kind] for kind in KINDS if kind != "relay"]
+    for own in ("relay", "delay"):
+        assert users[own] not in [users[kind] for kind in KINDS if kind != own]
     lines = (UNITS / "feltwire.conf").read_text().splitlines()
     made = {line.split()[1] for line in lines if line.startswith("u ")}
     assert {user for named in users.values() for user in named} | {"feltwire-kiosk"} == made

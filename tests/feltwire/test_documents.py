@@ -11,6 +11,7 @@ from feltwire.config import (
     CameraConfig,
     ClockConfig,
     GpioConfig,
+    DelayConfig,
     RelayConfig,
     SerialDevice,
     StationConfig,
@@ -23,7 +24,13 @@ from table_core.messages import Frozen, Millis
 from table_core.tournament.clock import TournamentClock
 from tests import house
 
-KINDS = {"station": StationConfig, "table": TableConfig, "clock": ClockConfig, "relay": RelayConfig}
+KINDS = {
+    "station": StationConfig,
+    "table": TableConfig,
+    "clock": ClockConfig,
+    "relay": RelayConfig,
+    "delay": DelayConfig,
+}
 SECTIONS = {"keypad": SerialDevice, "gpio": GpioConfig, "shoe": SerialDevice, "camera": CameraConfig}
 FOLDERS = ("docs", "hardware", "feltwire")
 VENUE = (DOCS / "venue.md").read_text("utf-8")

@@ -29,7 +29,7 @@ def expiry(venue: str, name: str) -> str:
 
 
 def process(venue: str, name: str, leaf: str) -> str:
-    """Of the relay and of each wall clock. `leaf`: status, beat, program."""
+    """Of the relay, of each wall clock and of the delay box. `leaf`: status, beat, program; of the relay: air."""
     return f"fw/{venue}/process/{name}/{leaf}"
 
 
@@ -80,7 +80,7 @@ def may_be_retained(topic: str) -> bool:
         case ["fw", _, "tournament", "charge", _]:
             return True
         case ["fw", _, "process", _, leaf]:
-            return leaf == "status"
+            return leaf in ("status", "air")
         case ["fw", _, "overlay", *_] | ["fw", _, "expiry", _]:
             return True
         case ["fw", *_]:

@@ -61,6 +61,13 @@ FIGURES: Mapping[str, tuple[type[GaugeMetricFamily | CounterMetricFamily], str]]
     "feltwire_level": (GAUGE, "number of the blind level"),
     "feltwire_players_left": (GAUGE, "players in the tournament"),
     "feltwire_hands_released_total": (COUNTER, "hands whose cards the relay released since the start"),
+    "feltwire_delay_seconds": (GAUGE, "from the camera to the stream, at the delay box; absent: not known"),
+    "feltwire_delay_source_up": (GAUGE, "1 while video comes to the delay box"),
+    "feltwire_delay_output_up": (GAUGE, "1 while the output of the delay box takes video"),
+    "feltwire_delay_picture": (GAUGE, "1 while the picture goes out of the delay box, and not the slate"),
+    "feltwire_delay_gaps_total": (COUNTER, "how often the slate took the picture's place"),
+    "feltwire_delay_lost_total": (COUNTER, "pieces of video that did not go out: no room, damaged, too late"),
+    "feltwire_delay_ring_used": (GAUGE, "share of the delay box's ring that waits"),
 }
 # An incident may be known because of a card that is hidden: neither kind is counted.
 NOT_COUNTED = (ItemKind.RULING, ItemKind.DECK)

@@ -18,14 +18,14 @@ from paho.mqtt.client import Client, MQTTMessage, MQTTv5, MQTTv311
 from paho.mqtt.enums import CallbackAPIVersion, MQTTProtocolVersion
 from paho.mqtt.reasoncodes import ReasonCode
 
-from feltwire.config import Broker, RelayConfig, StationConfig, TableConfig
+from feltwire.config import Broker, DelayConfig, RelayConfig, StationConfig, TableConfig
 from feltwire.runtime.broker import topics
 from feltwire.runtime.broker.connection import Address, FindingClient, words_of
 from feltwire.runtime.certificates.trust import Trust
 from feltwire.tools.doctor import certificates
 from feltwire.tools.doctor.findings import Finding, Refused, look, refusing, well, wrong
 from feltwire.tools.doctor.settings import AnyConfig
-from feltwire.tools.provision.access import CLOCK, RELAY, STATION, rights_of, table_name
+from feltwire.tools.provision.access import CLOCK, DELAY, RELAY, STATION, rights_of, table_name
 
 PATIENCE_S = 5.0
 BEAT_S = 3.0  # the station's comes once a second
@@ -38,6 +38,8 @@ def name_of(config: AnyConfig) -> str:
         return table_name(config.table)
     if isinstance(config, StationConfig):
         return STATION
+    if isinstance(config, DelayConfig):
+        return DELAY
     return RELAY if isinstance(config, RelayConfig) else CLOCK
 
 

@@ -9,8 +9,8 @@ from pathlib import Path
 
 import msgspec
 
-from feltwire.config import TableConfig
-from feltwire.tools.doctor import broker, devices, machine, pages, records, settings
+from feltwire.config import DelayConfig, TableConfig
+from feltwire.tools.doctor import broker, delay_box, devices, machine, pages, records, settings
 from feltwire.tools.doctor.findings import GREEN, RED, YELLOW, Finding, Refused, look, well
 from feltwire.tools.doctor.settings import AnyConfig
 from feltwire.version import in_words
@@ -26,7 +26,10 @@ EXAMPLE = "sudo -u feltwire feltwire doctor --config /etc/feltwire/table-01/tabl
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
-        "--config", required=True, metavar="FILE", help="of a table, the station, a clock or the relay"
+        "--config",
+        required=True,
+        metavar="FILE",
+        help="of a table, the station, a clock, the relay or the delay box",
     )
     parser.add_argument("--json", action="store_true", help="a finding a line, and the sum")
 
@@ -74,6 +77,8 @@ def _checks(config: AnyConfig, kind: str, *, runs: bool) -> Iterator[Callable[[]
     yield lambda: machine.check(config)
     if config.data:
         yield lambda: records.check(config, Path(config.data))
+    if isinstance(config, DelayConfig):
+        yield lambda: delay_box.check(config)
     yield lambda: pages.check(config, runs=runs)
     yield lambda: broker.check(config, connect=not runs)
     if isinstance(config, TableConfig):

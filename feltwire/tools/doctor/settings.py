@@ -8,6 +8,7 @@ from pathlib import Path
 from feltwire.config import (
     ClockConfig,
     ConfigError,
+    DelayConfig,
     RelayConfig,
     StationConfig,
     TableConfig,
@@ -20,12 +21,13 @@ from feltwire.runtime.clip_box import ClipKey, public_key
 from feltwire.tools.doctor.findings import Finding, Refused, look, refusing, secret, well, wrong
 from table_core.toml_text import read_toml
 
-AnyConfig = TableConfig | StationConfig | ClockConfig | RelayConfig
+AnyConfig = TableConfig | StationConfig | ClockConfig | RelayConfig | DelayConfig
 KINDS: dict[str, type[AnyConfig]] = {
     "table": TableConfig,
     "station": StationConfig,
     "relay": RelayConfig,
     "clock": ClockConfig,
+    "delay": DelayConfig,
 }
 _HEX_OF_A_KEY = 64
 
@@ -43,6 +45,8 @@ def kind_of(path: str) -> str:
         return "table"
     if "levels" in document:
         return "station"
+    if "source" in document or "output" in document:
+        return "delay"
     return "relay" if "delay_s" in document or "tables" in document else "clock"
 
 

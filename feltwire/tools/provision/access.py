@@ -11,9 +11,10 @@ EVERY = "+"
 _OF_A_TABLE = ("event", "state", "birth", "status", "beat", *(f"device/{name}" for name in topics.DEVICES))
 PUBLIC_LEAVES = ("event", "state", "birth", "status", "device/+")
 STATION, CLOCK, RELAY, OVERLAY, DISPLAY = "station", "clock", "relay", "overlay", "display"
+DELAY = "delay"  # the delay box
 DIRECTOR = "director"  # commands tables beside the station; nobody has it unless it is asked for
-ROLES = (STATION, CLOCK, RELAY, OVERLAY, DISPLAY)
-SEVERAL = (CLOCK, OVERLAY, DISPLAY, DIRECTOR)  # roles of which a venue may have several devices
+ROLES = (STATION, CLOCK, RELAY, OVERLAY, DISPLAY, DELAY)
+SEVERAL = (CLOCK, OVERLAY, DISPLAY, DELAY, DIRECTOR)  # roles of which a venue may have several devices
 
 
 def table_name(table: str) -> str:
@@ -34,7 +35,7 @@ def acl_text(venue: str, tables: Sequence[str], more: Sequence[str] = ()) -> str
     sections += [
         _section(venue, STATION, _station(venue)),
         _section(venue, RELAY, _relay(venue)),
-        *(_section(venue, role, _screen(venue, role, role)) for role in (CLOCK, DISPLAY, OVERLAY)),
+        *(_section(venue, role, _screen(venue, role, role)) for role in (CLOCK, DISPLAY, OVERLAY, DELAY)),
         *(_section(venue, name, _screen(venue, role_of(name), name)) for name in more),
     ]
     return "\n".join(
@@ -68,6 +69,9 @@ def _screen(venue: str, role: str, name: str) -> list[str]:
     match role:
         case "clock":
             return [_read(topics.tournament(venue, "#")), *_beats(venue, name)]
+        case "delay":
+            air = _read(topics.process(venue, RELAY, "air"))
+            return [_read(topics.tournament(venue, "#")), air, *_beats(venue, name)]
         case "display":
             return [_read(topics.tournament(venue, "#")), *_reads(venue, EVERY, PUBLIC_LEAVES)]
         case "overlay":
@@ -92,6 +96,7 @@ def _relay(venue: str) -> list[str]:
         *_writes(venue, EVERY, ("sealed/ack", "resend")),
         _read(topics.tournament(venue, "#")),
         _write(topics.overlay(venue, EVERY)),
+        _write(topics.process(venue, RELAY, "air")),
         *_beats(venue, RELAY),
     ]
 

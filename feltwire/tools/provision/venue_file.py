@@ -11,13 +11,22 @@ from typing import Annotated, Any
 import msgspec
 import tomli_w
 
-from feltwire.config import ClockConfig, ConfigError, RelayConfig, StationConfig, TableConfig, load, rulebook_of
+from feltwire.config import (
+    ClockConfig,
+    ConfigError,
+    DelayConfig,
+    RelayConfig,
+    StationConfig,
+    TableConfig,
+    load,
+    rulebook_of,
+)
 from feltwire.errors import UsageError
 from feltwire.install.bundle import Role
 from feltwire.install.places import DATA, ETC
 from feltwire.install.release_keys import checked
 from feltwire.rulebooks import rulebook_named
-from feltwire.tools.provision.access import CLOCK, RELAY, STATION, role_of, table_name
+from feltwire.tools.provision.access import CLOCK, DELAY, RELAY, STATION, role_of, table_name
 from feltwire.tools.provision.venue_keys import check_names
 from table_core.messages import Few, Frozen, Level, Name, Said
 from table_core.rulebook import RulebookError
@@ -29,6 +38,7 @@ KINDS: Mapping[str, type[Frozen]] = {
     "station": StationConfig,
     "clock": ClockConfig,
     "relay": RelayConfig,
+    "delay": DelayConfig,
 }
 
 
@@ -41,6 +51,7 @@ class Venue(Frozen, frozen=True):
     tables: Few[Name]
     clocks: Few[Name] = (CLOCK,)
     relay: bool = False
+    delay_box: bool = False  # for video; its source, output and floor are settings (`[settings.delay]`)
     broker: Said = ""  # its machine; empty: broker.DOMAIN
     rulebook: Said = "base"
     house: dict[str, Any] = msgspec.field(default_factory=dict)
@@ -76,6 +87,8 @@ class Venue(Frozen, frozen=True):
         yield from ((name, "clock") for name in self.clocks)
         if self.relay:
             yield RELAY, "relay"
+        if self.delay_box:
+            yield DELAY, "delay"
 
 
 def load_venue(path: Path) -> Venue:
@@ -144,6 +157,8 @@ def _of_role(venue: Venue, name: str, role: Role) -> dict[str, Any]:
                 **said,
                 **began,
             }
+        case "delay":
+            return {"data": data}
         case "clock":
             return {"name": name, "title": venue.title, "data": data}
         case _:

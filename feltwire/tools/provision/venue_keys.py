@@ -15,12 +15,22 @@ from feltwire.errors import UsageError
 from feltwire.private_files import replace
 from feltwire.relay.keys import RelayKeys
 from feltwire.runtime.clip_box import ClipKey
-from feltwire.tools.provision.access import CLOCK, RELAY, ROLES, SEVERAL, STATION, acl_text, role_of, table_name
+from feltwire.tools.provision.access import (
+    CLOCK,
+    DELAY,
+    RELAY,
+    ROLES,
+    SEVERAL,
+    STATION,
+    acl_text,
+    role_of,
+    table_name,
+)
 from feltwire.tools.provision.broker_files import mosquitto_conf, nft_rules
 from feltwire.tools.provision.certificates import CertificateAuthority, load_certificate
 from feltwire.tools.provision.maintenance import PAGES, adopt, hosts_of, pages_of, spread_list
 
-WITH_PAGES = ("table", STATION, CLOCK, RELAY)
+WITH_PAGES = ("table", STATION, CLOCK, RELAY, DELAY)
 _HOST = re.compile(r"[A-Za-z0-9]([A-Za-z0-9_.-]{0,251}[A-Za-z0-9])?", re.ASCII)
 _ID = re.compile(r"[A-Za-z0-9_-]{1,32}", re.ASCII)
 

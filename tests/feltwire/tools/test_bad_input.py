@@ -96,6 +96,8 @@ relay --config FILE
 obs --config FILE
 audit FILE
 audit FILE --key {key}
+delay --config FILE
+delay measure --source FILE --pictures 1
 verify FILE
 verify {ledger} --checkpoints FILE
 verify {ledger} --station FILE
@@ -245,6 +247,7 @@ def test_a_file_that_is_something_else_is_one_line(
     number: int, door: str, made: dict[str, str], tmp_path: Path, capsys: Output, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("feltwire.relay.process.harden_process", lambda: None)  # of this very process
+    monkeypatch.setattr("feltwire.delay_box.process.harden_process", lambda: None)
     monkeypatch.setattr("feltwire.table.process.harden_process", lambda: None)
     suffix = next((Path(word).suffix for word in door.split() if word.startswith("FILE.")), "")
     wrong = []
