@@ -10,8 +10,8 @@ import pytest
 from feltwire.config import (
     CameraConfig,
     ClockConfig,
-    GpioConfig,
     DelayConfig,
+    GpioConfig,
     RelayConfig,
     SerialDevice,
     StationConfig,
