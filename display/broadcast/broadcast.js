@@ -4,7 +4,7 @@ import { $, chips, draw, h, minutes, say } from "../shared/dom.js";
 import { press } from "../shared/press.js";
 import { follow } from "../shared/stream.js";
 
-const KEYS = "1234567890qweryuiopasdfghj"; // of the elements, in their order; t takes, x cuts, l and k take text off
+const KEYS = "1234567890qweryuiopasghjvm"; // of the elements, in their order; the other letters are in HOTKEYS
 const WHOLE = ["seats", "board", "pot", "level", "release"]; // on unless they are switched off
 const VERDICTS = { enough: "Enough", little: "Little to spare", short: "Too short", none: "Not working" };
 const SAID_MS = 12_000;
@@ -46,11 +46,13 @@ const take = () => ask({ do: "take" });
 const thirdOff = () => ask({ do: "lower_third", on: false });
 const tickerOff = () => ask({ do: "ticker", on: false });
 
-const HOTKEYS = { t: take, x: cut, l: thirdOff, k: tickerOff };
+const to = (selector) => () => $(selector).focus();
+const HOTKEYS = { t: take, x: cut, l: thirdOff, k: tickerOff, f: to("#feature"), z: to("#layout"), n: to("#third input"), b: to("#ticker textarea"), d: to("#delay input") };
 
 document.addEventListener("keydown", (event) => {
   const typing = event.target.closest("input, textarea, select");
   if (event.key === "Escape" && typing) typing.blur();
+  if (event.key === "Enter" && event.ctrlKey && typing?.tagName === "TEXTAREA") typing.form.requestSubmit();
   if (typing || event.ctrlKey || event.metaKey || event.altKey || event.repeat) return;
   // With Shift a digit is another letter: the key itself counts, in every layout but for letters.
   const pressed = event.code.startsWith("Digit") ? event.code.slice(5) : event.key.toLowerCase();
