@@ -398,7 +398,7 @@ class _Site:
         if role in PRODUCERS and "broadcast" in self._pages:
             return "/broadcast"
         wanted = [path for name, path in _WHOLE_ROOM.items() if name in self._pages]
-        wanted += [f"/{name}" for name in ("rules", "announcements") if self._pages == {name}]
+        wanted += [f"/{name}" for name in ("rules", "announcements", "broadcast") if self._pages == {name}]
         wanted += [f"/{name}/{first}" for name in _PER_TABLE if name in self._pages for first in self._tables[:1]]
         return wanted[0] if wanted else ""
 

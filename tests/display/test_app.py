@@ -30,6 +30,7 @@ PATHS = {
     "announcements": "/announcements",
     "table": "/table/01",
     "air": "/air/01",
+    "broadcast": "/broadcast",
     "sensed": "/sensed/01",
 }
 
@@ -75,7 +76,7 @@ def test_only_the_pages_switched_on_are_there(page: str) -> None:
             assert (await client.get(path)).status_code == expected
 
     signin = SignIn()
-    asking(app_of({page}, signin=signin), talk, cookie=cookie_of(signin, Role.FLOOR))
+    asking(app_of({page}, signin=signin), talk, cookie=cookie_of(signin, Role.TD))
 
 
 def test_a_process_without_a_landing_page_opens_with_its_own() -> None:
@@ -96,7 +97,7 @@ def test_a_table_that_is_not_here_is_said_so_with_those_that_are() -> None:
 
 
 def test_a_page_name_that_does_not_exist_is_a_clear_error() -> None:
-    with pytest.raises(ValueError, match="choose among air, announcements, clock, landing"):
+    with pytest.raises(ValueError, match="choose among air, announcements, broadcast, clock, landing"):
         app_of({"klock"})
 
 
