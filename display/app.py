@@ -128,7 +128,10 @@ _PER_TABLE = {
 _CHANNEL_OF = {"air": "overlay"}  # where a page's channel has another name
 FEATURE = "feature"  # on air the name of whichever table the producer points to
 # Each is a page of its own, for a streaming program.
-ELEMENTS = ("seats", "board", "pot", "level", "release", "hand", "equity", "chips")
+ELEMENTS = (
+    *("seats", "board", "pot", "level", "release", "hand", "equity", "outs", "chips", "shot-clock", "stats"),
+    *("clock", "leaderboard", "payouts", "icm", "break", "lower-third", "ticker"),
+)
 _CHANNELS = {
     "room",
     "queue",

@@ -14,8 +14,10 @@ from playwright.sync_api import Browser, Page, expect
 
 from display.app import ELEMENTS, create_app
 from display.push import Hub
-from table_core.messages import OverlayView, Street, encode
+from table_core.messages import EventView, LowerThird, OverlayView, ProgrammeView, Street, encode
 from tests.display import fixtures
+from tests.display.air_gallery import OF_ELEMENT
+from tests.display.air_states import STATES, State
 from tests.display.conftest import Running
 from tests.display.test_browser import context_of
 
@@ -53,6 +55,18 @@ def at_rest(hub: Hub, **changes: Any) -> OverlayView:
     view = replace(fixtures.overlay_view(), **changes)
     hub.publish("overlay/01", encode(view))
     return view
+
+
+def on_screen(hub: Hub, state: str, **programme: Any) -> OverlayView:
+    """What the relay says in this state."""
+    found = STATES[state]()
+    for channel, data in replace_programme(found, programme).channels().items():
+        hub.publish(channel, data)
+    return found.table
+
+
+def replace_programme(state: State, changes: dict[str, Any]) -> State:
+    return state._replace(programme=replace(state.programme, **changes)) if changes else state
 
 
 def boxes(page: Page, selector: str) -> list[dict[str, float]]:
@@ -99,16 +113,25 @@ def test_plates_say_what_their_seats_do(page: Page, on_air: tuple[Running, Hub])
     opened(page, on_air, "/air/01")
     seat = {no: page.locator(f'.seat[data-seat="{no}"]') for no in range(1, 10)}
     expect(seat[5]).to_contain_text("All-in")
-    expect(seat[5]).to_contain_text("91 %")
+    expect(seat[5]).to_contain_text("91%")
     expect(seat[5]).to_contain_text("two pair, aces and tens")
     expect(seat[5]).to_contain_text("16,400")
     expect(seat[6]).to_have_class("seat right in turn")
-    expect(seat[6]).to_contain_text("bet 4,000")
-    expect(seat[3].locator(".disc")).to_have_text("D")
+    expect(seat[6].locator(".bet")).to_have_text("4,000")
+    expect(seat[3].locator(".disc")).to_have_text("BTN")
     expect(seat[5].locator(".disc")).to_have_text("BB")
-    expect(seat[9]).to_contain_text("Out")
     expect(page.locator("#pots li")).to_have_count(2)
     expect(page.locator("#level")).to_contain_text("500 / 1,000")
+
+
+def test_who_is_out_looks_in_until_the_next_hand(page: Page, on_air: tuple[Running, Hub]) -> None:
+    opened(page, on_air, "/air/01")
+    out = page.locator('.seat[data-seat="9"]')
+    expect(out).to_have_count(0)
+    at_rest(on_air[1], street=Street.DONE)
+    expect(out).to_contain_text("Out")
+    at_rest(on_air[1], hand=118, street=Street.PREFLOP)
+    expect(out).to_have_count(0)
 
 
 def test_a_seat_keeps_its_place_while_others_bust_and_leave(page: Page, on_air: tuple[Running, Hub]) -> None:
@@ -122,7 +145,7 @@ def test_a_seat_keeps_its_place_while_others_bust_and_leave(page: Page, on_air: 
 
 @pytest.mark.parametrize("element", ELEMENTS)
 def test_each_element_is_a_page_of_its_own(page: Page, on_air: tuple[Running, Hub], element: str) -> None:
-    at_rest(on_air[1], cards_in_ms=600_000)
+    on_screen(on_air[1], OF_ELEMENT.get(element, "flop"))
     opened(page, on_air, f"/air/01/{element}")
     for other in ELEMENTS:
         parts = page.locator(f'[data-part="{other}"]')
@@ -147,6 +170,7 @@ def test_show_names_parts_and_bg_a_ground_to_key_out(page: Page, on_air: tuple[R
 def test_stacks_in_big_blinds(page: Page, on_air: tuple[Running, Hub]) -> None:
     opened(page, on_air, "/air/01?stack=bb")
     expect(page.locator('.seat[data-seat="6"] .stack')).to_have_text("112 BB")
+    expect(page.locator('.seat[data-seat="6"] .bet')).to_have_text("4.0 BB")
 
 
 def test_a_back_is_a_back(page: Page, on_air: tuple[Running, Hub]) -> None:
@@ -215,9 +239,125 @@ def test_the_older_address_leads_here_and_an_unknown_element_is_named(on_air: tu
 
 
 def test_nothing_moves_where_less_motion_is_asked_for(page: Page, on_air: tuple[Running, Hub]) -> None:
-    name = "getComputedStyle(document.querySelector('.card')).animationName"
+    page.emulate_media(reduced_motion="reduce")
+    opened(page, on_air, "/air/01")
+    assert page.evaluate("document.getAnimations().length") == 0
+    at_rest(on_air[1], board=("Ah", "Td", "7c", "2s", "3s"))
+    expect(page.locator("#board [data-suit]")).to_have_count(5)
+    assert page.evaluate("document.getAnimations().length") == 0
+
+
+def test_a_card_that_comes_turns_over_and_the_others_stay(page: Page, on_air: tuple[Running, Hub]) -> None:
     page.emulate_media(reduced_motion="no-preference")
     opened(page, on_air, "/air/01")
-    assert page.evaluate(name) == "air-card"
+    page.evaluate("Promise.all(document.getAnimations().map(one => one.finished))")
+    moved = """() => {
+      window.moved = [];
+      const animate = Element.prototype.animate;
+      Element.prototype.animate = function (frames, given) {
+        window.moved.push([this.className, given.duration, Object.keys(frames.at(-1)).join()]);
+        return animate.call(this, frames, given);
+      };
+    }"""
+    page.evaluate(moved)
+    at_rest(on_air[1], board=("Ah", "Td", "7c", "2s", "3s"))
+    expect(page.locator("#board [data-suit]")).to_have_count(5)
+    assert page.evaluate("window.moved") == [["card", 180, "transform"]]
+
+
+def test_the_programme_switches_elements_on_and_off(page: Page, on_air: tuple[Running, Hub]) -> None:
+    hub = on_air[1]
+    on_screen(hub, "flop", elements={"payouts": True, "pot": False})
+    opened(page, on_air, "/air/01")
+    expect(page.locator("#payouts")).to_contain_text("9,500")
+    expect(page.locator("#pot")).to_be_hidden()
+    on_screen(hub, "flop", elements={})
+    expect(page.locator("#payouts")).to_be_hidden()
+    expect(page.locator("#pot")).to_be_visible()
+    opened(page, on_air, "/air/01?show=board")
+    on_screen(hub, "flop", elements={"payouts": True})
+    expect(page.locator("#board")).to_be_visible()
+    expect(page.locator("#payouts")).to_be_hidden()
+
+
+def test_a_cut_leaves_nothing_and_stays_over_a_reload(page: Page, on_air: tuple[Running, Hub]) -> None:
+    hub = on_air[1]
+    on_screen(hub, "everything")
+    opened(page, on_air, "/air/01")
+    on_screen(hub, "everything", cut=True)
+    expect(page.locator("#air")).to_be_hidden()
+    assert shown(page)[:, :, 3].max() == 0
+    page.reload()
+    expect(page.locator("body[data-line=up]")).to_have_count(1)
+    assert shown(page)[:, :, 3].max() == 0
+    on_screen(hub, "everything", cut=False)
+    expect(page.locator("#air")).to_be_visible()
+
+
+def test_texts_of_the_producer_stand_without_a_hand_and_are_text(page: Page, on_air: tuple[Running, Hub]) -> None:
+    hub = on_air[1]
+    at_rest(hub, seats=())
+    hub.publish("event", encode(EventView(None)))
+    evil = "<img src=x onerror=document.body.remove()>"
+    hub.publish("programme", encode(ProgrammeView(lower_third=LowerThird(evil, "second line"), ticker=(evil,))))
+    opened(page, on_air, "/air/01?show=lower-third,ticker")
+    expect(page.locator("#lower-third")).to_contain_text(evil)
+    expect(page.locator("#ticker")).to_contain_text(evil)
+    assert page.locator("#air img[src=x]").count() == 0
+
+
+@pytest.mark.parametrize("layout", ["nine", "heads-up", "vertical"])
+@pytest.mark.parametrize("state", ["preflop", "all-in", "worst", "everything", "payouts"])
+def test_whatever_stands_keeps_within_the_safe_area(
+    page: Page, on_air: tuple[Running, Hub], layout: str, state: str
+) -> None:
+    size = {"width": HEIGHT, "height": WIDTH} if layout == "vertical" else {"width": WIDTH, "height": HEIGHT}
+    page.set_viewport_size(size)
+    side, edge = (SAFE_Y, SAFE_X) if layout == "vertical" else (SAFE_X, SAFE_Y)
+    on_screen(on_air[1], state)
+    opened(page, on_air, f"/air/01?layout={layout}&bg=000000")
+    expect(page.locator(".seat").first).to_be_visible()
+    around = shown(page)[:, :, :3].max(axis=2)
+    for margin in (around[: edge - 4], around[-edge + 4 :], around[:, : side - 4], around[:, -side + 4 :]):
+        assert margin.max() == 0
+
+
+@pytest.mark.parametrize("state", ["preflop", "all-in", "showdown", "heads-up"])
+def test_what_is_drawn_is_what_the_view_says(page: Page, on_air: tuple[Running, Hub], state: str) -> None:
+    view = on_screen(on_air[1], state)
+    opened(page, on_air, "/air/01")
+    expect(page.locator("#board [data-suit]")).to_have_count(len(view.board))
+    assert page.locator("#board [data-suit]").evaluate_all(CARDS_OF) == [*view.board]
+    for seat in view.seats:
+        plate = page.locator(f'.seat[data-seat="{seat.seat}"]')
+        if not plate.count():
+            assert seat.busted
+            continue
+        mucked = seat.folded and {*seat.cards} <= {"??"}
+        assert plate.locator(".hole .card").evaluate_all(CARDS_OF) == ([] if mucked else [*seat.cards])
+        if seat.bet:
+            expect(plate.locator(".bet")).to_have_text(f"{seat.bet:,}")
+
+
+CARDS_OF = """all => all.map(one => one.classList.contains('back') ? '??' :
+  one.querySelector('b').textContent.replace('10', 'T') + one.dataset.suit)"""
+
+
+def test_a_hand_is_told_in_german(page: Page, on_air: tuple[Running, Hub]) -> None:
+    on_screen(on_air[1], "flop")
+    opened(page, on_air, "/air/01?lang=de")
+    expect(page.locator('.seat[data-seat="5"]')).to_contain_text("Ein Paar Damen")
+    expect(page.locator('.seat[data-seat="1"]')).to_contain_text("85.000 zu zahlen")
+
+
+def test_the_key_is_the_pictures_transparency_in_white(page: Page, on_air: tuple[Running, Hub]) -> None:
     page.emulate_media(reduced_motion="reduce")
-    assert page.evaluate(name) == "none"
+    on_screen(on_air[1], "flop")
+    opened(page, on_air, "/air/01")
+    page.evaluate("document.fonts.ready")
+    alpha = shown(page)[:, :, 3].astype(int)
+    opened(page, on_air, "/air/01?out=key")
+    page.evaluate("document.fonts.ready")
+    key = shown(page)[:, :, :3].astype(int)
+    assert (key.max(axis=2) - key.min(axis=2)).max() <= 2
+    assert abs(key[:, :, 0] - alpha).max() <= 3
