@@ -32,6 +32,14 @@ OF_ELEMENT = {
 }
 
 
+# The typeface is there, and names were measured in it.
+SETTLED = """async () => {
+  await document.fonts.load('700 1em "Feltwire Air"');
+  await document.fonts.ready;
+  for (let i = 0; i < 3; i += 1) await new Promise(requestAnimationFrame);
+}"""
+
+
 class Shot(NamedTuple):
     name: str
     state: str
@@ -72,8 +80,8 @@ def take(browser: Browser, hub: Hub, url: str, shot: Shot, into: Path) -> Path:
     width, height = shot.size
     page = browser.new_page(viewport={"width": width, "height": height}, reduced_motion="reduce")
     page.goto(url + shot.path)
-    page.evaluate("document.fonts.ready")
     page.locator("#air").wait_for()
+    page.evaluate(SETTLED)
     if not any(word in shot.path for word in ("?bg=", "?out=")):
         page.add_style_tag(content=CLOTH)
     path = into / f"{shot.name}.png"

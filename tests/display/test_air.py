@@ -16,7 +16,7 @@ from display.app import ELEMENTS, create_app
 from display.push import Hub
 from table_core.messages import EventView, LowerThird, OverlayView, ProgrammeView, Street, encode
 from tests.display import fixtures
-from tests.display.air_gallery import OF_ELEMENT
+from tests.display.air_gallery import OF_ELEMENT, SETTLED
 from tests.display.air_states import STATES, State
 from tests.display.conftest import Running
 from tests.display.test_browser import context_of
@@ -354,10 +354,10 @@ def test_the_key_is_the_pictures_transparency_in_white(page: Page, on_air: tuple
     page.emulate_media(reduced_motion="reduce")
     on_screen(on_air[1], "flop")
     opened(page, on_air, "/air/01")
-    page.evaluate("document.fonts.ready")
+    page.evaluate(SETTLED)
     alpha = shown(page)[:, :, 3].astype(int)
     opened(page, on_air, "/air/01?out=key")
-    page.evaluate("document.fonts.ready")
+    page.evaluate(SETTLED)
     key = shown(page)[:, :, :3].astype(int)
     assert (key.max(axis=2) - key.min(axis=2)).max() <= 2
     assert abs(key[:, :, 0] - alpha).max() <= 3
