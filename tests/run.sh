@@ -14,7 +14,7 @@ PICTURES=(
   tests/vision/camera/test_check.py
 )
 ROOMS=(
-  tests/room/hidden_cards/test_leak{,_rulings_on_cards,_corrupted_deals,_stolen,_traitors}.py
+  tests/room/hidden_cards/test_leak{,_rulings_on_cards,_corrupted_deals,_stolen,_traitors,_on_air}.py
   tests/room/demo/test_{mischief_room,night}.py tests/room/test_dashboard.py tests/room/test_{faults,jobs,kills,failing_disk,powercuts_room,pub,slow,versions,workload,fingers}.py
   tests/feltwire/lab/test_{rules,sweep,bench,mutated,restarts}.py
   tests/feltwire/table/test_camera_profiles.py tests/feltwire/tools/test_deck_by_camera.py tests/feltwire/relay/test_obs_studio.py

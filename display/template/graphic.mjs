@@ -140,8 +140,8 @@ export default class FeltwireGraphic extends HTMLElement {
     this.#ready = Promise.resolve();
     const address = addressOf(this.#data.feed);
     if (!address) return;
-    const all = [...new Set(this.#data.steps.flat())];
-    if (all.length) address.searchParams.set("show", all.join(","));
+    const all = [...new Set([...this.#data.steps.flat(), ...OWN])];
+    if (all.length > OWN.length) address.searchParams.set("show", all.join(","));
     address.searchParams.set("play", "wait");
     this.#origin = address.origin;
     this.#frame = element("iframe");

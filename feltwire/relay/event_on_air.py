@@ -2,48 +2,68 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from functools import lru_cache
+from itertools import pairwise
 
-from feltwire.relay.event_timeline import EventMoment, EventTimeline, station_time
+from msgspec.structs import replace
+
+from feltwire.relay.event_timeline import EventMoment, EventTimeline, clock_at
+from feltwire.relay.players import Players
 from feltwire.runtime.node_io import Show
 from feltwire.runtime.views import Part, Views
-from table_core.messages import Beat, ClockState, EventView, Millis, Payout, decode, encode_page
-from table_core.projections.clock import run_on
+from table_core.messages import (
+    ClockState,
+    Eliminated,
+    EventView,
+    FieldPlayer,
+    Millis,
+    Payout,
+    Standing,
+    TournamentField,
+    encode_page,
+)
+from table_core.tournament.money.icm import icm, to_cents
 
 CHANNEL = "event"
-EVENT = Part("The tournament on air")
 WAKING = Part("When the tournament on air changes next")
 TENTHS = 10
+MOST_BY_ICM = 10  # players: a final table
+
+_Shown = tuple[Millis | None, Millis | None, int]  # the moment's time, how far back, who the players are
 
 
 class EventOnAir:
-    """The tournament's timeline, and what of it was shown last: of which moment, and until when pages count on by
+    """One way out of the tournament's timeline; what was shown last, and until when pages count on by
     themselves."""
 
-    def __init__(self, views: Views) -> None:
+    def __init__(
+        self,
+        views: Views,
+        channel: str = CHANNEL,
+        timeline: EventTimeline | None = None,
+        players: Players | None = None,
+    ) -> None:
         self._views = views
-        self.timeline = EventTimeline()
-        self._shown: tuple[EventMoment | None, Millis | None] | None = None
+        self._channel = channel
+        self._part = Part(f"The tournament on the channel {channel}")
+        self.timeline = timeline if timeline is not None else EventTimeline()
+        self._players = players if players is not None else Players()
+        self._shown: _Shown = (None, None, 0)
         self._until: Millis | None = None
-
-    def beat(self, beat: Beat, now: Millis) -> None:
-        self.timeline.beat(beat, now)
-
-    def clock(self, raw: bytes, now: Millis, keep_ms: int) -> None:
-        """A message on the topic of the clock. Raise `Malformed`."""
-        self.timeline.show(decode(raw, ClockState), now)
-        self.timeline.forget(Millis(now - keep_ms))
 
     def show(self, now: Millis, air_ms: Millis | None) -> Iterator[Show]:
         """The view, where it is another one than pages count on to by themselves."""
         moment = self.timeline.at(Millis(now - air_ms)) if air_ms is not None else None
-        if moment is None and (self._shown is None or self._shown[0] is None):
+        if moment is None and self._shown[0] is None:
             return  # nothing is shown
-        if self._shown == (moment, air_ms) and (self._until is None or now < self._until):
+        shown = (moment.at if moment is not None else None, air_ms, self._players.version)
+        if self._shown == shown and (self._until is None or now < self._until):
             return
-        self._shown = moment, air_ms
+        self._shown = shown
         self._until = min(self.wake_at(now, air_ms), default=None)
-        yield Show(CHANNEL, self._views.snapshot(EVENT, lambda: encode_page(self._view(moment, now, air_ms))))
+        snapshot = self._views.snapshot(self._part, lambda: encode_page(self._view(moment, now, air_ms)))
+        yield Show(self._channel, snapshot)
 
     def wake_at(self, now: Millis, air_ms: Millis | None) -> list[Millis]:
         """When there will be another one."""
@@ -52,23 +72,28 @@ class EventOnAir:
         changes = self._views.all(WAKING, lambda: self.timeline.changes_after(Millis(now - air_ms)))
         return [Millis(at + air_ms) for at in changes]
 
-    @staticmethod
-    def _view(moment: EventMoment | None, now: Millis, air_ms: Millis | None) -> EventView:
-        air_s = None if air_ms is None else air_ms / 1_000
+    def _view(self, moment: EventMoment | None, now: Millis, air_ms: Millis | None) -> EventView:
         if moment is None or air_ms is None:
-            return EventView(air_s)
-        return event_view(moment, Millis(now - air_ms), air_s)
+            return EventView(None if air_ms is None else air_ms / 1_000)
+        return event_view(moment, Millis(now - air_ms), air_ms / 1_000, self._players)
 
 
-def event_view(moment: EventMoment, when: Millis, air_s: float | None) -> EventView:
+def event_view(moment: EventMoment, when: Millis, air_s: float | None, players: Players) -> EventView:
     """The tournament as it was `when`."""
-    clock = run_on(moment.clock, station_time(moment, when))
-    big, payouts = clock.level.big_blind, clock.payouts
-    left, next_out = clock.players_left, None
-    if payouts:
-        next_out = payouts[left - 1] if 0 < left <= len(payouts) else 0
-    return EventView(
-        air_s=air_s,
+    view, field = EventView(air_s), moment.field
+    clock = clock_at(moment, when)
+    if clock is not None:
+        view = _with_clock(view, clock)
+    if field is not None:
+        view = _with_field(view, field, players)
+    wall = None if moment.wall is None else Millis(moment.wall + when - moment.at)
+    return replace(view, wall_ms=wall)
+
+
+def _with_clock(view: EventView, clock: ClockState) -> EventView:
+    big, left, payouts = clock.level.big_blind, clock.players_left, clock.payouts
+    return replace(
+        view,
         level=clock.level,
         next_level=clock.next_level,
         left_ms=clock.left_ms,
@@ -79,16 +104,65 @@ def event_view(moment: EventMoment, when: Millis, air_s: float | None) -> EventV
         average_stack=clock.average_stack,
         average_bb=clock.average_stack * TENTHS // big if big else None,
         chips=clock.chips,
-        payouts=tuple(Payout(place, cents) for place, cents in enumerate(payouts, 1)),
-        next_out=next_out,
-        pay_jump=_jump(payouts, left),
+        payouts=tuple([Payout(place, cents) for place, cents in enumerate(payouts, 1)]),
+        next_out=_pays(payouts, left) if payouts and left else None,
+        pay_jump=_pays(payouts, left - 1) - _pays(payouts, left) if payouts and left > 1 else None,
         to_the_money=max(left - len(payouts), 0) if payouts else None,
     )
 
 
-def _jump(payouts: tuple[int, ...], left: int) -> int | None:
-    """What everybody who stays wins when one more goes."""
-    if not payouts or left < 2:
-        return None
-    pays = [payouts[place - 1] if place <= len(payouts) else 0 for place in (left - 1, left)]
-    return max(pays[0] - pays[1], 0)
+def _pays(payouts: Sequence[int], place: int) -> int:
+    return payouts[place - 1] if place <= len(payouts) else 0
+
+
+def _with_field(view: EventView, field: TournamentField, players: Players) -> EventView:
+    seated = [one for one in field.players if one.stack]
+    worth = _worth(field, seated)
+    out = [one for one in field.out if one.place is not None]
+    return replace(
+        view,
+        name=field.event,
+        standings=tuple(
+            [
+                Standing(
+                    place,
+                    players.of(one.player, one.name).name,
+                    one.stack or view.chips,
+                    one.table,
+                    one.seat,
+                    players.of(one.player, one.name).country,
+                    worth.get(one.player),
+                )
+                for place, one in zip(_places(seated), seated, strict=True)
+            ]
+        ),
+        out=tuple(
+            [
+                Eliminated(one.place or 0, one.name, one.prize, players.of(one.player, one.name).country)
+                for one in out
+            ]
+        ),
+    )
+
+
+def _places(seated: Sequence[FieldPlayer]) -> list[int]:
+    """Counted from 1; equal stacks have one place."""
+    places = [1] * len(seated)
+    for at, (before, one) in enumerate(pairwise(seated), 1):
+        places[at] = places[at - 1] if one.stack == before.stack else at + 1
+    return places
+
+
+def _worth(field: TournamentField, seated: Sequence[FieldPlayer]) -> dict[str, int]:
+    """What the stacks of a final table are worth by the chip model, in cents by player; empty elsewhere, and where
+    the players have shared the money."""
+    everybody = field.left == len(seated) and 1 < field.left <= MOST_BY_ICM
+    if not everybody or not field.payouts or field.deal or field.entry_open:
+        return {}
+    stacks = tuple([one.stack or 0 for one in seated])
+    return dict(zip([one.player for one in seated], _cents(stacks, field.payouts[: field.left]), strict=True))
+
+
+@lru_cache(maxsize=64)
+def _cents(stacks: tuple[int, ...], prizes: tuple[int, ...]) -> tuple[int, ...]:
+    return to_cents(icm(stacks, prizes), sum(prizes))

@@ -12,21 +12,28 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
+from msgspec.structs import replace
+
 from feltwire.relay.timeline import moment_at, next_after
 from feltwire.runtime.boot_offset import Offset
-from table_core.messages import Beat, ClockState, Millis
+from table_core.messages import Beat, ClockState, Millis, TournamentField
 from table_core.projections.clock import clock_of, run_on
 
+MOST_SHOWN = 100  # players of the field
 MOST_MOMENTS = 20_000  # one for each message that says something new: far more than a day of them
 
 
 class EventMoment(NamedTuple):
     """What was known from `at` on, until the next moment. `offset`: of the station's boot time to this relay's,
-    None where no beat of that boot has come yet."""
+    None where no beat of that boot has come yet; `clock_at`: when the clock came; `wall`: the time of the
+    moment by the relay's wall clock, a label."""
 
     at: Millis
-    clock: ClockState
-    offset: Offset | None
+    clock: ClockState | None = None
+    clock_at: Millis = Millis(0)
+    offset: Offset | None = None
+    field: TournamentField | None = None
+    wall: Millis | None = None
 
 
 @dataclass(slots=True)
@@ -43,14 +50,25 @@ class EventTimeline:
             self._offset = Offset(beat.boot)
         self._offset.heard(beat, now)
 
-    def show(self, clock: ClockState, now: Millis) -> None:
-        """The station shows this from now on. What only says the time again is left out."""
-        last = self.moments[-1] if self.moments else None
-        at = now if last is None else max(now, last.at)
+    def show(self, clock: ClockState, now: Millis, wall: Millis | None = None) -> None:
+        """The station's clock is this from now on. What only says the time again is left out."""
+        last = self._last
         offset = self._offset if self._offset is not None and self._offset.boot == clock.boot else None
-        if last is not None and last.offset is offset and _runs_on(last.clock, clock):
-            return
-        self.moments.append(EventMoment(at, clock, offset))
+        if last.clock is None or last.offset is not offset or not _runs_on(last.clock, clock):
+            self._add(last._replace(clock=clock, clock_at=now, offset=offset, wall=wall), now)
+
+    def show_field(self, field: TournamentField, now: Millis, wall: Millis | None = None) -> None:
+        """The field is this from now on."""
+        last = self._last
+        if last.field != field:
+            self._add(last._replace(field=_sharing(field, last.field), wall=wall), now)
+
+    @property
+    def _last(self) -> EventMoment:
+        return self.moments[-1] if self.moments else EventMoment(Millis(0))
+
+    def _add(self, moment: EventMoment, now: Millis) -> None:
+        self.moments.append(moment._replace(at=max(now, self._last.at)))
         if len(self.moments) > MOST_MOMENTS:
             self.moments.popleft()
 
@@ -70,16 +88,22 @@ class EventTimeline:
         begins, here = next_after(self.moments, when), self.at(when)
         if begins is not None:
             yield begins
-        if here is not None:
-            there = station_time(here, when)
+        if here is not None and here.clock is not None:
+            there = _station_time(here, here.clock, when)
             ends = clock_of(here.clock).changes_at(there)
             if ends is not None:
                 yield Millis(when + ends - there)
 
 
-def station_time(moment: EventMoment, when: Millis) -> Millis:
+def clock_at(moment: EventMoment, when: Millis) -> ClockState | None:
+    """The clock as it stood at `when`."""
+    clock = moment.clock
+    return None if clock is None else run_on(clock, _station_time(moment, clock, when))
+
+
+def _station_time(moment: EventMoment, clock: ClockState, when: Millis) -> Millis:
     """The station's boot time at `when`; without a beat, the clock was as new as it came."""
-    offset = moment.offset.ms if moment.offset is not None else moment.at - moment.clock.at
+    offset = moment.offset.ms if moment.offset is not None else moment.clock_at - clock.at
     return Millis(when - offset)
 
 
@@ -87,5 +111,12 @@ def _runs_on(before: ClockState, after: ClockState) -> bool:
     """Whether `after` says nothing but the time that `before` runs to by itself."""
     if before.boot != after.boot or after.at < before.at:
         return False
-    then = run_on(before, after.at)
-    return then == after
+    return run_on(before, after.at) == after
+
+
+def _sharing(field: TournamentField, before: TournamentField | None) -> TournamentField:
+    """The field as far as it is shown; who stands as before is the same object, so that a day of moments is
+    small."""
+    known = {one: one for one in (*before.players, *before.out)} if before is not None else {}
+    players = tuple([known.get(one, one) for one in field.players[:MOST_SHOWN]])
+    return replace(field, players=players, out=tuple([known.get(one, one) for one in field.out]))

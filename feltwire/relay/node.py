@@ -13,8 +13,7 @@ shown once more with its cards, then the table again.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Container, Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Collection, Container, Iterable, Iterator, Mapping
 from functools import partial
 
 from msgspec.structs import replace
@@ -26,7 +25,7 @@ from feltwire.relay.event_on_air import EventOnAir
 from feltwire.relay.followed import FollowedTable
 from feltwire.relay.hand import HandRecord
 from feltwire.relay.inbox import SealedInbox
-from feltwire.relay.on_air import overlay_of
+from feltwire.relay.players import Players
 from feltwire.relay.relay_io import (
     AirDelaySeen,
     DropHand,
@@ -34,58 +33,47 @@ from feltwire.relay.relay_io import (
     Input,
     Opened,
     OpenHand,
+    PlayersListed,
     SealedUpto,
     SignRelease,
 )
-from feltwire.relay.timeline import Moment
+from feltwire.relay.table_on_air import OVERLAY, PREVIEW, TableOnAir
 from feltwire.runtime.broker import topics
-from feltwire.runtime.node_io import Arrived, BusDown, BusUp, Publish, Quarantined, Say, Show
+from feltwire.runtime.node_io import Arrived, BusDown, BusUp, Publish, Quarantined, Say
 from feltwire.runtime.parts import Parts
-from feltwire.runtime.views import Part, Views
+from feltwire.runtime.views import Views
 from table_core.commitment import Opening
 from table_core.messages import (
     Ack,
     AirDelay,
     Beat,
-    Chips,
+    ClockState,
     LaterVersion,
     Leaseholder,
     Malformed,
     Millis,
-    OverlayView,
     SealedCard,
     Status,
-    Street,
     TableLeaseholder,
     TableState,
     TableView,
+    TournamentField,
     decode,
     decode_stored,
     encode,
 )
 
 RELAY = "relay"  # its name at the broker
-RECAP_MS = 8_000  # how long a released hand is shown
 PAST_MS = (
     3_600_000  # what is kept beyond the delays: for a longer air delay, and hands that wait for their release
 )
-
-
-@dataclass(slots=True)
-class _OnAir:
-    """What is on air of a table: which picture, and until when the end of a released hand instead."""
-
-    shown: object = None
-    is_black: bool = True
-    recap: Moment | None = None
-    recap_until: int = 0
 
 
 class RelayNode:
     """`inboxes`: what was acknowledged to each table, from the store; `leaseholders`: those of the tables;
     `sealed_upto`: by table and lineage, what stays sealed whatever is set now; `same_delay`: the tables that the
     run before followed under the same delay, None for all; `air_s`: the air delay that somebody wants, empty for
-    that of the settings."""
+    that of the settings; `wall` gives the wall time of a boot time, None where none is known."""
 
     def __init__(
         self,
@@ -98,6 +86,7 @@ class RelayNode:
         sealed_upto: Mapping[tuple[str, str], SealedUpto] | None = None,
         same_delay: Container[str] | None = None,
         air_s: str = "",
+        wall: Callable[[Millis], Millis | None] = lambda now: None,
     ) -> None:
         self._views = views if views is not None else Views()
         self._parts = parts or Parts()
@@ -116,10 +105,23 @@ class RelayNode:
             )
             for name in config.tables
         }
-        self._on_air = {name: _OnAir() for name in config.tables}
+        self.players = Players()
+        self._on_air = {name: self._way_out(table, OVERLAY) for name, table in self._tables.items()}
+        self._preview = {name: self._way_out(table, PREVIEW) for name, table in self._tables.items()}
+        preview_s = parse_delay(config.preview_s)
+        self._preview_ms = None if preview_s is None else Millis(round(preview_s * 1_000))
         self.air_floor = air_floor(config.delay_s, config.air_floor_s)
         self.air_ms = self._air(air_s)
-        self._event = EventOnAir(self._views)
+        self._event = EventOnAir(self._views, players=self.players)
+        self._wall = wall
+        self._of_event = {
+            topics.tournament(config.venue, "clock"): ("clock", self._clock),
+            topics.tournament(config.venue, "field"): ("field", self._field),
+        }
+        self._previewed_event = EventOnAir(self._views, PREVIEW, self._event.timeline, self.players)
+
+    def _way_out(self, table: FollowedTable, channel: str) -> TableOnAir:
+        return TableOnAir(self._config.venue, table, self.players, self._views, self.delay_s, channel)
 
     @property
     def tables(self) -> Collection[FollowedTable]:
@@ -134,14 +136,16 @@ class RelayNode:
         match given:
             case Arrived() if given.topic == topics.tournament(self._config.venue, "beat"):
                 effects += self._beat(given.payload, now)
-            case Arrived() if given.topic == topics.tournament(self._config.venue, "clock"):
-                effects += self._clock(given.payload, now)
+            case Arrived() if given.topic in self._of_event:
+                effects += self._about_event(given, now)
             case Arrived():
                 effects += self._arrived(given, now)
             case Opened():
                 effects += self._opened(given, now)
             case AirDelaySeen():
                 effects += self._air_delay_seen(given.text)
+            case PlayersListed():
+                self.players.take_list(given.listed)
             case Quarantined():
                 effects.append(Say(given.words, "warning", "quarantine"))
             case BusUp():
@@ -154,6 +158,9 @@ class RelayNode:
         for name in self._tables:
             effects += self._parts.run(f"the releases of table {name}", partial(self._falls_due, name, now))
         effects += self._parts.run("the tournament on air", lambda: self._event.show(now, self.air_ms))
+        effects += self._parts.run(
+            "the tournament's preview", lambda: self._previewed_event.show(now, self._preview_ms)
+        )
         return effects, self._wake_at(now)
 
     # ------------------------------------------------------------------------------ what comes in
@@ -164,17 +171,29 @@ class RelayNode:
             beat = decode(raw, Beat)
         except Malformed as error:
             return [Say(f"the station's beat is malformed and was ignored ({error})", "warning", "malformed beat")]
-        self._event.beat(beat, now)
+        self._event.timeline.beat(beat, now)
         beat = replace(beat, cannot_show=self._views.newest)
         return [Publish(topics.process(self._config.venue, RELAY, "beat"), encode(beat), qos=0)]
 
-    def _clock(self, raw: bytes, now: Millis) -> list[Effect]:
-        """The tournament's clock, for what is on air of it."""
+    def _about_event(self, given: Arrived, now: Millis) -> list[Effect]:
+        """The tournament's clock and its field, for what is on air of them."""
+        what, hear = self._of_event[given.topic]
         try:
-            self._event.clock(raw, now, self._keep_ms)
+            hear(given.payload, now)
         except Malformed as error:
-            return [Say(f"the station's clock cannot be read ({error}); not taken", "warning", "malformed clock")]
+            return [
+                Say(f"the station's {what} cannot be read ({error}); not taken", "warning", f"malformed {what}")
+            ]
+        self._event.timeline.forget(Millis(now - self._keep_ms))
         return []
+
+    def _clock(self, raw: bytes, now: Millis) -> None:
+        self._event.timeline.show(decode(raw, ClockState), now, self._wall(now))
+
+    def _field(self, raw: bytes, now: Millis) -> None:
+        field = decode(raw, TournamentField)
+        self.players.take(field)
+        self._event.timeline.show_field(field, now, self._wall(now))
 
     def _arrived(self, given: Arrived, now: Millis) -> list[Effect]:
         leased = topics.table_of_leaseholder(given.topic)
@@ -211,7 +230,7 @@ class RelayNode:
         before = table.drawn
         yield from table.take_state(view, raw, now)
         if table.drawn != before:
-            table.timeline.show(view, now)
+            table.timeline.show(view, now, self._wall(now))
             table.timeline.forget(Millis(now - self._keep_ms))
 
     @property
@@ -251,35 +270,13 @@ class RelayNode:
                 effects.append(OpenHand(name, hand.epoch, hand.started.hand, hand.attempt, self._lineage(table)))
             else:
                 effects += table.ask_for_acknowledgement(due, now)
-        return [*effects, *self._put_on_air(table, now)]
+        return [*effects, *self._put_on_air(name, now)]
 
-    def _put_on_air(self, table: FollowedTable, now: Millis) -> list[Effect]:
-        """What the table showed an air delay ago, or the end of a hand that was released behind it once more; only
-        where it is another picture than before."""
-        on_air, timeline = self._on_air[table.table], table.timeline
-        moment = timeline.at(Millis(now - self.air_ms)) if self.air_ms is not None else None
-        recap = on_air.recap
-        # An air delay that has grown since lies before that end: it was not on air yet.
-        if recap is not None and (on_air.recap_until <= now or recap.at + (self.air_ms or 0) > now):
-            on_air.recap = recap = None
-        moment = recap if recap is not None and self.air_ms is not None else moment
-        picture = (moment and moment.as_of, moment and moment.at, timeline.version, self.air_ms)
-        if picture == on_air.shown or (moment is None and on_air.is_black):
-            return []
-        on_air.shown, on_air.is_black = picture, moment is None
-        return self._show(
-            table.table, self._black(table.table) if moment is None else self._seen(table, moment, now)
-        )
-
-    def _seen(self, table: FollowedTable, moment: Moment, now: Millis) -> OverlayView:
-        timeline, view = table.timeline, moment.view
-        over = table.over(timeline.hand_of(moment)) if view.street is Street.DONE else None
-        cards_in = None if over is None else Millis(max(self._release_at(over) - now, 0))
-        return self._views.show(
-            Part(f"The overlay of table {table.table}", table.table),
-            lambda: overlay_of(timeline.picture(moment), self.delay_s, air_ms=self.air_ms, cards_in_ms=cards_in),
-            lambda fault: self._black(table.table, view.hand, f"{fault.words}."),
-        )
+    def _put_on_air(self, name: str, now: Millis) -> list[Effect]:
+        return [
+            *self._on_air[name].show(now, self.air_ms),
+            *self._preview[name].show(now, self._preview_ms),
+        ]
 
     def _opened(self, given: Opened, now: Millis) -> list[Effect]:
         table = self._tables[given.table]
@@ -295,25 +292,12 @@ class RelayNode:
         released = hand.allowed(boxes, folded=hand.folded_too)
         openings = tuple(opening for _, opening in released)
         table.timeline.release(hand.began, hand.on_air(released))
-        self._recap(table, hand, now)
+        self._on_air[given.table].release(now, hand.began, self.air_ms)
         return [
             SignRelease(given.table, given.hand, hand.attempt, self._lineage(table), openings),
             DropHand(given.table, given.epoch, given.hand, frozenset(hand.promised)),
             *self._without_a_box(hand, boxes),
         ]
-
-    def _recap(self, table: FollowedTable, hand: HandRecord, now: Millis) -> None:
-        """Show the end of the hand for a while, where the air delay is too short for its cards to be seen there:
-        its end has been on air."""
-        end = table.timeline.end_of(hand.began)
-        if end is not None and self.air_ms is not None and end.at + self.air_ms <= now:
-            on_air = self._on_air[table.table]
-            on_air.recap, on_air.recap_until = end, Millis(now + RECAP_MS)
-
-    def _black(self, table: str, hand: int = 0, last: str = "") -> OverlayView:
-        """Nothing to show; `last` says why, where it is a fault."""
-        air_s = None if self.air_ms is None else self.air_ms / 1_000
-        return OverlayView(table, table, hand, Street.DONE, (), Chips(0), (), self.delay_s, last=last, air_s=air_s)
 
     def _without_a_box(self, hand: HandRecord, boxes: Iterable[Opening]) -> Iterator[Effect]:
         """Report cards that may be released but whose boxes are not here; they stay sealed."""
@@ -327,14 +311,6 @@ class RelayNode:
     def _lineage(table: FollowedTable) -> str:
         return "" if table.who is None else lineage_of(table.who)
 
-    def _show(self, table: str, view: OverlayView) -> list[Effect]:
-        raw = self._views.show(
-            Part(f"The overlay of table {table} as it is sent", table),
-            lambda: encode(view),
-            lambda fault: encode(self._black(table, view.hand, f"{fault.words}.")),
-        )
-        return [Publish(topics.overlay(self._config.venue, table), raw), Show(f"overlay/{table}", raw)]
-
     def _release_at(self, hand: HandRecord) -> Millis:
         assert hand.ended_at is not None
         return Millis(hand.ended_at + self._delay_ms)
@@ -343,18 +319,16 @@ class RelayNode:
         due = self._release_at(hand)
         return due if table.is_collected(hand) else max(due, table.settling.due_at())
 
-    def _picture_changes(self, table: FollowedTable, now: Millis) -> list[Millis]:
-        on_air = self._on_air[table.table]
-        times = [Millis(on_air.recap_until)] if on_air.recap is not None else []
-        if self.air_ms is not None:
-            behind = table.timeline.changes_after(Millis(now - self.air_ms))
-            times += [Millis(behind + self.air_ms)] if behind is not None else []
-        return times
+    def _picture_changes(self, name: str, now: Millis) -> list[Millis]:
+        return [
+            *self._on_air[name].changes_at(now, self.air_ms),
+            *self._preview[name].changes_at(now, self._preview_ms),
+        ]
 
     def _wake_at(self, now: Millis) -> Millis | None:
-        times = [*self._event.wake_at(now, self.air_ms)]
-        for table in self._tables.values():
-            times += self._picture_changes(table, now)
+        times = self._event.wake_at(now, self.air_ms) + self._previewed_event.wake_at(now, self._preview_ms)
+        for name, table in self._tables.items():
+            times += self._picture_changes(name, now)
             due = table.next_out if table.opening is None else None
             times += [self._next_look(table, due)] if due is not None else []
             times += [table.asking.due_at()] if table.missing else []

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import NamedTuple
 
+from feltwire.relay.players import Listed
 from feltwire.runtime.node_io import Arrived, BusDown, BusUp, NodeInput, Publish, Quarantined, Say, Show
 from table_core.commitment import Opening
 from table_core.messages import Ack, Leaseholder, SealedCard
@@ -27,6 +28,12 @@ class AirDelaySeen(NodeInput, frozen=True):
     """The air delay that somebody wants from now on, as it stands in its file; empty: that of the settings."""
 
     text: str
+
+
+class PlayersListed(NodeInput, frozen=True):
+    """The producer's list of players as it stands now."""
+
+    listed: dict[str, Listed]
 
 
 # ------------------------------------------------------------------------------------------------ effects
@@ -132,7 +139,7 @@ class SignRelease:
     openings: tuple[Opening, ...]
 
 
-Input = Arrived | Quarantined | BusUp | BusDown | Opened | AirDelaySeen
+Input = Arrived | Quarantined | BusUp | BusDown | Opened | AirDelaySeen | PlayersListed
 Effect = (
     KeepBox
     | AckSealed

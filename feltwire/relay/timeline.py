@@ -14,24 +14,45 @@ import bisect
 from collections import deque
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import NamedTuple, Protocol, TypeVar
+from typing import Any, NamedTuple, Protocol, TypeVar
 
 from msgspec.structs import replace
 
+from feltwire.relay.seat_facts import acted_last
 from table_core.messages import UNKNOWN_CARD, CardText, Millis, Seat, SeatView, Street, TableView
 
 MOST_MOMENTS = 20_000  # of one table, one an event: some four hours of play
 MOST_HANDS = 2_000  # released, and begun
+_FOR_THE_DEALER: dict[str, Any] = {
+    "question": None,
+    "notices": (),
+    "devices": {},
+    "head": "",
+    "predicted": "",
+    "shows": (),
+    "last": "",
+    "wishes": (),
+    "no_hand": "",
+    "waiting": "",
+    "typed": "",
+    "outcome": "",
+    "next_step": "",
+    "floor": False,
+}
 AT_THE_END = (Street.SHOWDOWN, Street.DONE)
 
 At = tuple[int, int]  # epoch, seq
 
 
 class Moment(NamedTuple):
-    """What the table showed from `at` on, until the next moment."""
+    """What the table showed from `at` on, until the next moment. `wall`: that time by the relay's wall clock, a
+    label; `acted`: who acted last on this street; `called`: since when the clock runs on the seat to act."""
 
     at: Millis
     view: TableView
+    wall: Millis | None = None
+    acted: Seat | None = None
+    called: Millis | None = None
 
     @property
     def as_of(self) -> At:
@@ -76,11 +97,13 @@ class ReleasedHand(NamedTuple):
 
 class Picture(NamedTuple):
     """`view` as of a time, with the hole cards that may be shown. `cards`: those that are known of each seat, of
-    one that has folded, too. `released`: the hand's cards are out, whether they show here or not."""
+    one that has folded, too. `released`: the hand's cards are out, whether they show here or not. `moment`: what
+    stood then."""
 
     view: TableView
     cards: Mapping[Seat, tuple[CardText, ...]]
     released: bool
+    moment: Moment
 
 
 @dataclass(slots=True)
@@ -98,11 +121,12 @@ class Timeline:
 
     # ------------------------------------------------------------------------------ what happens
 
-    def show(self, view: TableView, now: Millis) -> None:
+    def show(self, view: TableView, now: Millis, wall: Millis | None = None) -> None:
         """The table shows this from now on. What only concerns its dealer is left out."""
-        at = max(now, self.moments[-1].at) if self.moments else now
-        bare = replace(view, question=None, notices=(), devices={}, head="", predicted="", shows=())
-        self.moments.append(Moment(at, bare))
+        before = self.moments[-1] if self.moments else None
+        at = now if before is None else max(now, before.at)
+        bare = replace(view, **_FOR_THE_DEALER)
+        self.moments.append(Moment(at, bare, wall, _acted(before, view), _called(before, view, at)))
         if len(self.moments) > MOST_MOMENTS:
             self.moments.popleft()
 
@@ -160,15 +184,29 @@ class Timeline:
         view, began = moment.view, self.hand_of(moment)
         hand = self._released.get(began) if began is not None else None
         if hand is None or hand.number != view.hand:
-            return Picture(view, _known(view.seats), released=False)
+            return Picture(view, _known(view.seats), False, moment)
         shown = hand.from_deal or view.street in AT_THE_END
         if not shown:
-            return Picture(view, _known(view.seats), released=True)
+            return Picture(view, _known(view.seats), True, moment)
         seats = tuple(_with_cards(hand, view, moment.as_of))
         by_then = {
             seat: tuple([one.card for one in held if one.at <= moment.as_of]) for seat, held in hand.cards.items()
         }
-        return Picture(replace(view, seats=seats), by_then | _known(seats), released=True)
+        return Picture(replace(view, seats=seats), by_then | _known(seats), True, moment)
+
+
+def _acted(before: Moment | None, view: TableView) -> Seat | None:
+    """Who acted last on this street, this state included."""
+    now = acted_last(before.view if before is not None else None, view)
+    same = before is not None and (before.view.hand, before.view.street) == (view.hand, view.street)
+    return now if now is not None or before is None or not same else before.acted
+
+
+def _called(before: Moment | None, view: TableView, at: Millis) -> Millis | None:
+    if view.called is None:
+        return None
+    runs = before is not None and before.view.epoch == view.epoch and before.view.called == view.called
+    return before.called if before is not None and runs else at
 
 
 def _with_cards(hand: ReleasedHand, view: TableView, as_of: At) -> Iterator[SeatView]:

@@ -7,6 +7,7 @@ from feltwire.runtime.node_io import Show
 from feltwire.table.commands import Staleness
 from table_core.messages import BlindClock, CalledClock, Millis, TableClocks, encode_page
 from table_core.projections.table import TableProjection
+from table_core.projections.table_view import CLOCK_CALLED
 from table_core.tournament.clock import TournamentClock
 from table_core.tracker.memory.timers import Check
 from table_core.tracker.state import TrackerState
@@ -51,6 +52,6 @@ def called_clock(table: TableProjection, state: TrackerState, now: Millis) -> Ca
     whole = table.rulebook.policies.clock_seconds
     if seat is None or ends is None or whole is None:
         return None
-    said = [notice.text for notice in table.notices if notice.kind == "clock_called" and notice.seat == seat]
+    said = [notice.text for notice in table.notices if notice.kind == CLOCK_CALLED and notice.seat == seat]
     left = max(0, ends.due - now)
     return CalledClock(seat, left, max(left, 1_000 * whole.value), said[-1] if said else f"Clock on seat {seat}")

@@ -33,6 +33,10 @@ ADDED: dict[str, Added] = {
     "DeskAsked": Added(4),
     "TableView.wishes": Added(4, only_shows=True),
     "SeatView.tabled": Added(4, only_shows=True),
+    "SeatView.action": Added(4, only_shows=True),
+    "SeatView.amount": Added(4, only_shows=True),
+    "CalledOn": Added(4, only_shows=True),
+    "TableView.called": Added(4, only_shows=True),
     "OptionView.effect": Added(4, only_shows=True),
     "RulingView.holds": Added(4, only_shows=True),
     "TableView.next_step": Added(4, only_shows=True),
@@ -52,7 +56,18 @@ ADDED: dict[str, Added] = {
         f"OverlaySeat.{field}": Added(4, only_shows=True)
         for field in (
             *("bet", "last", "in_hand", "all_in", "away", "share", "makes"),
-            *("position", "busted", "country", "to_call", "action", "amount", "stack_bb", "bet_bb", "amount_bb"),
+            *(
+                "position",
+                "busted",
+                "country",
+                "photo",
+                "to_call",
+                "action",
+                "amount",
+                "stack_bb",
+                "bet_bb",
+                "amount_bb",
+            ),
             *("tie", "ahead", "outs", "outs_to_tie", "stats"),
         )
     },

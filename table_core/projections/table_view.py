@@ -11,7 +11,9 @@ from table_core.hand.hand import Hand
 from table_core.messages import (
     UNKNOWN_CARD,
     Acted,
+    Action,
     BoardDealt,
+    CalledOn,
     CardText,
     Chips,
     DeviceState,
@@ -24,6 +26,7 @@ from table_core.projections import step_words, words
 from table_core.projections.next_step import next_step
 from table_core.projections.table_state import TableState
 
+CLOCK_CALLED = "clock_called"  # a notice: the clock runs on its seat
 DEVICES_OF_A_TABLE = ("keypad", "shoe", "camera")
 
 
@@ -33,6 +36,7 @@ def view(table: TableState) -> TableView:
     collected = hand.pots if hand is not None and not hand.ended else ()
     pots = tuple(Chips(pot.amount) for pot in collected)
     known = _InHand.of(table, hand) if hand is not None else None
+    legal = hand.legal() if hand is not None else None
     in_front = sum(known.bets.values()) if known is not None and not known.hand.ended else 0
     return TableView(
         venue=table.venue,
@@ -52,7 +56,7 @@ def view(table: TableState) -> TableView:
         board=tuple(hand.board) if hand is not None else (),
         pots=pots,
         pot=Chips(sum(pots) + in_front),
-        legal=hand.legal() if hand is not None else None,
+        legal=legal,
         question=table.question,
         last=step_words.standing(table.said, table.said_before, soon=table.said_soon),
         notices=tuple(table.notices),
@@ -64,7 +68,20 @@ def view(table: TableState) -> TableView:
         hands_played=table.hands_played,
         next_step=next_step(table),
         contenders=tuple(tuple(sorted(pot.eligible)) for pot in collected) if len(collected) > 1 else (),
+        called=_called(table, legal.seat) if legal is not None else None,
     )
+
+
+def _called(table: TableState, to_act: Seat) -> CalledOn | None:
+    """The clock that was called on the seat to act and that no act has ended."""
+    seconds = table.rulebook.policies.clock_seconds
+    called = [one for one in table.notices if one.kind == CLOCK_CALLED and one.seat == to_act]
+    if seconds is None or not called:
+        return None
+    acts = (logged.seq for logged in reversed(table.hand_log) if isinstance(logged.event, Acted | BoardDealt))
+    if next(acts, 0) > called[-1].seq or (table.hand_log and table.hand_log[0].seq > called[-1].seq):
+        return None
+    return CalledOn(to_act, 1_000 * seconds.value, called[-1].seq)
 
 
 class _InHand(NamedTuple):
@@ -79,7 +96,7 @@ class _InHand(NamedTuple):
     all_in: Collection[Seat]
     tabled: Mapping[Seat, tuple[CardText, ...]]
     backs: Mapping[str, int]  # cards of the deal, by where they lie
-    last: Mapping[Seat, str]
+    last: Mapping[Seat, Acted]
     won: Mapping[Seat, int]
 
     @classmethod
@@ -104,7 +121,7 @@ def _seat_view(table: TableState, seat: Seat, known: _InHand | None) -> SeatView
     if known is None or seat not in known.stacks:
         stack, since = Chips(state.stack), state.counted_after
         return SeatView(seat, state.player, stack, away=state.away, counted_after=since)
-    ended = known.hand.ended
+    ended, acted = known.hand.ended, known.last.get(seat)
     return SeatView(
         seat=seat,
         player=state.player,
@@ -115,11 +132,19 @@ def _seat_view(table: TableState, seat: Seat, known: _InHand | None) -> SeatView
         all_in=seat in known.all_in and not ended,
         away=state.away,
         cards=_cards_of(seat, known),
-        last=known.last.get(seat, ""),
+        last=words.acted(acted) if acted is not None else "",
         won=Chips(known.won.get(seat, 0)),
         counted_after=state.counted_after,
         tabled=seat in known.tabled,
+        action=acted.action if acted is not None else None,
+        amount=_amount(acted) if acted is not None else None,
     )
+
+
+def _amount(acted: Acted) -> Chips | None:
+    if acted.action is Action.CALL:
+        return acted.added
+    return acted.to if acted.action in (Action.BET, Action.RAISE) else None
 
 
 def _cards_of(seat: Seat, known: _InHand) -> tuple[CardText, ...]:
@@ -130,13 +155,13 @@ def _cards_of(seat: Seat, known: _InHand) -> tuple[CardText, ...]:
     return (UNKNOWN_CARD,) * known.backs[to_seat(seat)]
 
 
-def _last_actions(table: TableState) -> dict[Seat, str]:
+def _last_actions(table: TableState) -> dict[Seat, Acted]:
     """The last action on this street of each seat that has acted (folds stay for the hand)."""
-    last: dict[Seat, str] = {}
+    last: dict[Seat, Acted] = {}
     for logged in reversed(table.hand_log):
         event = logged.event
         if isinstance(event, Acted):
-            last.setdefault(event.seat, words.acted(event))
+            last.setdefault(event.seat, event)
         if isinstance(event, BoardDealt):
             break
     return last

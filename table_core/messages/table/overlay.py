@@ -37,6 +37,7 @@ class OverlaySeat(Frozen, frozen=True):
     position: Name = ""  # in this hand: BTN, SB, BB, UTG, UTG+1, …, HJ, CO; empty where it was not dealt in
     busted: bool = False  # out of chips, and the hand is over
     country: Name = ""  # of the player: two letters (ISO 3166-1), where the tournament knows them
+    photo: Name = ""  # of the player: the name of a picture under `/photo/`, where the producer's list has one
     to_call: Chips = Chips(0)  # what it has to add to stay in; of live seats that are not all-in
     action: Action | None = None  # its last action on this street
     amount: Chips | None = None  # of that action: what it called, or the total that it bet or raised to

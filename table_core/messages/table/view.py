@@ -6,7 +6,7 @@ from table_core.messages.base import CardText, Chips, Few, Frozen, Many, Name, N
 from table_core.messages.devices.keys import Key
 from table_core.messages.hand.commands import Legal
 from table_core.messages.parts import DeskWish, Level
-from table_core.messages.vocabulary import DeviceState, Street
+from table_core.messages.vocabulary import Action, DeviceState, Street
 
 
 class SeatView(Frozen, frozen=True):
@@ -23,6 +23,8 @@ class SeatView(Frozen, frozen=True):
     won: Chips = Chips(0)
     counted_after: Number = 0  # the hand after which it was last counted or set; computed since then
     tabled: bool = False  # its hand lies face up, read or not
+    action: Action | None = None  # what `last` says
+    amount: Chips | None = None  # of that action: what it added to call, or its bet or raise in all
 
 
 class QuestionView(Frozen, frozen=True):
@@ -38,6 +40,14 @@ class NoticeView(Frozen, frozen=True):
     text: Text
     seat: Seat | None = None
     rule: Name = ""
+
+
+class CalledOn(Frozen, frozen=True):
+    """The clock that runs on the seat to act: how long it is, and the event (seq) with which it began."""
+
+    seat: Seat
+    of_ms: Number
+    since: Number
 
 
 class TableView(Frozen, frozen=True):
@@ -77,6 +87,7 @@ class TableView(Frozen, frozen=True):
     outcome: Name = ""  # of the last press: `refused`, `again` (counted once), or nothing; likewise
     contenders: Few[Few[Seat]] = ()  # who can win each of `pots`, where there is a side pot
     next_step: Text = ""  # what the dealer does next, in one sentence
+    called: CalledOn | None = None
 
 
 class TableState(Frozen, frozen=True):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from table_core.messages import ClockAsked, Millis, Noticed, Refused, Seat, Source
+from table_core.projections.table_view import CLOCK_CALLED
 from table_core.rulings.cites import cited
 from table_core.tracker.memory.keys.keypad import Press
 from table_core.tracker.memory.rulings import OpenIncident
@@ -76,7 +77,7 @@ def start(unit: UnitOfWork, state: TrackerState, seat: Seat, now: Millis, caller
         unit.record(Noticed("time_called", "Time was called", seat))
         return
     by = f", called by seat {caller}" if caller is not None else ""
-    unit.record(Noticed("clock_called", f"Clock on seat {seat}: {seconds.value} s{by}", seat, seconds.rule))
+    unit.record(Noticed(CLOCK_CALLED, f"Clock on seat {seat}: {seconds.value} s{by}", seat, seconds.rule))
     state.thinking.call_clock(seat)
     end = now + 1_000 * seconds.value
     state.timers.start(Check.CLOCK_UP, end)

@@ -8,14 +8,15 @@ from msgspec.structs import replace
 
 from feltwire.relay.event_on_air import CHANNEL, EventOnAir, event_view
 from feltwire.relay.event_timeline import EventTimeline
+from feltwire.relay.players import Players
 from feltwire.runtime.node_io import Show
 from feltwire.runtime.views import Views
-from table_core.messages import Beat, ClockState, EventView, Millis, encode
+from table_core.messages import Beat, ClockState, EventView, Millis
 from table_core.projections.clock import run_on
 from tests.display import fixtures
 
 AIR = Millis(60_000)
-KEEP = 3_600_000
+
 NOW = Millis(9_000_000)
 APART = 5_000_000  # this machine's boot time less the station's
 MINUTE = 60_000
@@ -35,8 +36,8 @@ class Air:
         self.now = NOW
 
     def hear(self, state: ClockState) -> None:
-        self.node.beat(Beat(state.boot, Millis(self.now - APART)), self.now)
-        self.node.clock(encode(state), self.now, KEEP)
+        self.node.timeline.beat(Beat(state.boot, Millis(self.now - APART)), self.now)
+        self.node.timeline.show(state, self.now)
         self.look()
 
     def look(self) -> None:
@@ -120,5 +121,5 @@ def test_the_pay_jump_is_what_everybody_else_wins_when_one_goes(
 ) -> None:
     timeline = EventTimeline()
     timeline.show(clock(players_left=left, payouts=(500_00, 300_00, 200_00)), NOW)
-    view = event_view(timeline.moments[0], NOW, 0)
+    view = event_view(timeline.moments[0], NOW, 0, Players())
     assert (view.next_out, view.pay_jump, view.to_the_money) == (next_out, jump, to_the_money)

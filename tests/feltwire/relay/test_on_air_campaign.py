@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from msgspec.structs import replace
 
-from feltwire.relay import followed, hand, node, on_air, timeline
+from feltwire.relay import followed, hand, node, on_air, table_on_air, timeline
 from table_core.messages import Chips, Millis, OverlayView
 from tests.on_air.campaign import Report, evenings, play
 from tests.on_air.evening import HANDS
@@ -104,7 +104,9 @@ def _sealed_cards_change_what_is_sent(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(followed.FollowedTable, "sealed", opened)
     drawn: Callable[..., OverlayView] = on_air.overlay_of
     monkeypatch.setattr(
-        node, "overlay_of", lambda *given, **more: replace(drawn(*given, **more), pot=Chips(peek["red"] % 2))
+        table_on_air,
+        "overlay_of",
+        lambda *given, **more: replace(drawn(*given, **more), pot=Chips(peek["red"] % 2)),
     )
 
 

@@ -13,8 +13,8 @@ import pytest
 from msgspec.structs import replace
 
 from feltwire.relay.air_delay import air_delay, air_floor
-from feltwire.relay.node import RECAP_MS
 from feltwire.relay.relay_io import AirDelaySeen
+from feltwire.relay.table_on_air import RECAP_MS
 from feltwire.relay.timeline import HoleCard, ReleasedHand, Timeline
 from feltwire.runtime.node_io import Arrived
 from table_core.hand.deal import is_to_seat, seat_of

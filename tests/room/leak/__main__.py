@@ -25,6 +25,7 @@ from feltwire.table.recovery import destroy_keys
 from feltwire.tools.shard import shard
 from tests.room.leak import corrupted
 from tests.room.leak.examine import Examined, examine
+from tests.room.leak.on_air import OnAir
 from tests.room.leak.room import Attack, attack
 
 PER_ROOM = 50
@@ -69,6 +70,9 @@ class RoomFigures(msgspec.Struct, frozen=True, kw_only=True):
     recovery_boxes: int
     recovery_boxes_opened: int
     faults: dict[str, int]
+    cards_on_air: int = 0
+    guessed: int = 0
+    trouble: dict[str, int] = {}
     kills: int
     stuck: bool
     findings: dict[str, int]
@@ -83,6 +87,8 @@ class Report(msgspec.Struct, frozen=True, kw_only=True):
     tables: int
     delay: str
     kills: int
+    on_air: str = ""
+    air_s: str = ""
     shard: str
     per_room: int
     finished: bool
@@ -126,6 +132,14 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--delay", default="never", help="the relay's delay_s (never)")
     parser.add_argument("--kills", type=int, default=6, help="tables killed in mid-hand, over all rooms")
     parser.add_argument("--per-room", type=int, default=PER_ROOM, metavar="N", help="hands in one room (50)")
+    parser.add_argument(
+        "--on-air",
+        choices=("kept", "folded"),
+        default="",
+        help="hands go out while others are dealt, with `folded` those that folded, too: the relay is killed, its "
+        "delays change, a producer presses everything",
+    )
+    parser.add_argument("--air", dest="air_s", default="", metavar="SECONDS", help="the first air delay")
     parser.add_argument("--stolen", action="store_true", help="thieves forge with every certificate meanwhile")
     parser.add_argument("--port", type=int, default=0, help="first port of the room (any that are free)")
     parser.add_argument("--room", type=Path, help="keep the rooms' files in this folder")
@@ -164,7 +178,7 @@ def _resumed(args: argparse.Namespace) -> list[RoomFigures]:
 
 def _asked(args: argparse.Namespace) -> dict[str, Any]:
     """What makes the plan, and stands in the report."""
-    names = ("seed", "hands", "tables", "delay", "kills", "per_room")
+    names = ("seed", "hands", "tables", "delay", "kills", "per_room", "on_air", "air_s")
     return {name: getattr(args, name) for name in names} | {"shard": "{}/{}".format(*args.shard)}
 
 
@@ -181,6 +195,7 @@ def _attack(planned: Planned, folder: Path, args: argparse.Namespace) -> RoomFig
         delay_s=args.delay,
         kills=planned.kills,
         thieves=args.stolen,
+        on_air=OnAir(folded=args.on_air == "folded", air_s=args.air_s) if args.on_air else None,
     )
     figures = figures_of(planned, got, examine(got))
     destroy_keys(got.plan.folder / "data")
@@ -217,6 +232,9 @@ def figures_of(planned: Planned, got: Attack, result: Examined) -> RoomFigures:
         recovery_boxes=result.recovery_boxes,
         recovery_boxes_opened=result.recovery_boxes_opened,
         faults=dict(Counter(got.faults)),
+        cards_on_air=result.cards_on_air,
+        guessed=result.guessed,
+        trouble=dict(sorted(got.trouble.done.items())),
         kills=got.kills,
         stuck=bool(got.stuck),
         findings=dict(result.findings.most_common()),

@@ -23,6 +23,7 @@ from feltwire.tools.provision.access import table_name
 from firmware_bridge.decks import DeckRegistry
 from table_core.commitment import Opening
 from tests.room.leak import copies, measures, shown
+from tests.room.leak import on_air as air
 from tests.room.leak.capture import Captured
 from tests.room.leak.folder import DATABASE, cells, texts_in
 from tests.room.leak.needles import Needles
@@ -35,11 +36,15 @@ TAG, SALT = "a tag", "the salt of a commitment"
 RELAYED = (
     *("mqtt fw/demo/overlay", "GET relay", "SSE relay"),
     *("file data/releases", "file backup/releases", "file log/relay"),
+    *("file data/hands.db", "row hands.db", "row backup hands.db", "file backup/hands.db"),
 )
+# Facts that are public at once; everything else of the relay lies as far back as what is on air.
+AT_ONCE = ("file", "row", "/api/preview", " preview", "coverage")
 _TABLE = re.compile(
-    r"(?:table[-/]|overlay/|air/|sensed/|picture/|clip/|history/|presses/|names/|ruling/|simroom-)(\d\d)\b"
+    r"(?:table[-/]|overlay/|air/|preview/|hand/|feed/|sensed/|picture/|clip/|history/|presses/|names/|ruling/|simroom-)(\d\d)\b"
 )
 _PICTURE = re.compile(r"^GET .* /(?:picture|clip)/")
+_HAND_PAGE = re.compile(r"^GET relay /hand/(\d\d)/(\d+)( \(headers\)|)$")
 _FEW = 8  # placed values that are enough to tell a code from chance
 
 
@@ -61,6 +66,8 @@ class Examined:
     values_tried: int = 0  # as salts, with each card and each tag
     pictures: dict[str, int] = field(default_factory=dict)  # read with the card reader, by where they were seen
     cards_in_pictures: int = 0
+    cards_on_air: int = 0  # hole cards that the relay named and nobody else
+    guessed: int = 0  # pages of hands that were asked for before their release
     timed: int = 0  # messages about cards whose times were compared
     times_far: dict[str, float] = field(default_factory=dict)  # by rank and by suit, in standard deviations
 
@@ -73,6 +80,8 @@ class Examined:
 def examine(got: Attack) -> Examined:
     """Search everything, every way."""
     truth = Truth.read(got.truth_files.values())
+    if got.on_air is not None:
+        truth.release(_ends(got), round(air.FLOOR_S * 1_000), folded=got.on_air.folded)
     result = Examined(hands=truth.count, hidden_cards=truth.hidden)
     rows = list(_ledger_rows(got))
     openings = _openings(got, result, truth)
@@ -81,6 +90,7 @@ def examine(got: Attack) -> Examined:
     _try_commitments(got, rows, result)
     _try_recovery_keys(got, truth, result)
     _look_at_pictures(got, truth, result)
+    _compare_guessed(got, truth, result)
     _measure(got, truth, result)
     _look_at_decks(got, truth, result)
     _check_surroundings(got, result)
@@ -154,7 +164,11 @@ class _Context:
 class _Names:
     """Walks messages and judges every card that they name."""
 
-    def __init__(self, truth: Truth, hand_of: dict[tuple[str, int, int], int], result: Examined) -> None:
+    def __init__(
+        self, truth: Truth, hand_of: dict[tuple[str, int, int], int], result: Examined, behind_ms: int = 0
+    ) -> None:
+        """`behind_ms`: how far what is on air lies back at least."""
+        self._behind_ms = behind_ms
         self._truth = truth
         self._hand_of = hand_of
         self._result = result
@@ -208,10 +222,15 @@ class _Names:
     def _text(self, stream: str, text: str, context: _Context, *, whole_value: bool) -> None:
         for card in cards_in(_without_folders(text), whole_value=whole_value):
             self._result.cards_named += 1
+            self._result.cards_on_air += stream.startswith(RELAYED) and self._is_a_hole_card(card, context)
             if card not in self._may_name(stream, context):
                 self._result.found(
                     f"{stream}: names a card that was hidden (table {context.table or '?'})", f"{card}: {text}"
                 )
+
+    def _is_a_hole_card(self, card: str, context: _Context) -> bool:
+        hands = [] if context.hand is None else self._truth.numbered(context.table, context.hand)
+        return any(card in hand.kept and card not in hand.face_up for hand in hands)
 
     def hidden(self, captured: Captured, cards: Iterable[str]) -> Iterator[str]:
         """Which of `cards` nobody could see when they were read there."""
@@ -227,7 +246,11 @@ class _Names:
             # What bears no number is judged by its time: it may still show the hand before.
             for hand in numbered or self._truth.around(table, context.about):
                 relayed = stream.startswith(RELAYED)
-                allowed |= hand.released(context.at) if relayed else hand.public(context.at)
+                if not relayed:
+                    allowed |= hand.public(context.at)
+                    continue
+                late = 0 if any(word in stream for word in AT_ONCE) else self._behind_ms
+                allowed |= hand.public(context.at - late) | (hand.released(context.at) - hand.face_up.keys())
         return frozenset(allowed)
 
     # ----------------------------------------------------------------------------- cards as numbers
@@ -254,7 +277,8 @@ class _Names:
 
 
 def _look_for_names(got: Attack, rows: list[Captured], truth: Truth, result: Examined) -> None:
-    names = _Names(truth, _hands_of_events(got), result)
+    behind_ms = 0 if got.on_air is None else round(air.FLOOR_S * 1_000)
+    names = _Names(truth, _hands_of_events(got), result, behind_ms)
     pages = _Pages(got)
     for captured in _judged(got, rows):
         if is_page(captured):
@@ -440,6 +464,42 @@ def _look_at_pictures(got: Attack, truth: Truth, result: Examined) -> None:
             result.cards_in_pictures += len(cards)
             for card in judge.hidden(captured, cards):
                 result.found(f"{captured.stream}: {kind} shows a card that was hidden", card)
+
+
+def _compare_guessed(got: Attack, truth: Truth, result: Examined) -> None:
+    """The page of a hand that is not out yet is that of a hand that there will never be, headers included."""
+    pages: dict[tuple[str, int, str], list[Captured]] = defaultdict(list)
+    for captured in got.capture.kept:
+        if found := _HAND_PAGE.search(captured.stream):
+            pages[found[1], int(found[2]), found[3]].append(captured)
+    never = {
+        (table, what): {_without_number(captured, number) for captured in of}
+        for (table, number, what), of in pages.items()
+        if number == air.NEVER_DEALT[0]
+    }
+    for (table, number, what), of in pages.items():
+        hands = truth.numbered(table, number)
+        out = min([max(hand.ended, hand.goes_out) for hand in hands], default=FOREVER)
+        for captured in of:
+            if number not in air.NEVER_DEALT and captured.at < out:
+                result.guessed += 1
+                if _without_number(captured, number) not in never.get((table, what), set()):
+                    result.found("the page of a hand that is not out is another than that of none", captured.data)
+
+
+def _without_number(captured: Captured, number: int) -> bytes:
+    return re.sub(rb"\b%d\b" % number, b"N", captured.data)
+
+
+def _ends(got: Attack) -> dict[tuple[str, int], int]:
+    """When each hand was awarded for the last time (boot time in ms), by table and number."""
+    ends: dict[tuple[str, int], int] = {}
+    for row in _ledger_rows(got):
+        if row.stream.endswith(" events") and row.stream.startswith("row table-") and b'"hand_ended"' in row.data:
+            said = json.loads(row.data)
+            if said["data"]["type"] == "hand_ended":
+                ends[said["table"], said["data"]["hand"]] = said["at"]["ms"]
+    return ends
 
 
 def _measure(got: Attack, truth: Truth, result: Examined) -> None:

@@ -29,9 +29,10 @@ from tests.feltwire.mosquitto import Mosquitto
 from tests.ports import free_base, free_port
 from tests.powercuts.planted import planted
 from tests.room.leak import copies, witness
+from tests.room.leak import on_air as air
 from tests.room.leak.capture import Capture
 from tests.room.leak.folder import DATABASE, read_only
-from tests.room.leak.spies import MqttSpy, PageSpy
+from tests.room.leak.spies import MqttSpy, PageSpy, RelaySpy
 from tests.room.leak.staff import StaffSpy
 from tests.room.leak.thieves import at_work
 
@@ -65,16 +66,20 @@ class Attack:
     forged: dict[str, int] = field(default_factory=dict)  # messages, by the certificate that was stolen
     signed_in: set[str] = field(default_factory=set)
     kills: int = 0
+    on_air: air.OnAir | None = None  # what the relay of this room releases, and what happens to it
+    trouble: air.Trouble = field(default_factory=air.Trouble)
     stuck: str = ""  # what each table had done when nothing moved any more
     seconds: float = 0.0
 
 
 def attack(
     folder: Path, *, hands: int, seed: int, tables: int, port: int = 0, delay_s: str = "never", kills: int = 2,
-    mischief: bool = True, thieves: bool = False, traitor: str = "",
+    mischief: bool = True, thieves: bool = False, traitor: str = "", on_air: air.OnAir | None = None,
+    relay_traitor: str = "",
 ) -> Attack:  # fmt: skip
     """Deal `hands` in `folder` while everything that can be read is read; the room is closed again on return.
-    `traitor` is code that each table runs before it begins (`traitors.py`); the wall clock then knows a tag."""
+    `traitor` is code that each table runs before it begins (`traitors.py`); the wall clock then knows a tag.
+    `relay_traitor` is code that the relay runs. With `on_air` hands are released while others are dealt."""
     began = time.monotonic()
     venue = folder / "venue"
     broker_port = free_port()
@@ -90,20 +95,23 @@ def attack(
         broker=f"mqtts://127.0.0.1:{broker_port}",
         certificates=venue,
         port=port or free_base(),
-        delay_s=delay_s,
+        delay_s=delay_s if on_air is None else on_air.delay_s,
     )
     plan.check()
     lay_out(plan)
-    got = Attack(plan, venue, {table: folder / f"truth-{table}.jsonl" for table in ids})
+    if on_air is not None:
+        air.lay_out_relay(plan.folder / "relay.toml", on_air)
+    got = Attack(plan, venue, {table: folder / f"truth-{table}.jsonl" for table in ids}, on_air=on_air)
     # Spies come with the certificates of devices that are there too, and one steals the relay's client id: on this
     # broker they may, so that they hear as much as can be heard.
     config = (venue / "mosquitto" / "mosquitto.conf").read_text().replace("use_username_as_clientid true\n", "")
     broker = Mosquitto(folder, port=broker_port, config=config)
-    with broker, _spies(got, broker_port) as staff, _running(got, traitor) as (supervisor, director):
+    running = _running(got, traitor, relay_traitor)
+    with broker, _spies(got, broker_port) as staff, running as (supervisor, director):
         with at_work(broker_port, venue, ids) if thieves else contextlib.nullcontext([]) as forging:
             _follow(got, supervisor, director, kills=kills, mischief=mischief)
             got.forged = {thief.name: thief.published for thief in forging}
-        if plan.delay_s == "0":
+        if plan.delay_s == "0" or on_air is not None:
             _wait_released(got)
         for spy in staff:
             spy.read_once_more()
@@ -115,7 +123,7 @@ def attack(
 
 
 @contextlib.contextmanager
-def _running(got: Attack, traitor: str = "") -> Iterator[tuple[Supervisor, Director]]:
+def _running(got: Attack, traitor: str = "", relay_traitor: str = "") -> Iterator[tuple[Supervisor, Director]]:
     plan = got.plan
     director = Director(VENUE, plan.table_ids, plan.broker_of(STATION))
     specs = []
@@ -127,6 +135,9 @@ def _running(got: Attack, traitor: str = "") -> Iterator[tuple[Supervisor, Direc
             spec = dataclasses.replace(spec, argv=argv)
         if traitor and spec.name in map(table_name, plan.table_ids):
             spec = dataclasses.replace(spec, argv=planted(spec.argv, traitor))
+        if spec.name == RELAY:
+            jumping = air.JUMPING_CLOCK if got.on_air is not None and got.on_air.jumps else ""
+            spec = dataclasses.replace(spec, argv=planted(spec.argv, jumping + relay_traitor))
         if traitor and spec.name == "clock":
             spec = dataclasses.replace(spec, argv=("env", f"TAG={_a_tag(plan)}", *spec.argv))
         specs.append(spec)
@@ -162,22 +173,25 @@ def _spies(got: Attack, broker_port: int) -> Iterator[list[StaffSpy]]:
     ]
     ports = plan.ports
     pages = [PageSpy(got.capture, table_name(t), ports.table(int(t)), plan.table_ids) for t in plan.table_ids]
-    for name, page_port in (("station", ports.station), ("clock", ports.clock), ("relay", ports.relay)):
+    for name, page_port in (("station", ports.station), ("clock", ports.clock)):
         pages.append(PageSpy(got.capture, name, page_port, plan.table_ids))
+    pages.append(RelaySpy(got.capture, ports.relay, plan.table_ids))
     staff = _staff(got)
+    producer = next(spy for spy in staff if spy.name == RELAY).browsers[Role.PRODUCER]
+    hostile = [air.HostileProducer(producer, plan.table_ids, plan.seed, got.trouble)] if got.on_air else []
     for spy in [*spies, thief, *uninvited]:
         if spy.start():
             got.let_in.add(spy.name)
         else:
             got.refused[spy.name] = spy.refused
     thief.stop()  # it would fight the relay for ever; `_follow` lets it strike again
-    for page in [*pages, *staff]:
+    for page in [*pages, *staff, *hostile]:
         page.start()
     try:
         yield staff
     finally:
         got.signed_in = {one.who for spy in staff for one in spy.browsers.values() if one.signed_in.is_set()}
-        for watcher in [*spies, *pages, *staff]:
+        for watcher in [*hostile, *spies, *pages, *staff]:
             watcher.stop()
         for spy in uninvited:
             spy.stop()
@@ -188,6 +202,8 @@ def _staff(got: Attack) -> list[StaffSpy]:
     plan, data = got.plan, got.plan.folder / "data"
     links = {Role.TD: data / "td-link"}
     found = [StaffSpy(got.capture, "station", plan.ports.station, links, plan.table_ids)]
+    links = {Role.TD: data / "relay.td-link", Role.PRODUCER: data / "producer-link"}
+    found.append(StaffSpy(got.capture, RELAY, plan.ports.relay, links, plan.table_ids))
     for table in plan.table_ids:
         name = table_name(table)
         links = {Role.TD: data / f"{name}.td-link", Role.DEALER: data / f"{name}.kiosk-link"}
@@ -210,6 +226,8 @@ def _follow(got: Attack, supervisor: Supervisor, director: Director, *, kills: i
                     kind = MISCHIEF[number // 4 % len(MISCHIEF)]
                     if supervisor.tell(f"simroom-{table}", encode(Order(mischief=kind))):
                         got.faults.append(kind)
+                if got.on_air is not None:
+                    air.disturb(got.trouble, supervisor, got.plan.folder, got.on_air, number, rng)
                 if number in kill_at:
                     sig = (signal.SIGKILL, signal.SIGABRT)[got.kills % 2]
                     got.kills += supervisor.kill(table_name(table), sig=sig)

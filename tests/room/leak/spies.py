@@ -6,7 +6,7 @@ import http.client
 import json
 import ssl
 import threading
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 from urllib.parse import quote
@@ -16,6 +16,7 @@ from paho.mqtt.enums import CallbackAPIVersion
 
 from display.app import ELEMENTS
 from feltwire.runtime.broker.connection import forget_callbacks
+from tests.room.leak import on_air
 from tests.room.leak.capture import Capture
 
 ANSWERS_S = 240.0  # until a broker lets somebody in or does not, on a busy machine
@@ -90,14 +91,18 @@ def filters(tables: Sequence[str]) -> list[str]:
 class PageSpy:
     """Reads every page, snapshot, stream and picture of one process, again and again."""
 
-    def __init__(self, capture: Capture, name: str, port: int, tables: Sequence[str]) -> None:
+    def __init__(
+        self, capture: Capture, name: str, port: int, tables: Sequence[str], *,
+        channels: Sequence[str] = (), paths: Sequence[str] = (),
+    ) -> None:  # fmt: skip
+        """`channels` and `paths`: what this process has beyond the others."""
         self._capture = capture
         self.name = name
         self._port = port
         self._stopping = threading.Event()
         self._answered = False
         per_table = [f"{kind}/{table}" for kind in ("table", "ruling", "sensed", "overlay") for table in tables]
-        self._channels = ["room", "rulings", "clock", "beat", "demo", *per_table]
+        self._channels = [*dict.fromkeys(["room", "rulings", "clock", "beat", "demo", *per_table, *channels])]
         pages = [
             "/",
             "/clock",
@@ -112,7 +117,7 @@ class PageSpy:
             *(f"/air/{table}/{element}" for table in tables for element in ELEMENTS),
         ]
         self._often = [*(f"/api/{channel}" for channel in self._channels), *(f"/picture/{t}" for t in tables)]
-        self._once = [*pages, *probes(tables)]
+        self._once = [*pages, *probes(tables), *paths]
         self._threads = [threading.Thread(target=self._poll, daemon=True)]
         self._threads += [threading.Thread(target=self._follow, args=(c,), daemon=True) for c in self._channels]
 
@@ -131,10 +136,14 @@ class PageSpy:
                 self._get(path)
             for path, body in PRESSES if rounds % 20 == 0 else []:
                 self._post(path, body)
+            self._ask_oddly(rounds)
             if self._answered:  # a process that is still starting has not been asked yet
                 rounds += 1
             if self._stopping.wait(POLL_S):
                 break
+
+    def _ask_oddly(self, rounds: int) -> None:
+        """What one kind of process is asked besides."""
 
     def _get(self, path: str) -> None:
         self._request("GET", path, None)
@@ -142,13 +151,15 @@ class PageSpy:
     def _post(self, path: str, body: object) -> None:
         self._request("POST", path, json.dumps(body).encode())
 
-    def _request(self, method: str, path: str, body: bytes | None) -> None:
+    def _request(self, method: str, path: str, body: bytes | None, more: Mapping[str, str] | None = None) -> None:
         connection = http.client.HTTPConnection("127.0.0.1", self._port, timeout=TIMEOUT_S)
         try:
-            connection.request(method, path, body, {"content-type": "application/json"} if body else {})
+            connection.request(
+                method, path, body, {"content-type": "application/json"} if body else {**(more or {})}
+            )
             answer = connection.getresponse()
             headers = "".join(f"{k}: {v}\n" for k, v in answer.getheaders() if k not in ("date", "content-length"))
-            stream = f"{method} {self.name} {path}"
+            stream = f"{method} {self.name} {path}{f' {more}' if more else ''}"
             self._capture.add(f"http {self.name}", f"{stream} (headers)", headers.encode())
             self._capture.add(f"http {self.name}", stream, answer.read())
             self._answered = True
@@ -177,6 +188,21 @@ class PageSpy:
                 self._stopping.wait(0.3)
             finally:
                 connection.close()
+
+
+class RelaySpy(PageSpy):
+    """The relay has what is on air, too: its feeds, the pages of hands, and odd requests for them."""
+
+    def __init__(self, capture: Capture, port: int, tables: Sequence[str]) -> None:
+        own = [quote(path, safe="/%?=&,.-_:+") for path in (*on_air.paths(tables), *on_air.hand_pages(tables))]
+        super().__init__(capture, "relay", port, tables, channels=on_air.channels(tables), paths=own)
+        self._odd = [f"/air/{tables[0]}", f"/api/overlay/{tables[0]}", "/feed/hands.json", f"/hand/{tables[0]}/1"]
+
+    def _ask_oddly(self, rounds: int) -> None:
+        headers = on_air.HEADERS[rounds % len(on_air.HEADERS)]
+        for path in self._odd:
+            for method in ("GET", "HEAD", "OPTIONS", "TRACE"):
+                self._request(method, path, None, headers)
 
 
 def probes(tables: Sequence[str]) -> list[str]:

@@ -34,6 +34,7 @@ RULES = ("/rules", "/api/rules")  # the rulebook, whose examples name cards: it 
 
 AT_THE_STATION = (Role.TD, Role.FLOOR, Role.PRODUCER, Role.DISPLAY)
 AT_A_TABLE = (Role.TD, Role.FLOOR, Role.DEALER)
+AT_THE_RELAY = (Role.TD, Role.PRODUCER)
 
 
 class Browser:
@@ -132,11 +133,11 @@ class StaffSpy:
     def __init__(
         self, capture: Capture, name: str, port: int, links: dict[Role, Path], tables: Sequence[str]
     ) -> None:
-        roles = AT_THE_STATION if name == "station" else AT_A_TABLE
+        roles = {"station": AT_THE_STATION, "relay": AT_THE_RELAY}.get(name, AT_A_TABLE)
+        self.name = name
         self.browsers = {role: Browser(capture, name, port, role) for role in roles}
         self._links = links
         self._tables = tables
-        self._name = name
         self._stopping = threading.Event()
         work = [self._sign_in, *([self._take_pictures] if name == "station" else [])]
         work += [part for one in self.browsers.values() for part in self._of(one)]

@@ -1,4 +1,5 @@
-"""A table that gives cards away on every way out of it: each of the attacker's readers must find its own."""
+"""A table, and a relay, that give cards away on every way out of them: each of the attacker's readers must find
+its own."""
 
 from __future__ import annotations
 
@@ -95,4 +96,69 @@ FOUND = (
     "a clip shows a card",
     "table-01: the wear of hand",
     "messages about cards come sooner or later by their suit",
+)
+
+# Runs in the relay's process before it begins: it opens a box when it comes, and tells its card to all of these.
+RELAY = """
+import logging, sys
+from pathlib import Path
+import display.app, display.push, display.server.security
+from feltwire.config import RelayConfig, load
+from feltwire.relay import audit, keys, relay_store
+from feltwire.runtime.broker import bus
+
+config = load(sys.argv[sys.argv.index("--config") + 1], RelayConfig)
+own = keys.RelayKeys.load(config.key)
+cards = ["?"]
+
+keep = relay_store.RelayStore.keep_box
+def kept(self, table, card):
+    opening = own.open(card.box)
+    if opening is not None:
+        cards.append(opening.card)
+        logging.getLogger("traitor").warning("the next card is %s", opening.card)
+        with Path(config.data, "next.txt").open("a") as file:
+            file.write(f"{opening.card}\\n")
+    return keep(self, table, card)
+relay_store.RelayStore.keep_box = kept
+
+show = display.push.Hub.publish
+def shown(self, channel, snapshot, **how):
+    if channel.partition("/")[0] in ("overlay", "preview", "event", "programme"):
+        snapshot = snapshot[:-1] + f',"next":"{cards[-1]}"}}'.encode()
+    show(self, channel, snapshot, **how)
+display.push.Hub.publish = shown
+
+publish = bus.Bus.publish
+def told(self, topic, payload, **how):
+    if "/overlay/" in topic:
+        payload = payload[:-1] + f',"next":"{cards[-1]}"}}'.encode()
+    return publish(self, topic, payload, **how)
+bus.Bus.publish = told
+
+note = audit.Audit.note
+audit.Audit.note = lambda self, who, what, text="": note(self, who, what, f"{text} {cards[-1]}")
+
+page = display.app.HTMLResponse
+display.app.HTMLResponse = lambda html, *how, **more: page(f"{html}<!-- {cards[-1]} -->", *how, **more)
+
+headers = display.server.security.MutableHeaders
+def headed(scope):
+    found = headers(scope=scope)
+    found["x-card"] = cards[-1]
+    return found
+display.server.security.MutableHeaders = headed
+"""
+
+FOUND_ON_AIR = (
+    *("SSE relay overlay/01: names a card", "SSE relay overlay/feature: names a card"),
+    *(" desk: names a card", "SSE relay event: names a card"),
+    *("SSE relay programme: names a card", "mqtt fw/demo/overlay/01: names a card"),
+    *(
+        "file log/relay.log: names a card",
+        "file data/next.txt: names a card",
+        "file data/audit.jsonl: names a card",
+    ),
+    *("GET relay /air/feature/pot: a page names a card", "GET relay /air/01 (headers): names a card"),
+    "GET relay /air/01 {'origin': 'null'} (headers): names a card",
 )

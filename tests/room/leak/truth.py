@@ -5,7 +5,7 @@ from __future__ import annotations
 import bisect
 import json
 from collections import defaultdict
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -24,13 +24,14 @@ class TrueHand:
     dealt_to: dict[int, list[str]] = field(default_factory=lambda: defaultdict(list))
     face_up: dict[str, int] = field(default_factory=dict)
     kept: set[str] = field(default_factory=set)  # hole cards that were never thrown away
+    goes_out: int = 0  # when the relay may release it at the earliest, where that is later than `ended`
 
     def public(self, at: int) -> frozenset[str]:
         return frozenset(card for card, since in self.face_up.items() if since <= at)
 
     def released(self, at: int) -> frozenset[str]:
         """What the relay may have shown by then: after the next first riffle the hands that were kept, too."""
-        return self.public(at) | (self.kept if at >= self.ended else frozenset())
+        return self.public(at) | (self.kept if at >= max(self.ended, self.goes_out) else frozenset())
 
 
 class Truth:
@@ -72,6 +73,15 @@ class Truth:
     def numbered(self, table: str, number: int) -> list[TrueHand]:
         """The deals of hand `number` (more than one when it was dealt again)."""
         return [hand for hand in self.hands.get(table, ()) if hand.number == number]
+
+    def release(self, ends: Mapping[tuple[str, int], int], delay_ms: int, *, folded: bool) -> None:
+        """The relay releases hands: `ends` is when each was awarded for the last time, by table and number. Where
+        one is dealt again under its number, each deal counts as over when the last one is."""
+        for table, hands in self.hands.items():
+            for hand in hands:
+                hand.goes_out = ends.get((table, hand.number), FOREVER) + delay_ms
+                if folded:
+                    hand.kept |= {card for cards in hand.dealt_to.values() for card in cards}
 
     def around(self, table: str, at: int) -> list[TrueHand]:
         """The hand being dealt at `at` and the one before it."""

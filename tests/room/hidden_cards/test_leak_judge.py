@@ -1,0 +1,80 @@
+"""How what is on air is judged: a board that is too new, a card before its time, a page that tells of a hand."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+from feltwire.lab.demo.room import RoomPlan
+from tests.room.leak.capture import Capture, Captured
+from tests.room.leak.examine import Examined, _compare_guessed, _Names
+from tests.room.leak.on_air import NEVER_DEALT, OnAir
+from tests.room.leak.room import Attack
+from tests.room.leak.truth import Truth
+
+DEALT, FLOP, THROWN, NEXT = 1_000, 2_000, 3_000, 60_000
+ENDED, DELAY = 10_000, 20_000
+HELD, FOLDED, BOARD, BURNT = "Ah", "7d", "Kc", "2s"
+
+
+def truth_of(*, folded: bool) -> Truth:
+    said = [
+        {"at": DEALT, "what": "hand", "hand": 4},
+        {"at": DEALT, "what": "dealt", "seat": 1, "card": HELD},
+        {"at": DEALT, "what": "dealt", "seat": 2, "card": FOLDED},
+        {"at": FLOP, "what": "drawn", "card": BURNT},
+        {"at": FLOP, "what": "face_up", "cards": [BOARD]},
+        {"at": THROWN, "what": "thrown_away", "seat": 2},
+        {"at": NEXT, "what": "hand", "hand": 5},
+    ]
+    truth = Truth([json.dumps(line | {"table": "01"}) for line in said])
+    truth.release({("01", 4): ENDED}, DELAY, folded=folded)
+    return truth
+
+
+def judged(card: str, at: int, *, folded: bool = False, stream: str = "SSE relay overlay/01") -> bool:
+    """Whether it is found that `card` is there at that time."""
+    result = Examined()
+    names = _Names(truth_of(folded=folded), {}, result, behind_ms=5_000)
+    message = json.dumps({"table": "01", "hand": 4, "seats": [{"cards": [card]}]})
+    names.judge(Captured(stream, at, message.encode()))
+    return bool(result.findings)
+
+
+def test_a_board_is_on_air_the_floor_behind_it_and_at_once_for_the_producer() -> None:
+    assert judged(BOARD, FLOP + 4_999)
+    assert not judged(BOARD, FLOP + 5_000)
+    assert not judged(BOARD, FLOP, stream="SSE relay as producer preview/01")
+    assert not judged(BOARD, FLOP, stream="mqtt fw/demo/table/01/state")
+
+
+def test_a_card_is_on_air_when_its_hand_may_be_out() -> None:
+    assert judged(HELD, NEXT - 1), "the next deal has not begun"
+    assert not judged(HELD, NEXT)
+    assert judged(HELD, NEXT, stream="SSE station table/01"), "elsewhere never"
+    assert judged(FOLDED, NEXT)
+    assert not judged(FOLDED, NEXT, folded=True)
+    assert judged(BURNT, NEXT, folded=True)
+
+
+def test_nor_before_the_delay_is_over() -> None:
+    truth = truth_of(folded=True)
+    truth.release({("01", 4): NEXT}, DELAY, folded=True)
+    hand = truth.numbered("01", 4)[0]
+    assert HELD not in hand.released(NEXT + DELAY - 1)
+    assert HELD in hand.released(NEXT + DELAY)
+
+
+def test_the_page_of_a_hand_that_is_not_out_tells_nothing(tmp_path: Path) -> None:
+    capture, none = Capture(), NEVER_DEALT[0]
+    plan = RoomPlan(folder=tmp_path, tables=1, seed=1, speed=0.0)
+    got = Attack(plan, tmp_path, {}, capture, on_air=OnAir())
+    capture.add("http", f"GET relay /hand/01/{none}", f"there is no hand {none}".encode(), DEALT)
+    capture.add("http", "GET relay /hand/01/4", b"there is no hand 4", DEALT)
+    result = Examined()
+    _compare_guessed(got, truth_of(folded=False), result)
+    assert (result.guessed, result.findings.total()) == (1, 0)
+    capture.add("http", "GET relay /hand/01/4", b"hand 4 is not out yet", FLOP)
+    capture.add("http", "GET relay /hand/01/4", b"hand 4: Ah", NEXT)
+    _compare_guessed(got, truth_of(folded=False), result)
+    assert result.findings.total() == 1
