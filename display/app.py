@@ -13,6 +13,7 @@
 | | `/devices` | in a room on one machine: which table has which device |
 | `announcements` | `/announcements` | `announcements` |
 | `practise` | `/practise` | `practise`; around it the page `table` |
+| `coverage` | `/coverage`, `/coverage.json`, `/coverage.rss`, `/coverage/desk` | `coverage`, `coverage_desk` |
 | `air` | `/air/<id>`, `/air/<id>/<element>` | `overlay/<id>`, `event` |
 | | `/template/feltwire.html`, and what lies beside it | for programs that play graphics; scenes for OBS |
 | `broadcast` | `/broadcast` | `desk`, `gauge`, and in frames `air` on air and as it is staged |
@@ -46,6 +47,7 @@ from display.broadcast_page import Desk, broadcast_routes
 from display.clips import clip_route
 from display.clock_now import clock_now
 from display.codes_page import CodesWanted, DevicesWanted, codes_of
+from display.coverage_page import Covered, coverage_routes
 from display.identity.access import PAGES as PAGE_READERS
 from display.identity.access import (
     PRODUCERS,
@@ -100,6 +102,7 @@ FOLDERS = (
         "practise",
         "broadcast",
         "template",
+        "coverage",
     ),
 )
 PAGES = {
@@ -147,6 +150,8 @@ _CHANNELS = {
     "desk",
     "gauge",
     "preview",
+    "coverage",
+    "coverage_desk",
     *NIGHT_CHANNELS,
 }
 
@@ -187,6 +192,7 @@ def create_app(
     devices: DevicesWanted | None = None,
     reach: Callable[[], str] = lambda: "",
     desk: Desk | None = None,
+    coverage: Covered | None = None,
 ) -> Starlette:
     """The app of one process.
 
@@ -202,7 +208,8 @@ def create_app(
     With `admission` a browser that is not signed in may ask to be let in (`display/identity/admission.py`).
     `codes()` gives the pages of the room that `/codes` shows as QR codes, `devices()` which table has which device
     of this machine, `reach()` this process's address as
-    others in the network have it, empty where they have none. `desk` takes the presses of `/broadcast`.
+    others in the network have it, empty where they have none. `desk` takes the presses of `/broadcast`,
+    `coverage` has the lines of `/coverage`.
     """
     unknown = pages - PAGES
     if unknown or not pages:
@@ -233,6 +240,8 @@ def create_app(
         routes.append(Route("/announcements", announcements_page(site.render, hub)))
     if desk is not None:
         routes += broadcast_routes(desk, signin, presses)
+    if coverage is not None:
+        routes += coverage_routes(coverage, signin, presses, site.render)
     if actions is not None:
         routes += action_routes(actions, signin, set(touchable), tables, presses, pins)
     if signin is not None and pins is not None:

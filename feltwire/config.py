@@ -201,7 +201,9 @@ class RelayConfig(Frozen, frozen=True):
     """`delay_s` counts from the end of a hand. It is text on purpose: a missing, malformed, negative or
     changed value means *never*. What `release_folded` and `tables` add holds for hands that begin from now on.
     `air_delay_s`: how far what is on air lies back, never less than `air_floor_s` and `delay_s`; empty: as little
-    as that. `preview_s`: how far what the producer previews lies back; what is no plain number shows nothing."""
+    as that. `preview_s`: how far what the producer previews lies back; what is no plain number shows nothing.
+    `coverage`: its lines go out by themselves (`auto`), by a press (`hold`), or there is none (`off`);
+    as late as what is on `air`, or `at once`; after `coverage_grace_s` for a person."""
 
     venue: Name
     data: str
@@ -214,6 +216,9 @@ class RelayConfig(Frozen, frozen=True):
     broker: Broker = Broker()
     web: Web = Web(port=8083)
     preview_s: str = "0"
+    coverage: Name = "auto"
+    coverage_wait: Name = "air"
+    coverage_grace_s: float = 20
 
 
 class SlateConfig(Frozen, frozen=True):

@@ -54,7 +54,7 @@ CHANNELS = {
     **dict.fromkeys(("rulings", "queue", "history", "names", "picture", "presses"), RULERS),
     **dict.fromkeys(("night", "book", "field", "stacks", "seats", "chips", "prizes"), RULERS),
     **dict.fromkeys(("penalties", "league", "log"), RULERS),
-    **dict.fromkeys(("staged", "desk", "gauge", "preview"), PRODUCERS),
+    **dict.fromkeys(("staged", "desk", "gauge", "preview", "coverage_desk"), PRODUCERS),
     "clip": DIRECTORS,
     "phones": DIRECTORS,
     "machines": DIRECTORS,

@@ -18,6 +18,7 @@ from feltwire.ledger.releases import ReleasesLog
 from feltwire.ledger.store import LedgerError
 from feltwire.relay.air_delay import SETTINGS_SAY, in_words, read_air_delay
 from feltwire.relay.audit import AUDIT, Audit
+from feltwire.relay.coverage.coverage import OFF, Coverage
 from feltwire.relay.desk import AIR, ProducersDesk
 from feltwire.relay.gauge import Delays, gauge_of, longest_of
 from feltwire.relay.keys import RelayKeys
@@ -45,7 +46,7 @@ from feltwire.runtime.broker import topics
 from feltwire.runtime.broker.bus_port import Will
 from feltwire.runtime.concealed import harden_process
 from feltwire.runtime.host import Host
-from feltwire.runtime.node_io import BusUp, Publish, Say, Show
+from feltwire.runtime.node_io import Arrived, BusUp, Publish, Say, Show
 from feltwire.runtime.pages.faults import PageFaults
 from feltwire.runtime.pages.figures import Figure
 from feltwire.runtime.pages.people_store import PeopleStore
@@ -64,7 +65,8 @@ BY_FILE, BY_START = "a file of the relay's machine", "a start of the relay"  # w
 
 GAUGE = Part("The gauge of the delays")
 
-LEAVES = ("event", "state", "sealed", "ack")
+PUBLIC_LEAVES = ("event", "state")
+OWN_LEAVES = ("sealed", "ack")  # of the tables of its settings alone
 LOOK_S = 1.0  # how often that is read
 
 
@@ -134,6 +136,7 @@ class RelayProcess(Process):
             self.node = self._node()
             self._restore()
             self._drive(self.node, "relay", data)
+            self.coverage = self._covers()
             self._subscribe()
             self._open(self.host.regularly(self._look_at_air_delay, "air delay", LOOK_S))
             self._open(self.host.regularly(self._look_at_players, "list of players", LOOK_S))
@@ -202,15 +205,45 @@ class RelayProcess(Process):
         except LedgerError as error:
             log.warning("not in the audit (%s): %s: %s", error, who, what)
 
+    def _covers(self) -> Coverage | None:
+        if self.config.coverage == OFF:
+            return None
+        try:
+            return self._open(
+                Coverage(
+                    self.config,
+                    self.host,
+                    self.hub,
+                    air=lambda: (self.node.air_ms, self.programme.on_air.cut),
+                    note=self._note,
+                    publish=lambda effect: self._tell(effect),
+                )
+            )
+        except LedgerError as error:  # it only shows: releases go on without it
+            log.error("there is no live coverage: %s", error)
+            return None
+
+    def _arrived(self, topic: str, payload: bytes) -> None:
+        """The coverage hears every table of the room, the node those of its settings."""
+        where = topics.split_table(topic)
+        leased = topics.table_of_leaseholder(topic)
+        table = leased if leased is not None else where[0] if where is not None else None
+        if table is None or table in self.config.tables:
+            self.driver.put(Arrived(topic, payload))
+        if self.coverage is not None:
+            self.coverage.hear(topic, payload)
+
     def _subscribe(self) -> None:
         config = self.config
+        several = config.tables if self.coverage is None else ("+",)
         self._connect(
             config.broker,
             f"{config.venue}-relay",
             [
                 # First: what tables say counts only once it is known who they are.
-                *(topics.tournament(config.venue, f"charge/{table}") for table in config.tables),
-                *(topics.table(config.venue, table, leaf) for table in config.tables for leaf in LEAVES),
+                *(topics.tournament(config.venue, f"charge/{table}") for table in several),
+                *(topics.table(config.venue, table, leaf) for table in several for leaf in PUBLIC_LEAVES),
+                *(topics.table(config.venue, table, leaf) for table in config.tables for leaf in OWN_LEAVES),
                 *(topics.tournament(config.venue, leaf) for leaf in ("beat", "clock", "field")),
             ],
             venue=config.venue,
@@ -218,6 +251,7 @@ class RelayProcess(Process):
             will=Will(topics.process(config.venue, RELAY, "status"), encode(Status(online=False))),
             program=topics.process(config.venue, RELAY, "program"),
             machine=RELAY,
+            on_message=self._arrived,
         )
 
     def _rebuilt(self) -> tuple[RelayNode, list[BusUp]]:
@@ -259,6 +293,10 @@ class RelayProcess(Process):
         self._note_settings()
         for table in self.config.tables:
             log.info("table %s is on air at %s/air/%s", table, self.address, table)
+        if self.coverage is not None:
+            log.info("the live coverage is at %s/coverage", self.address)
+            events = {table: self.store.events(table) for table in self.config.tables}
+            self.coverage.start(self.store.leaseholders(), events)
         super().start()
 
     def _app(self) -> Starlette:
@@ -270,6 +308,7 @@ class RelayProcess(Process):
             pages={"air", "broadcast"},
             signin=self.signin,
             desk=self._desk,
+            coverage=self.coverage,
             reach=self.reach,
             venue=config.venue,
             tables=config.tables,

@@ -13,10 +13,13 @@ from starlette.routing import Route
 
 from display.app import NIGHT_PAGES, PAGES, Picture, create_app
 from display.broadcast_page import BroadcastPress
+from display.coverage_page import DeskPress
 from display.identity.access import Role
 from display.identity.admission import Admission
 from display.identity.signin import SignIn
+from display.presses import TimedPress
 from display.push import Hub
+from table_core.coverage import CoverageView
 from table_core.tournament.sheet_text import Sheet
 from tests.display import fixtures
 from tests.display.conftest import STAMPED, Recorded, cookie_of
@@ -52,6 +55,8 @@ GETS = {
         ("/template/feltwire.html", "/template/feltwire-ograf.zip", "/template/obs-scenes.json"), EVERYONE
     ),
     "/broadcast": "PT",
+    **dict.fromkeys(("/coverage", "/coverage.json", "/coverage.rss"), EVERYONE),
+    "/coverage/desk": "PT",
     "/sensed/{table}": RULERS,
     "/picture/{table}": RULERS,
     "/rules": EVERYONE,
@@ -77,6 +82,7 @@ POSTS = {
     "/admission/done": "",  # nobody, without a ticket
     "/people": "T",
     "/broadcast": "PT",
+    "/coverage/desk": "PT",
     "/pin": "SPDdFT",
 }
 CHANNELS = {
@@ -97,6 +103,8 @@ CHANNELS = {
     "overlay/feature": EVERYONE,
     "programme": EVERYONE,
     **dict.fromkeys(("staged", "desk", "gauge", "preview", "preview/01", "preview/feature"), "PT"),
+    "coverage": EVERYONE,
+    "coverage_desk": "PT",
     "health/01": "DFT",
     "ruling/01": "DFT",
     "history/01": RULERS,
@@ -111,6 +119,7 @@ BODIES: dict[str, dict[str, object]] = {
     "/sign-in": {"token": "guessed"},
     "/people": {"do": "add", "name": "Someone", "role": "floor"},
     "/broadcast": {"do": "cut"},
+    "/coverage/desk": {"do": "write", "text": {"en": "Welcome."}},
     "/pin": {"pin": "2718", "set": True},
 }
 WHO = {
@@ -133,7 +142,7 @@ def app_of(signin: SignIn) -> Starlette:
     return create_app(
         hub=hub, pages=PAGES, venue=VENUE, tables=["01", "02"], actions=Recorded(), signin=signin,
         picture=lambda table: Picture(1, b"jpeg"), sheets=a_sheet, admission=Admission(signin, "01"),
-        desk=NoDesk(),
+        desk=NoDesk(), coverage=NoCoverage(),
     )  # fmt: skip
 
 
@@ -145,6 +154,15 @@ class NoDesk:
 
     def keep(self, by: str, press: BroadcastPress, text: str) -> str:
         return text
+
+
+class NoCoverage:
+    """A `Covered` that takes every press."""
+
+    view = CoverageView(1, "Friday", ())
+
+    async def press(self, press: DeskPress, by: str, timed: TimedPress) -> str:
+        return press.do
 
 
 async def a_sheet(name: str) -> bytes:
