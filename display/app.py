@@ -17,6 +17,7 @@
 | `air` | `/air/<id>`, `/air/<id>/<element>` | `overlay/<id>`, `event` |
 | | `/template/feltwire.html`, and what lies beside it | for programs that play graphics; scenes for OBS |
 | `broadcast` | `/broadcast` | `desk`, `gauge`, and in frames `air` on air and as it is staged |
+| | `/feed/…`, `/hand/<id>/<hand>` | where the process has a feed (`display/feed.py`) |
 | `sensed` | `/sensed/<id>` | `sensed/<id>`, and the picture at `/picture/<id>` |
 
 Who may read and press what: `display/identity/access.py`. Signing in: `display/identity/signin_pages.py`.
@@ -48,6 +49,7 @@ from display.clips import clip_route
 from display.clock_now import clock_now
 from display.codes_page import CodesWanted, DevicesWanted, codes_of
 from display.coverage_page import Covered, coverage_routes
+from display.feed import FeedPages, HandsFeed
 from display.identity.access import PAGES as PAGE_READERS
 from display.identity.access import (
     PRODUCERS,
@@ -103,6 +105,7 @@ FOLDERS = (
         "broadcast",
         "template",
         "coverage",
+        "hand",
     ),
 )
 PAGES = {
@@ -193,6 +196,8 @@ def create_app(
     reach: Callable[[], str] = lambda: "",
     desk: Desk | None = None,
     coverage: Covered | None = None,
+    feed: HandsFeed | None = None,
+    feed_origins: Sequence[str] = (),
 ) -> Starlette:
     """The app of one process.
 
@@ -209,7 +214,8 @@ def create_app(
     `codes()` gives the pages of the room that `/codes` shows as QR codes, `devices()` which table has which device
     of this machine, `reach()` this process's address as
     others in the network have it, empty where they have none. `desk` takes the presses of `/broadcast`,
-    `coverage` has the lines of `/coverage`.
+    `coverage` has the lines of `/coverage`. `feed` gives released hands and rows for other programs (`display/feed.py`); pages of `feed_origins` may read
+    them, and what is on air.
     """
     unknown = pages - PAGES
     if unknown or not pages:
@@ -225,6 +231,8 @@ def create_app(
     site.reach, site.codes, site.devices = reach, codes, devices
     presses, turns = PressLog(), OneAtATime(session_of(signin))
     routes: list[BaseRoute] = [*extra_routes]
+    if feed is not None:
+        routes += FeedPages(feed, hub, tables, site.render).routes()
     if sheets is not None:
         routes.append(sheet_route(sheets, signin))
     if clip is not None:
@@ -256,7 +264,7 @@ def create_app(
     app = Starlette(
         routes=routes,
         middleware=[
-            Middleware(SecurityHeaders, frames=frames),
+            Middleware(SecurityHeaders, frames=frames, origins=feed_origins),
             *([Middleware(NotShown, faults=faults)] if faults is not None else []),
         ],
         exception_handlers={404: site.not_found},
@@ -505,7 +513,9 @@ class _Site:
         }
 
     async def not_found(self, request: Request, _: Exception | None) -> Response:
-        if request.method != "GET" or request.url.path.startswith(("/api/", "/static/", "/picture/", "/clip/")):
+        if request.method != "GET" or request.url.path.startswith(
+            ("/api/", "/static/", "/picture/", "/clip/", "/feed/")
+        ):
             return JSONResponse({"error": f"nothing at {request.url.path}"}, 404)
         return self.render(
             request,

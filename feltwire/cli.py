@@ -42,6 +42,7 @@ COMMANDS = {
     "plan": ("feltwire.tools.plan", "a tournament's blind schedule and chips"),
     "season": ("feltwire.tools.season", "a league's standing, and who plays its final"),
     "export": ("feltwire.tools.export", "hand histories out of a ledger: PHH, Open Hand History, PokerStars text"),
+    "hands": ("feltwire.tools.hands", "released hands as pages for a folder; verify one; the relay's public key"),
     "rules": ("feltwire.lab.rules.command", "the rule reference: search, coverage, proofs"),
     "players": ("feltwire.tools.players", "a list of players checked, from CSV or The Tournament Director 3"),
     "sheets": ("feltwire.tools.sheets", "a recorded tournament as CSV or JSON: field, results, money, log"),

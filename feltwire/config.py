@@ -203,7 +203,8 @@ class RelayConfig(Frozen, frozen=True):
     `air_delay_s`: how far what is on air lies back, never less than `air_floor_s` and `delay_s`; empty: as little
     as that. `preview_s`: how far what the producer previews lies back; what is no plain number shows nothing.
     `coverage`: its lines go out by themselves (`auto`), by a press (`hold`), or there is none (`off`);
-    as late as what is on `air`, or `at once`; after `coverage_grace_s` for a person."""
+    as late as what is on `air`, or `at once`; after `coverage_grace_s` for a person.
+    `feed_origins`: sites whose pages may read `/feed` and `/air`, `https://stats.example`."""
 
     venue: Name
     data: str
@@ -219,6 +220,7 @@ class RelayConfig(Frozen, frozen=True):
     coverage: Name = "auto"
     coverage_wait: Name = "air"
     coverage_grace_s: float = 20
+    feed_origins: tuple[str, ...] = ()
 
 
 class SlateConfig(Frozen, frozen=True):

@@ -24,7 +24,7 @@ _REFUSAL = {
     "content-security-policy": "default-src 'none'; frame-ancestors 'none'",
     "x-content-type-options": "nosniff",
 }
-_STREAM = "/events"
+_STREAMS = ("/events", "/feed/hands")
 _SIGNING_IN = ("/sign-in",)
 _DATA = ("/api/", "/events", "/picture/", "/clip/")  # fetched by our own pages, never opened by a link
 _OURS = ("same-origin", "none")  # `none`: typed into the address bar
@@ -75,7 +75,7 @@ class RequestFilter:
         scope["headers"] = [
             (name, value) for name, value in scope["headers"] if name not in (b"range", b"if-range")
         ]
-        if scope["path"] == _STREAM:
+        if scope["path"] in _STREAMS and scope["method"] in ("GET", "HEAD"):
             await self._stream(scope, receive, send)
         else:
             await self._app(scope, receive, send)
@@ -109,7 +109,7 @@ class RequestFilter:
             return refusal(400, "the path must begin with /")
         if path.startswith(_DATA) and headers.get("sec-fetch-site", "none") not in _OURS:
             return refusal(403, "refused: a page of another site asked for this")
-        if path == _STREAM and scope["method"] == "HEAD":
+        if path in _STREAMS and scope["method"] == "HEAD":
             return refusal(405, "a stream is read with GET")
         return self._too_often(_who(scope), path, scope["method"])
 

@@ -8,7 +8,9 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator, Sequence
+from itertools import accumulate
 from pathlib import Path
+from typing import BinaryIO
 
 from nacl.exceptions import BadSignatureError
 from nacl.signing import SigningKey, VerifyKey
@@ -66,7 +68,9 @@ class ReleasesLog:
         self._hashes = [hash_of(line) for line in lines]
         self._no = len(lines)
         self._prev = hash_of(lines[-1]) if lines else ""
-        self._promises = {promise for line in lines if (promise := _promise_in(line))}
+        self._promises = {promise: no for no, line in enumerate(lines) if (promise := _promise_in(line))}
+        kept = path.read_bytes().splitlines(keepends=True) if path.exists() else []
+        self._starts = [0, *accumulate(map(len, kept))]  # where each line begins, and the next one will
 
     @property
     def end(self) -> tuple[int, str]:
@@ -80,11 +84,11 @@ class ReleasesLog:
 
     def append(self, cards: Sequence[Opening], at: At) -> None:
         """Add the cards that are not in it yet: all of them, or none with a `LedgerError`."""
-        end, promises, lines = self.end, set(self._promises), []
+        end, promises, lines = self.end, dict(self._promises), list[bytes]()
         for card in cards:
             promise = _promise_of(card)
             if promise not in promises:
-                promises |= {promise} - {""}
+                promises |= {promise: end[0]} if promise else {}
                 line = self._line(card, at, end)
                 lines.append(line)
                 end = end[0] + 1, hash_of(line)
@@ -94,6 +98,26 @@ class ReleasesLog:
             raise LedgerError(f"{self.path}: cannot be written ({error.strerror})") from error
         self._promises = promises
         self._no, self._prev = end
+        for line in lines:
+            self._starts.append(self._starts[-1] + len(line) + 1)
+
+    def lines_of(self, cards: Sequence[Opening]) -> list[bytes]:
+        """The lines of cards that are in it, in the order of the log; before them the line before the first, empty
+        where that is the first of all. Raise `LedgerError` where the file cannot be read."""
+        numbers = sorted({self._promises[promise] for card in cards if (promise := _promise_of(card))})
+        if not numbers:
+            return []
+        try:
+            with self.path.open("rb") as file:
+                return [self._read(file, no) for no in (numbers[0] - 1, *numbers)]
+        except OSError as error:
+            raise LedgerError(f"{self.path}: cannot be read ({error.strerror})") from error
+
+    def _read(self, file: BinaryIO, no: int) -> bytes:
+        if no < 0:
+            return b""
+        file.seek(self._starts[no])
+        return file.read(self._starts[no + 1] - self._starts[no]).rstrip(b"\n")
 
     def _line(self, card: Opening, at: At, end: tuple[int, str]) -> bytes:
         no, prev = end

@@ -22,6 +22,7 @@ from feltwire.config import RelayConfig
 from feltwire.ledger.granted import key_of, lineage_of
 from feltwire.relay.air_delay import air_delay, air_floor, parse_delay
 from feltwire.relay.event_on_air import EventOnAir
+from feltwire.relay.feed_waiting import HandsWaiting
 from feltwire.relay.followed import FollowedTable
 from feltwire.relay.hand import HandRecord
 from feltwire.relay.inbox import SealedInbox
@@ -30,6 +31,8 @@ from feltwire.relay.relay_io import (
     AirDelaySeen,
     DropHand,
     Effect,
+    HandHeld,
+    HandKey,
     Input,
     Opened,
     OpenHand,
@@ -73,7 +76,8 @@ class RelayNode:
     """`inboxes`: what was acknowledged to each table, from the store; `leaseholders`: those of the tables;
     `sealed_upto`: by table and lineage, what stays sealed whatever is set now; `same_delay`: the tables that the
     run before followed under the same delay, None for all; `air_s`: the air delay that somebody wants, empty for
-    that of the settings; `wall` gives the wall time of a boot time, None where none is known."""
+    that of the settings; `wall` gives the wall time of a boot time, None where none is known; `unshown`: released
+    hands whose page waited when the run before ended."""
 
     def __init__(
         self,
@@ -87,6 +91,7 @@ class RelayNode:
         same_delay: Container[str] | None = None,
         air_s: str = "",
         wall: Callable[[Millis], Millis | None] = lambda now: None,
+        unshown: Iterable[HandKey] = (),
     ) -> None:
         self._views = views if views is not None else Views()
         self._parts = parts or Parts()
@@ -114,6 +119,7 @@ class RelayNode:
         self.air_ms = self._air(air_s)
         self._event = EventOnAir(self._views, players=self.players)
         self._wall = wall
+        self._unshown = HandsWaiting(tuple(unshown))
         self._of_event = {
             topics.tournament(config.venue, "clock"): ("clock", self._clock),
             topics.tournament(config.venue, "field"): ("field", self._field),
@@ -146,6 +152,8 @@ class RelayNode:
                 effects += self._air_delay_seen(given.text)
             case PlayersListed():
                 self.players.take_list(given.listed)
+            case HandHeld():
+                self._unshown.held(given, now)
             case Quarantined():
                 effects.append(Say(given.words, "warning", "quarantine"))
             case BusUp():
@@ -161,6 +169,7 @@ class RelayNode:
         effects += self._parts.run(
             "the tournament's preview", lambda: self._previewed_event.show(now, self._preview_ms)
         )
+        effects += self._unshown.due(now, self.air_ms)
         return effects, self._wake_at(now)
 
     # ------------------------------------------------------------------------------ what comes in
@@ -291,10 +300,13 @@ class RelayNode:
         boxes = [opening for opening in given.openings if opening.key == key]
         released = hand.allowed(boxes, folded=hand.folded_too)
         openings = tuple(opening for _, opening in released)
-        table.timeline.release(hand.began, hand.on_air(released))
+        on_air = hand.on_air(released)
+        table.timeline.release(hand.began, on_air)
         self._on_air[given.table].release(now, hand.began, self.air_ms)
+        which = HandKey(given.table, self._lineage(table), given.hand, hand.attempt)
+        self._unshown.add(which, now if hand.ended_at is None else hand.ended_at)
         return [
-            SignRelease(given.table, given.hand, hand.attempt, self._lineage(table), openings),
+            SignRelease(which.table, which.hand, which.attempt, which.lineage, openings, (hand, on_air)),
             DropHand(given.table, given.epoch, given.hand, frozenset(hand.promised)),
             *self._without_a_box(hand, boxes),
         ]
@@ -327,6 +339,7 @@ class RelayNode:
 
     def _wake_at(self, now: Millis) -> Millis | None:
         times = self._event.wake_at(now, self.air_ms) + self._previewed_event.wake_at(now, self._preview_ms)
+        times += self._unshown.next_at(self.air_ms)
         for name, table in self._tables.items():
             times += self._picture_changes(name, now)
             due = table.next_out if table.opening is None else None

@@ -20,6 +20,7 @@ from feltwire.relay.air_delay import SETTINGS_SAY, in_words, read_air_delay
 from feltwire.relay.audit import AUDIT, Audit
 from feltwire.relay.coverage.coverage import OFF, Coverage
 from feltwire.relay.desk import AIR, ProducersDesk
+from feltwire.relay.feed import Feed, checked_origins
 from feltwire.relay.gauge import Delays, gauge_of, longest_of
 from feltwire.relay.keys import RelayKeys
 from feltwire.relay.node import RELAY, RelayNode
@@ -31,6 +32,7 @@ from feltwire.relay.relay_io import (
     DropHand,
     DropStale,
     Effect,
+    HandHeld,
     KeepBox,
     KeepEvent,
     KeepFollowed,
@@ -39,6 +41,7 @@ from feltwire.relay.relay_io import (
     Opened,
     OpenHand,
     PlayersListed,
+    ShowHand,
     SignRelease,
 )
 from feltwire.relay.relay_store import ALL_LINES, RelayStore
@@ -93,6 +96,7 @@ class RelayProcess(Process):
         self.config = config
         self._released = 0  # hands, since the start
         self._overlays = topics.overlay(config.venue, "")
+        self.origins = checked_origins(config.feed_origins)
         self._air_s = read_air_delay(Path(config.data))
         self._listed: dict[str, Listed] = {}
         self._wrong_list = ""
@@ -127,6 +131,7 @@ class RelayProcess(Process):
             self.releases = ReleasesLog(
                 data / "releases.jsonl", config.venue, self._keys.signing, certain=self.store.log_end()[0]
             )
+            self.feed = self._open(Feed(data, config.venue, self._keys.signing, self.hub, self.views))
             end = self.store.log_end()
             if end[0] != ALL_LINES and not self.releases.had(end):
                 log.warning(
@@ -272,6 +277,7 @@ class RelayProcess(Process):
             same_delay=self._same_delay,
             air_s=self._air_s,
             wall=lambda _: self.host.wall(),
+            unshown=self.feed.waiting(),
         )
 
     def _restore(self) -> None:
@@ -312,6 +318,8 @@ class RelayProcess(Process):
             reach=self.reach,
             venue=config.venue,
             tables=config.tables,
+            feed=self.feed,
+            feed_origins=self.origins,
         )
 
     def _figures(self) -> Iterator[Figure]:
@@ -326,6 +334,8 @@ class RelayProcess(Process):
         match effect:
             case OpenHand():
                 self.driver.put(opened(self.store, self._keys, effect))
+            case ShowHand() if self.programme.on_air.cut:
+                self.driver.put(HandHeld(effect.hand, effect.ended_at))
             case Show():
                 self.programme.show(effect)
             case Publish() if effect.topic.startswith(self._overlays):
@@ -358,9 +368,12 @@ class RelayProcess(Process):
                 self.store.drop_stale(effect.table, effect.epoch, effect.hand)
             case SignRelease():
                 self.releases.append(effect.openings, self.host.at(self.host.now()))
+                self.feed.keep(effect, self.store, self.releases, self.node.players)
                 self.store.released(effect.table, effect.lineage, effect.hand, effect.attempt, self.releases.end)
                 self._released += 1
                 log.info("table %s: hand %d released", effect.table, effect.hand)
+            case ShowHand():
+                self.feed.show(effect)
 
 
 def opened(store: RelayStore, keys: RelayKeys, wanted: OpenHand) -> Opened:

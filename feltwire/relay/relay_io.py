@@ -5,10 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import NamedTuple
 
+from feltwire.relay.hand import HandRecord
 from feltwire.relay.players import Listed
+from feltwire.relay.timeline import ReleasedHand
 from feltwire.runtime.node_io import Arrived, BusDown, BusUp, NodeInput, Publish, Quarantined, Say, Show
 from table_core.commitment import Opening
-from table_core.messages import Ack, Leaseholder, SealedCard
+from table_core.messages import Ack, Leaseholder, Millis, SealedCard
 
 # ------------------------------------------------------------------------------------------------- inputs
 
@@ -22,6 +24,22 @@ class Opened(NodeInput, frozen=True):
     hand: int
     openings: tuple[Opening, ...]
     again: bool = False
+
+
+class HandKey(NamedTuple):
+    """A released hand. `lineage` tells hands of the same number in two tournaments apart."""
+
+    table: str
+    lineage: str
+    hand: int
+    attempt: int
+
+
+class HandHeld(NodeInput, frozen=True):
+    """The answer to `ShowHand` where everything is cut."""
+
+    hand: HandKey
+    ended_at: Millis
 
 
 class AirDelaySeen(NodeInput, frozen=True):
@@ -137,9 +155,18 @@ class SignRelease:
     attempt: int
     lineage: str
     openings: tuple[Opening, ...]
+    told: tuple[HandRecord, ReleasedHand] | None = None  # what its page is told from
 
 
-Input = Arrived | Quarantined | BusUp | BusDown | Opened | AirDelaySeen | PlayersListed
+@dataclass(frozen=True, slots=True)
+class ShowHand:
+    """Show the page of a released hand, which ended at this boot time; `HandHeld` where everything is cut."""
+
+    hand: HandKey
+    ended_at: Millis
+
+
+Input = Arrived | Quarantined | BusUp | BusDown | Opened | AirDelaySeen | HandHeld | PlayersListed
 Effect = (
     KeepBox
     | AckSealed
@@ -151,6 +178,7 @@ Effect = (
     | DropStale
     | OpenHand
     | SignRelease
+    | ShowHand
     | Publish
     | Show
     | Say

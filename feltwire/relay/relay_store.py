@@ -176,6 +176,11 @@ class RelayStore:
                 (table, hand, envelope.epoch, envelope.seq, raw),
             )
 
+    def events_of(self, table: str, hand: int) -> list[bytes]:
+        """The events of one hand that is not dropped yet, in order."""
+        query = "SELECT bytes FROM events WHERE (table_id, hand) = (?, ?) ORDER BY no"
+        return [row[0] for row in self._store.rows(query, table, hand)]
+
     def keep_sealed_upto(self, table: str, lineage: str, upto: SealedUpto) -> None:
         with self._store.transaction() as run:
             run.execute("INSERT OR REPLACE INTO sealed_upto VALUES (?, ?, ?, ?)", (table, lineage, *upto))

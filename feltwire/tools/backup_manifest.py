@@ -21,7 +21,7 @@ from feltwire.ledger import room_ledger, table_ledger, tournament_ledger
 from feltwire.ledger.schema import Schema
 from feltwire.ledger.season_file import SEASON
 from feltwire.ledger.signing import LedgerKey, signed_by
-from feltwire.relay import relay_store
+from feltwire.relay import feed_store, relay_store
 from feltwire.station import players_store, station_store
 from table_core.messages import Frozen, Many, Name, Number, Text, Wall, decode, encode
 
@@ -41,6 +41,7 @@ SCHEMAS: tuple[tuple[str, Schema], ...] = (
     ("players.db", players_store.SCHEMA),
     ("station.db", station_store.SCHEMA),
     ("relay.db", relay_store.SCHEMA),
+    (feed_store.HANDS, feed_store.SCHEMA),
 )
 LINES = (SEASON, RELEASES)
 

@@ -20,6 +20,7 @@ from feltwire.ledger.season_file import SEASON, SeasonFile
 from feltwire.ledger.store import LedgerError
 from feltwire.ledger.table_ledger import Ledger
 from feltwire.ledger.tournament_ledger import TournamentLedger
+from feltwire.relay.feed_store import HANDS, HandStore
 from feltwire.relay.relay_store import RelayStore
 from feltwire.runtime.pages.people_store import PeopleStore
 from feltwire.station.players_store import PlayersStore
@@ -139,6 +140,11 @@ def _relay(path: Path, book: Rulebook) -> Iterator[str]:
         yield from store.unread.words
 
 
+def _hands(path: Path, book: Rulebook) -> Iterator[str]:
+    with closing(HandStore.open(path, read_only=True)) as store:
+        yield from (f"{path.name}: hand {name} of table {table} cannot be read." for table, name in store.unread())
+
+
 def _releases(path: Path, book: Rulebook) -> Iterator[str]:
     yield from check_lines(path)
 
@@ -153,5 +159,6 @@ _LOOKS: tuple[tuple[str, Callable[[Path, Rulebook], Iterator[str]]], ...] = (
     ("people.db", _people),
     (SEASON, _season),
     ("relay.db", _relay),
+    (HANDS, _hands),
     ("releases.jsonl", _releases),
 )

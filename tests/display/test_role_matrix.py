@@ -48,6 +48,12 @@ GETS = {
     "/signatures": RULERS,
     "/table/{table}": EVERYONE,
     "/air/{table}": EVERYONE,
+    **dict.fromkeys(
+        ("/feed/hands.json", "/feed/hands", "/feed/schema.json", "/feed/table/{table}.json"), EVERYONE
+    ),
+    **dict.fromkeys(("/feed/event.json", "/feed/standings.json", "/feed/payouts.json"), EVERYONE),
+    "/feed/hand/{table}/{name}.{kind}": EVERYONE,
+    "/hand/{table}/{name}": EVERYONE,
     "/air/{table}/{element}": EVERYONE,
     "/overlay/{table}": EVERYONE,
     "/template/{name}": EVERYONE,
@@ -69,6 +75,7 @@ GETS = {
     "/audit": "T",
     "/audit.csv": "T",
 }
+STREAMS = ("/events", "/feed/hands")  # they do not end; of the second see tests/display/test_feed_pages.py
 POSTS = {
     "/table/{table}/touch": "DFT",
     "/table/{table}/rulings": "DFT",
@@ -142,7 +149,7 @@ def app_of(signin: SignIn) -> Starlette:
     return create_app(
         hub=hub, pages=PAGES, venue=VENUE, tables=["01", "02"], actions=Recorded(), signin=signin,
         picture=lambda table: Picture(1, b"jpeg"), sheets=a_sheet, admission=Admission(signin, "01"),
-        desk=NoDesk(), coverage=NoCoverage(),
+        desk=NoDesk(), coverage=NoCoverage(), feed=NoHands(),
     )  # fmt: skip
 
 
@@ -163,6 +170,31 @@ class NoCoverage:
 
     async def press(self, press: DeskPress, by: str, timed: TimedPress) -> str:
         return press.do
+
+
+class NoHands:
+    """A `HandsFeed` before the first hand."""
+
+    def newest(self) -> int:
+        return 0
+
+    def listed(self, *, before: int | None, table: str, most: int) -> list[bytes]:
+        return []
+
+    def after(self, no: int, most: int) -> list[tuple[int, bytes]]:
+        return []
+
+    def line(self, table: str, name: str) -> bytes | None:
+        return None
+
+    def history(self, table: str, name: str, kind: str) -> str | None:
+        return None
+
+    def rows(self, name: str, feed: str = "") -> bytes:
+        return b"[]"
+
+    def schema(self) -> bytes:
+        return b"{}"
 
 
 async def a_sheet(name: str) -> bytes:
@@ -198,10 +230,16 @@ def test_no_path_is_without_a_row() -> None:
     assert set(routes()) == {("GET", path) for path in GETS} | {("POST", path) for path in POSTS}
 
 
-@pytest.mark.parametrize("path", [path for path in GETS if path not in ("/events", "/api/{channel:path}")])
+@pytest.mark.parametrize("path", [path for path in GETS if path not in (*STREAMS, "/api/{channel:path}")])
 def test_a_page_is_read_by_whom_its_row_names(path: str) -> None:
     at = path.format(
-        table="01", rule="tda.16", id="nobody-pressed-this", name="players", form="csv", element="seats"
+        table="01",
+        rule="tda.16",
+        id="nobody-pressed-this",
+        name="players",
+        form="csv",
+        element="seats",
+        kind="json",
     )
     assert {who for who in WHO if not refused(who, "GET", at)} == set(GETS[path])
 

@@ -92,6 +92,7 @@ PAGES: Mapping[str, Page] = {
             "python -m tests.display.template.ograf_schema": "tests/display/template/test_ograf.py",
         },
     ),
+    "docs/feeds.md": Page(elsewhere={"feltwire hands": "tests/display/test_feed_pages.py"}),
     "docs/hidden-cards.md": Page(instead={"--hands 200": "--hands 2", "--hands 1000": "--hands 4"}),
     "docs/histories.md": Page(before=f"{PLAYED}; cp -r friday/data data", quick=True),
     "docs/home.md": Page(elsewhere={"": "tests/feltwire/home/test_page.py"}),

@@ -16,6 +16,7 @@ from feltwire.config import (
     rulebook_of,
 )
 from feltwire.relay.air_delay import AIR_DELAY, air_delay, air_floor, read_air_delay
+from feltwire.relay.feed import checked_origins
 from feltwire.relay.keys import RelayKeys
 from feltwire.runtime.clip_box import ClipKey, public_key
 from feltwire.tools.doctor.findings import Finding, Refused, look, refusing, secret, well, wrong
@@ -122,3 +123,7 @@ def _relay(config: RelayConfig) -> Iterator[Finding]:
         )
     else:
         yield well("air delay", f"What is on air lies {air / 1_000:g} seconds back.")
+    if config.feed_origins:
+        with refusing("feed"):
+            checked_origins(config.feed_origins)
+        yield well("feed", f"Pages of {', '.join(config.feed_origins)} may read /feed and /air.")

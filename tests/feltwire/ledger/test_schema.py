@@ -19,7 +19,7 @@ from feltwire.ledger import room_ledger, table_ledger, tournament_ledger
 from feltwire.ledger.schema import Schema
 from feltwire.ledger.store import LedgerError, Store
 from feltwire.ledger.table_ledger import Ledger
-from feltwire.relay import relay_store
+from feltwire.relay import feed_store, relay_store
 from feltwire.relay.relay_io import SealedUpto
 from feltwire.relay.relay_store import RelayStore
 from feltwire.runtime.pages import people_store
@@ -52,6 +52,7 @@ DOCUMENTED = {
     "`players.db`": PLAYERS,
     "`people.db`, `table-NN.people`, `relay.people`": PEOPLE,
     "`relay.db`": RELAY,
+    "`hands.db`": feed_store.SCHEMA,
 }
 
 

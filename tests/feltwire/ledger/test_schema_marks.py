@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from feltwire.ledger import room_ledger, table_ledger, tournament_ledger
-from feltwire.relay import relay_store
+from feltwire.relay import feed_store, relay_store
 from feltwire.runtime.pages import people_store
 from feltwire.station import players_store, station_store
 from table_core.messages import EARLIEST_WRITTEN
@@ -18,6 +18,7 @@ MARKS = {
         "players": 0x208,
         "people": 0x105,
         "relay": 0x106,
+        "hands": 9,
     }
 }
 
@@ -32,5 +33,6 @@ def test_no_file_gets_another_mark_before_the_release_before_has_what_it_stands_
         "players": players_store.SCHEMA,
         "people": people_store.SCHEMA,
         "relay": relay_store.SCHEMA,
+        "hands": feed_store.SCHEMA,
     }
     assert {name: schema.newest for name, schema in now.items()} == MARKS[EARLIEST_WRITTEN]

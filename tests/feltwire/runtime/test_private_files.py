@@ -60,7 +60,7 @@ READY = {"station": "director", "table": "waiting for the broker", "relay": "con
 WIDE = {
     "station": ["station.db"],
     "table": ["table-01.ledger", "table-01.ledger-wal"],
-    "relay": ["relay.db", "releases.jsonl"],
+    "relay": ["relay.db", "releases.jsonl", "hands.db"],
 }
 
 

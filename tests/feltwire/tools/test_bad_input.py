@@ -79,6 +79,10 @@ BAD: dict[str, Callable[[Path], object]] = {
 
 # Each door for a file; FILE is it. `made` are whole files that the command needs beside.
 DOORS = """
+hands verify FILE --key {key}
+hands verify FILE.json --key {key}
+hands key FILE
+hands export FILE --to {new}
 replay FILE
 replay FILE.json
 replay FILE.ohh
@@ -274,6 +278,7 @@ WHOLE: dict[str, Callable[[dict[str, str]], bytes]] = {
     "deck merge --config {config} FILE": lambda made: Path(made["decks"]).read_bytes(),
     "deck list --config {config_of_file}": lambda made: Path(made["decks"]).read_bytes(),
     "deck list --config FILE": lambda made: Path(made["config"]).read_bytes(),
+    "hands key FILE": lambda made: f'box = "{"12" * 32}"\nsign = "{"34" * 32}"\n'.encode(),
     "rulebook check FILE.toml": lambda made: (ROOT / "tests/nights/own/friday.toml").read_bytes(),
     "plan --rulebook FILE.toml --players 20": lambda made: (ROOT / "tests/nights/own/friday.toml").read_bytes(),
     "season {season} --rulebook FILE.toml": lambda made: (ROOT / "tests/nights/own/friday.toml").read_bytes(),
@@ -346,6 +351,9 @@ def test_records_that_contradict_each_other_add_nothing_to_a_season(
 # --------------------------------------------------------------------------------------------- arguments
 
 CALLS = """
+hands verify {ledger} --key X
+hands X
+hands export X --to {new}
 replay X
 replay {hands} --rulebook X
 scenario {hands} --rulebook X
