@@ -155,7 +155,7 @@ class Rig:
                     self.asked.append(msgspec.json.decode(effect.payload, type=Resend))
                     if self.answers:
                         self.answer(self.asked[-1])
-                case Publish():
+                case Publish() if "/overlay/" in effect.topic:
                     self.overlays.append(msgspec.json.decode(effect.payload, type=OverlayView))
                 case Say():
                     self.said.append(effect.text)
