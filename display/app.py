@@ -214,8 +214,8 @@ def create_app(
     `codes()` gives the pages of the room that `/codes` shows as QR codes, `devices()` which table has which device
     of this machine, `reach()` this process's address as
     others in the network have it, empty where they have none. `desk` takes the presses of `/broadcast`,
-    `coverage` has the lines of `/coverage`. `feed` gives released hands and rows for other programs (`display/feed.py`); pages of `feed_origins` may read
-    them, and what is on air.
+    `coverage` has the lines of `/coverage`. `feed` gives released hands and rows for other programs
+    (`display/feed.py`); pages of `feed_origins` may read them, and what is on air.
     """
     unknown = pages - PAGES
     if unknown or not pages:
