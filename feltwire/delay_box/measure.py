@@ -14,7 +14,7 @@ from statistics import mean
 import numpy as np
 
 from feltwire.delay_box.filmed_clock import WRAPS, Picture, read_clock
-from feltwire.delay_box.programs import SCHEMES, Child, check_address, decode_call, need_program
+from feltwire.delay_box.programs import SCHEMES, Child, check_address, decode_call, need_program, source_call
 from feltwire.errors import UsageError
 from feltwire.runtime.boottime import boot_millis
 from table_core.messages import Millis
@@ -79,7 +79,8 @@ def percentile(ages: list[int], share: float) -> int:
 
 def _pictures(source: str, wanted: int) -> Iterator[tuple[Millis, Picture]]:
     size = WIDTH * HEIGHT
-    child = Child(decode_call(source, WIDTH, HEIGHT), source, reads=False)
+    source_child = Child(source_call(source), source)
+    child = Child(decode_call(WIDTH, HEIGHT), source, behind=source_child)
     said, held = "", b""
     try:
         while wanted:
@@ -91,6 +92,6 @@ def _pictures(source: str, wanted: int) -> Iterator[tuple[Millis, Picture]]:
                 yield boot_millis(), np.frombuffer(held, np.uint8).reshape(HEIGHT, WIDTH)
                 held, wanted = b"", wanted - 1
     finally:
-        said = child.end()
+        said = " ".join(filter(None, (source_child.end(), child.end())))
     if wanted and said:
         raise UsageError(f"--source: no more pictures came ({said})")

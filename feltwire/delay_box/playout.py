@@ -109,9 +109,9 @@ class Playout:
                 if not is_key_picture(packet) or time is None:
                     continue
                 self._joined.begin(time, now * CLOCK % WRAPS)
-                self._run, self._slate_from = run, None
-            self._live_at = now
+                self._run, self._slate_from, self._live_at = run, None, now
             if sent := self._joined.put(packet):
+                self._live_at = now if pid_of(sent) == VIDEO else self._live_at
                 yield sent
 
     def _slates(self, now: Millis) -> Iterable[bytes]:

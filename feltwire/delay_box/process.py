@@ -73,11 +73,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
+    harden_process()  # both hold live pictures
     if args.what == "measure":
         return measure.run(args)
     if args.config is None:
         raise UsageError("--config: name the file of the delay box")
-    harden_process()
     return main(lambda host: DelayProcess(load(args.config, DelayConfig), host), args.log)
 
 
@@ -153,7 +153,7 @@ class DelayProcess(Process):
     def _brings(self) -> None:
         pause = FIRST_PAUSE_S
         while not self._ends.is_set():
-            child = Child(source_call(self.config.source), self.config.source, reads=False)
+            child = Child(source_call(self.config.source), self.config.source)
             try:
                 came = self._reads(child)
             finally:

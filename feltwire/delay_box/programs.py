@@ -31,7 +31,7 @@ _PR_SET_PDEATHSIG = 1
 # Streams get the same numbers everywhere, and times that begin where the piece does.
 _TO_STREAM = (
     *("-c", "copy", "-f", "mpegts", "-mpegts_start_pid", "256", "-muxdelay", "0", "-muxpreload", "0"),
-    *("-max_interleave_delta", "500000", "-flush_packets", "1"),
+    *("-max_interleave_delta", "1", "-flush_packets", "1"),
 )
 _QUIET = (FFMPEG, "-hide_banner", "-nostats", "-loglevel", "error")
 
@@ -73,11 +73,12 @@ def source_call(address: str) -> list[str]:
     return [*_QUIET, "-nostdin", *_opens(address), *streams, *_TO_STREAM, "pipe:1"]
 
 
-def decode_call(address: str, width: int, height: int) -> list[str]:
-    """Brings the pictures of `address`, grey, to standard output, each as soon as it can be seen."""
-    soon = ("-threads", "1", "-flags", "low_delay")
+def decode_call(width: int, height: int) -> list[str]:
+    """Brings the pictures of the transport stream on standard input, grey, each as soon as it can be seen."""
+    soon = ("-threads", "1", "-flags", "low_delay", "-fflags", "+nobuffer")
+    probe = ("-probesize", "500000", "-analyzeduration", "500000")
     form = ("-map", "0:v:0", "-vsync", "0", "-vf", f"scale={width}:{height}", "-f", "rawvideo", "-pix_fmt", "gray")
-    return [*_QUIET, "-nostdin", *soon, *_opens(address), *form, "pipe:1"]
+    return [*_QUIET, *soon, *probe, "-f", "mpegts", "-i", "pipe:0", *form, "pipe:1"]
 
 
 def _opens(address: str) -> list[str]:
@@ -118,24 +119,28 @@ def _ends_with(parent: int) -> None:
 class Child:
     """One run of `ffmpeg`, from the thread that starts it: it dies with that thread."""
 
-    def __init__(self, call: Sequence[str], address: str, *, reads: bool) -> None:
-        """`reads`: it reads what we write; else we read what it writes."""
+    def __init__(
+        self, call: Sequence[str], address: str, *, reads: bool = False, behind: Child | None = None
+    ) -> None:
+        """`reads`: it reads what we write; else we read what it writes. It reads what the one that it is `behind`
+        writes."""
         parent, pipe = os.getpid(), subprocess.PIPE
         self._address = address
         self._said: IO[bytes] = tempfile.TemporaryFile()  # noqa: SIM115  (`end` closes it)
         self._process: subprocess.Popen[bytes] = subprocess.Popen(
             call,
-            stdin=pipe if reads else subprocess.DEVNULL,
+            stdin=pipe if reads else behind.pipe if behind is not None else subprocess.DEVNULL,
             stdout=subprocess.DEVNULL if reads else pipe,
             stderr=self._said,
             start_new_session=True,
             preexec_fn=(lambda: _ends_with(parent)) if sys.platform == "linux" else None,
             pipesize=-1,
         )
-        end = self._process.stdin if reads else self._process.stdout
+        end: IO[bytes] | None = self._process.stdin if reads else self._process.stdout
         assert end is not None
-        self.pipe = end.fileno()
-        fcntl.fcntl(self.pipe, fcntl.F_SETFL, fcntl.fcntl(self.pipe, fcntl.F_GETFL) | os.O_NONBLOCK)
+        self.pipe: int = end.fileno()
+        if reads:
+            fcntl.fcntl(self.pipe, fcntl.F_SETFL, fcntl.fcntl(self.pipe, fcntl.F_GETFL) | os.O_NONBLOCK)
 
     @property
     def has_ended(self) -> bool:
