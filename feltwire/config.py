@@ -241,7 +241,8 @@ class DelayConfig(Frozen, frozen=True):
     Nothing goes out before `air_floor_s` have passed since it arrived, whatever else is said; it is text as the
     relay's is, and what is no plain number of seconds lets nothing out. `air_delay_s`: a delay of its own; empty:
     the relay's, as it says it on the bus. `latency_ms`: from what the camera sees to its arrival here
-    (`feltwire delay measure`). The disk holds `longest_s` of a source that sends `most_mbit_s`.
+    (`feltwire delay measure`). The disk holds `longest_s` of a source that sends `most_mbit_s`. Beside the video:
+    `subtitles` (WebVTT) of what the graphics of a table show, and `timecode` (LTC).
     """
 
     venue: Name
@@ -253,6 +254,10 @@ class DelayConfig(Frozen, frozen=True):
     latency_ms: Annotated[int, msgspec.Meta(ge=0, le=10_000)] = 0
     longest_s: Annotated[int, msgspec.Meta(ge=1, le=86_400)] = 3_600
     most_mbit_s: Annotated[int, msgspec.Meta(ge=1, le=1_000)] = 12
+    subtitles: str = ""  # a file that grows
+    subtitles_of: Name = ""  # a table
+    timecode: str = ""  # a WAV file, or srt:// or udp://; of the time of day at which the picture was taken, UTC
+    timecode_fps: Literal[24, 25, 30] = 25
     slate: SlateConfig = SlateConfig()
     broker: Broker = Broker()
     web: Web = Web(port=8084)

@@ -13,12 +13,23 @@ from dataclasses import dataclass
 from msgspec.structs import replace
 
 from feltwire.config import DelayConfig
+from feltwire.delay_box.beside import words_of
 from feltwire.delay_box.line import wait_of
 from feltwire.relay.air_delay import air_delay, air_floor
 from feltwire.runtime.broker import topics
 from feltwire.runtime.node_io import Arrived, BusDown, BusUp, Publish, Quarantined, Say, Show
 from feltwire.runtime.views import Views
-from table_core.messages import AirDelay, Beat, LaterVersion, Malformed, Millis, Status, decode, encode
+from table_core.messages import (
+    AirDelay,
+    Beat,
+    LaterVersion,
+    Malformed,
+    Millis,
+    OverlayView,
+    Status,
+    decode,
+    encode,
+)
 
 RELAY = "relay"
 
@@ -31,8 +42,15 @@ class Wait:
     delay: Millis | None
 
 
+@dataclass(frozen=True, slots=True)
+class Subtitle:
+    """What the graphics say from now on; empty: nothing."""
+
+    words: str
+
+
 Input = Arrived | BusUp | BusDown | Quarantined
-Effect = Publish | Say | Show | Wait
+Effect = Publish | Say | Show | Wait | Subtitle
 
 
 class DelayNode:
@@ -74,6 +92,9 @@ class DelayNode:
         elif given.topic == topics.tournament(self._config.venue, "beat"):
             beat = replace(decode(given.payload, Beat), cannot_show=self._views.newest)
             yield self._publish("beat", encode(beat))
+
+        elif given.topic == topics.overlay(self._config.venue, self._config.subtitles_of):
+            yield Subtitle(words_of(decode(given.payload, OverlayView)))
 
     def _waits(self) -> Iterator[Effect]:
         """Says it where it is another one than before."""

@@ -17,12 +17,14 @@ from starlette.applications import Starlette
 from display.delay.pages import box_app
 from feltwire.config import DelayConfig, load
 from feltwire.delay_box import measure
+from feltwire.delay_box.beside import Cues, send_timecode
 from feltwire.delay_box.line import DelayLine
-from feltwire.delay_box.node import RELAY, DelayNode, Effect, Wait
+from feltwire.delay_box.node import RELAY, DelayNode, Effect, Subtitle, Wait
 from feltwire.delay_box.playout import Playout, Slate, aligned
 from feltwire.delay_box.programs import (
     OUT_SCHEMES,
     SCHEMES,
+    TIMECODE_SCHEMES,
     Child,
     check_address,
     made,
@@ -101,10 +103,13 @@ class DelayProcess(Process):
             self._name = name_of(config.broker, "delay")
             self._drive(self._node(), "delay", data)
             self._subscribe(data)
+        self._cues = Cues(Path(config.subtitles), self.host.now()) if config.subtitles else None
         self._threads = [
             SupervisedThread(self._brings, "source", stopping=self._ends, failed=self.line.new_run),
             SupervisedThread(self._sends, "output", stopping=self._ends),
         ]
+        if config.timecode:
+            self._threads.append(SupervisedThread(self._counts, "timecode", stopping=self._ends))
 
     def _node(self) -> DelayNode:
         return DelayNode(self.config, name=self._name, views=self.views)
@@ -117,7 +122,11 @@ class DelayProcess(Process):
         self._connect(
             config.broker,
             f"{config.venue}-{self._name}",
-            [topics.tournament(config.venue, "beat"), topics.process(config.venue, RELAY, "air")],
+            [
+                topics.tournament(config.venue, "beat"),
+                topics.process(config.venue, RELAY, "air"),
+                *([topics.overlay(config.venue, config.subtitles_of)] if config.subtitles else []),
+            ],
             venue=config.venue,
             data=data,
             will=Will(topics.process(config.venue, self._name, "status"), encode(Status(online=False))),
@@ -145,6 +154,9 @@ class DelayProcess(Process):
         if isinstance(effect, Wait):
             self.line.set_wait(effect.wait)
             self.status.delay = effect.delay
+        elif isinstance(effect, Subtitle):
+            if self._cues is not None:
+                self._cues.show(effect.words, self.host.now())
         else:
             self._tell(effect)
 
@@ -235,6 +247,16 @@ class DelayProcess(Process):
             sleep = (playout.wake_at(now) - self.host.now()) / 1_000
             self._ends.wait(min(max(sleep, 0.001), LONGEST_SLEEP_S) if not waiting else 0.005)
 
+    def _counts(self) -> None:
+        send_timecode(self.config.timecode, self.config.timecode_fps, self._ends, self.host.now, self._taken_at)
+
+    def _taken_at(self) -> int | None:
+        """The time of day at which the picture was taken that goes out now."""
+        wait = self.line.wait
+        if wait is None or not self.status.playing:
+            return None
+        return self.host.wall() - wait - self.config.latency_ms
+
     # ------------------------------------------------------------------------------- operation
 
     def said(self) -> dict[str, object]:
@@ -255,6 +277,10 @@ def check_settings(config: DelayConfig) -> None:
     """Raise `UsageError` for what the box cannot start with."""
     check_address("source", config.source, SCHEMES)
     check_address("output", config.output, OUT_SCHEMES)
+    if config.subtitles and not config.subtitles_of:
+        raise UsageError("subtitles: name the table as subtitles_of")
+    if config.timecode:
+        check_address("timecode", config.timecode, TIMECODE_SCHEMES)
     need_program()
 
 

@@ -23,6 +23,7 @@ from feltwire.errors import UsageError
 
 FFMPEG = "ffmpeg"
 SCHEMES = ("srt", "rtmp", "rtmps", "rtsp", "rtsps", "udp", "rtp", "tcp", "")  # "": a file
+TIMECODE_SCHEMES = ("srt", "udp", "")
 OUT_SCHEMES = ("srt", "rtmp", "rtmps", "udp", "tcp", "")
 DATAGRAM = 1_316  # seven packets: what SRT and UDP carry at once
 ANY_ADDRESS = ("0.0.0.0", "::")  # the box listens there
@@ -90,6 +91,21 @@ def _opens(address: str) -> list[str]:
     }
     probe = ("-fflags", "+nobuffer", "-probesize", "1000000", "-analyzeduration", "1000000")
     return [*probe, *ways.get(scheme_of(address), ()), "-i", address]
+
+
+def timecode_call(address: str) -> list[str]:
+    """Sends samples of 16 bits, 48,000 a second, as they are: a WAV file, or a transport stream with PCM."""
+    samples = ("-f", "s16le", "-ar", "48000", "-ac", "1", "-i", "pipe:0")
+    form = ("-ac", "2", "-c:a", "s302m", "-strict", "experimental", "-f", "mpegts")
+    return [
+        *_QUIET,
+        "-y",
+        *samples,
+        *(form if scheme_of(address) else ("-f", "wav")),
+        "-flush_packets",
+        "1",
+        address,
+    ]
 
 
 def _listens(address: str) -> bool:

@@ -71,7 +71,8 @@ def _screen(venue: str, role: str, name: str) -> list[str]:
             return [_read(topics.tournament(venue, "#")), *_beats(venue, name)]
         case "delay":
             air = _read(topics.process(venue, RELAY, "air"))
-            return [_read(topics.tournament(venue, "#")), air, *_beats(venue, name)]
+            graphics = _read(topics.overlay(venue, EVERY))  # for the subtitles
+            return [_read(topics.tournament(venue, "#")), air, graphics, *_beats(venue, name)]
         case "display":
             return [_read(topics.tournament(venue, "#")), *_reads(venue, EVERY, PUBLIC_LEAVES)]
         case "overlay":

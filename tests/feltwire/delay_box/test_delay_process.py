@@ -13,20 +13,53 @@ import sys
 import urllib.request
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, closing
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 
 from feltwire.config import Broker
+from feltwire.delay_box.ltc import Timecode
 from feltwire.runtime.broker.bus import Bus
-from table_core.messages import AirDelay, encode
+from table_core.messages import AirDelay, CardText, Chips, OverlaySeat, OverlayView, Seat, Street, encode
 from tests.delay_box.camera import HEIGHT, WIDTH, Camera, Seen, viewed
+from tests.feltwire.delay_box.test_ltc import read
 from tests.feltwire.mosquitto import Mosquitto
 from tests.feltwire.processes import Process
 from tests.ports import free_port
 from tests.waiting import until
 
 FLOOR_MS = 2_000
+WAV_HEADER = 44
+SHOWN = OverlayView(
+    table="07",
+    feed="07",
+    hand=3,
+    street=Street.FLOP,
+    board=(CardText("Qc"), CardText("Jc"), CardText("Th")),
+    pot=Chips(300),
+    seats=(
+        OverlaySeat(
+            seat=Seat(1),
+            player="Ann",
+            stack=Chips(900),
+            cards=(CardText("As"), CardText("Kd")),
+            folded=False,
+            won=Chips(0),
+        ),
+        OverlaySeat(
+            seat=Seat(2),
+            player="Bob",
+            stack=Chips(900),
+            cards=(CardText("??"), CardText("??")),
+            folded=False,
+            won=Chips(0),
+        ),
+    ),
+    delay_s=1.0,
+    last="Ann <b> calls.",
+)
 Viewer = Callable[[list[str]], Iterator[Seen]]
 
 
@@ -113,6 +146,7 @@ def test_killed_and_started_again_it_begins_black(tmp_path: Path, viewer: Viewer
         assert list((tmp_path / "data").glob("ring*")) == []
 
 
+@pytest.mark.slow("a program that takes nothing is given ten seconds, and each life of the box three")
 def test_its_programs_are_killed_and_stopped(tmp_path: Path, viewer: Viewer) -> None:
     """The one that brings is killed, the one that sends stands still: each is started again."""
     come, go = free_port(), free_port()
@@ -129,6 +163,10 @@ def test_its_programs_are_killed_and_stopped(tmp_path: Path, viewer: Viewer) -> 
         os.kill(children["output"], signal.SIGSTOP)
         process.says("the output is lost: it takes nothing")
         next_one(pictures, is_live, 3_000)
+
+
+def picture_of_day(code: Timecode) -> int:
+    return ((code.hours * 60 + code.minutes) * 60 + code.seconds) * 25 + code.pictures
 
 
 def children_of(pid: int) -> Iterator[tuple[int, str]]:
@@ -149,11 +187,21 @@ def test_the_relay_says_how_long_and_changes_it(tmp_path: Path, viewer: Viewer) 
     come, go = free_port(), free_port()
     pictures = viewer(["-i", f"udp://127.0.0.1:{go}?fifo_size=1000000&overrun_nonfatal=1"])
 
+    def graphics(view: OverlayView) -> None:
+        until(lambda: relay.publish("fw/hall/overlay/07", encode(view), retain=True), "shown")
+
     def tell(air_s: float | None) -> None:
         said = encode(AirDelay(air_s))
         until(lambda: relay.publish("fw/hall/process/relay/air", said, retain=True), "told")
 
-    follows = {"air_delay_s": '""', "broker": f'{{url = "{broker.url}"}}'}
+    subtitles, sound = tmp_path / "hands.vtt", tmp_path / "timecode.wav"
+    follows = {
+        "air_delay_s": '""',
+        "broker": f'{{url = "{broker.url}"}}',
+        "subtitles": f'"{subtitles}"',
+        "subtitles_of": '"07"',
+        "timecode": f'"{sound}"',
+    }
     source = f"srt://127.0.0.1:{come}?mode=listener"
     with (
         box(tmp_path, source, f"udp://127.0.0.1:{go}", **follows) as process,
@@ -167,13 +215,21 @@ def test_the_relay_says_how_long_and_changes_it(tmp_path: Path, viewer: Viewer) 
         tell(5)
         process.says("a picture goes out 5 s after it came")
         next_one(pictures, is_black, 3_000)
+        graphics(SHOWN)
         next_one(pictures, is_live, 5_000)
         tell(0.5)
+        graphics(replace(SHOWN, seats=()))
         next_one(pictures, lambda seen: seen.age_ms is not None and seen.age_ms < 5_000)
         tell(None)
         next_one(pictures, is_black)
+        until(lambda: "Ann As Kd, board Qc Jc Th\nAnn &lt;b&gt; calls." in subtitles.read_text(), "a cue")
+        assert subtitles.read_text().startswith("WEBVTT\nX-TIMESTAMP-MAP=MPEGTS:")
+        assert sum(map(str.isdigit, subtitles.read_text().split(" --> ")[1][:12])) == 9
         broker.kill()
         assert status(process)["playing"] is False
+    timecodes = read(sound.read_bytes()[WAV_HEADER:], 25)
+    assert timecodes, "it counts while the picture is out"
+    assert {after - before for before, after in pairwise(map(picture_of_day, timecodes))} >= {1}
     relay.stop()
 
 
