@@ -67,7 +67,6 @@ document.addEventListener("air:update", ({ detail }) => {
   state.own = { ...state.own, ...detail, elements: { ...state.own.elements, ...detail.elements } };
   news();
 });
-conventions();
 
 /** Draw once a frame of the stream at most, where the address says how many it has. */
 function news() {
@@ -91,7 +90,8 @@ function show() {
   if (there) drawTable(layout);
   else before = null;
   drawEvent(event);
-  ({ lower_third: lowerThird = null, ticker = [] } = { ...state.programme, ...state.own });
+  lowerThird = state.own.lower_third ?? state.programme.lower_third ?? null;
+  ticker = state.own.ticker ?? state.programme.ticker ?? [];
   drawLowerThird(lowerThird);
   drawTicker(ticker);
   look();
@@ -169,3 +169,5 @@ function look() {
   AIR.hidden = PARTS.every((part) => part.hidden);
   runTicker();
 }
+
+conventions(); // the last line: its first event draws
