@@ -7,7 +7,7 @@ import { follow } from "../shared/stream.js";
 import { conventions } from "./conventions.js";
 import { drawEvent, drawLowerThird, drawTicker, drawTimes, runTicker } from "./event.js";
 import { begin, fly, setShown } from "./motion.js";
-import { chosen, FEED, FPS, ground, IS_PREVIEW, isOn, state } from "./options.js";
+import { chosen, FEED, FOUR_SUITS, FPS, ground, IS_PREVIEW, isOn, state } from "./options.js";
 import { layoutOf, Plates } from "./plates.js";
 import { drawBoard, drawLevel, drawPots, drawShotClock, LISTS, panelOf } from "./table.js";
 import { LANGUAGE, text } from "./words.js";
@@ -34,6 +34,7 @@ let waiting = 0;
 const plates = new Plates($("#seats"));
 ROOT.lang = LANGUAGE;
 suitsChoice();
+if (FOUR_SUITS) ROOT.dataset.suits = "4";
 ground();
 
 const [table, tournament, programme] = IS_PREVIEW ? [`preview/${FEED}`, "preview", "staged"] : [`overlay/${FEED}`, "event", "programme"];

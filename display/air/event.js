@@ -4,9 +4,10 @@ import { crawl } from "./motion.js";
 import { chosen } from "./options.js";
 import { ante, blinds, flag, money, number, stack, tenthsOf, text } from "./words.js";
 
+const CENTS = 100;
 const LEADERS = 8;
 const LONGEST_LIST = 10;
-const LONGEST_UPRIGHT = 8;
+const LONGEST_UPRIGHT = 6;
 
 const longest = () => (document.documentElement.dataset.layout === "vertical" ? LONGEST_UPRIGHT : LONGEST_LIST);
 
@@ -82,7 +83,7 @@ function icm(event) {
   const told = (event?.standings ?? []).filter((one) => one.icm !== null && one.icm !== undefined).slice(0, longest());
   draw($("#icm"), told, () => {
     if (!told.length) return [];
-    const lines = told.map((one) => h("li.row", {}, h("span", { dir: "auto" }, one.player), h("i", {}, stack(one.stack, tenthsOf(one.stack, event.level))), h("b", {}, money(one.icm))));
+    const lines = told.map((one) => h("li.row", {}, h("span", { dir: "auto" }, one.player), h("i", {}, stack(one.stack, tenthsOf(one.stack, event.level))), h("b", {}, number(Math.round(one.icm / CENTS)))));
     return [h("h2", {}, text.icm), h("ol", {}, lines)];
   });
 }

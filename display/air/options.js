@@ -8,6 +8,7 @@ export const FEED = feed;
 export const ELEMENT = element;
 export const LANG = asked.get("lang") ?? "en";
 export const FPS = Math.min(Math.max(Number(asked.get("fps")) || 0, 0), 240); // 0: as the browser draws
+export const FOUR_SUITS = asked.get("suits") === "4"; // a colour for each suit
 export const IS_PREVIEW = asked.get("source") === "preview";
 export const LAYOUTS = ["nine", "six", "heads-up", "vertical"];
 

@@ -7,18 +7,20 @@ import { flag, percent, stack, tenthsOf, text } from "./words.js";
 
 const LEFT = { nine: 5, six: 3, "heads-up": 1, vertical: 5 }; // plates on the left
 const HIGHEST_OF_SIX = 6;
-const OWN_PICTURE = /^\/(?!\/)/; // a path of this server
+const PHOTOS = "/photo/"; // of this server, and of no other
 
 export const nameOf = (one) => one.player || text.seat(one.seat);
 
 /** Without chips, and no hand of its own goes on. */
 export const isOut = (one) => one.busted || (!one.stack && !one.in_hand && !one.won && !one.all_in);
 
-/** The layout in force: `six` where no seat is above 6, else `nine`, unless one was chosen. */
+/** The layout in force: `six` where no seat is above 6, else `nine`, unless one was chosen that has a place for every
+ * seat. */
 export function layoutOf(view) {
   const wanted = chosen("layout");
-  if (LAYOUTS.includes(wanted)) return wanted;
-  return view && highestOf(view) <= HIGHEST_OF_SIX ? "six" : "nine";
+  const isSmall = view !== null && highestOf(view) <= HIGHEST_OF_SIX;
+  if (LAYOUTS.includes(wanted) && (wanted !== "six" || isSmall || view === null)) return wanted;
+  return isSmall ? "six" : "nine";
 }
 
 const highestOf = (view) => Math.max(0, ...view.seats.map((one) => one.seat));
@@ -143,7 +145,7 @@ class Plate {
   }
 
   #who(one) {
-    const photo = OWN_PICTURE.test(one.photo ?? "") ? one.photo : "";
+    const photo = one.photo ? PHOTOS + encodeURIComponent(one.photo) : "";
     if (this.photo.getAttribute("src") !== (photo || null)) photo ? this.photo.setAttribute("src", photo) : this.photo.removeAttribute("src");
     this.photo.hidden = !photo;
     put(this.flag, photo ? "" : flag(one.country));

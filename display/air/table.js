@@ -56,7 +56,7 @@ export const LISTS = {
     view.seats
       .filter((one) => !isOut(one))
       .sort((one, other) => other.stack - one.stack)
-      .map((one) => row(nameOf(one), stack(one.stack, one.stack_bb ?? tenthsOf(one.stack, view.level)))),
+      .map((one) => row(nameOf(one), one.all_in && !one.stack ? text.allIn : stack(one.stack, one.stack_bb ?? tenthsOf(one.stack, view.level)))),
   ],
   stats: (view) => {
     const told = view.seats.filter((one) => one.stats && !isOut(one));

@@ -53,11 +53,9 @@ def shots() -> Iterator[Shot]:
         yield Shot(f"whole-{state}", state, "/air/01")
     for element in ELEMENTS:
         yield Shot(f"element-{element}", OF_ELEMENT.get(element, "flop"), f"/air/01/{element}")
-    for layout, size in (("six", WIDE), ("heads-up", WIDE), ("vertical", TALL)):
+    for layout, size in (("heads-up", WIDE), ("vertical", TALL)):
         for state in ("preflop", "flop", "all-in", "showdown", "heads-up", "worst", "everything", "payouts"):
-            if layout != "six" or state != "worst":
-                fitting = "six" if layout == "six" and state == "preflop" else state
-                yield Shot(f"{layout}-{state}", fitting, f"/air/01?layout={layout}", size)
+            yield Shot(f"{layout}-{state}", state, f"/air/01?layout={layout}", size)
     for skin in ("paper", "neon"):
         for state in ("preflop", "all-in", "showdown", "everything", "payouts", "stats"):
             yield Shot(f"{skin}-{state}", state, f"/air/01?skin={skin}")
