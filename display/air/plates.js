@@ -94,6 +94,7 @@ class Plate {
   #won = 0;
   #clock = null;
   #name = null;
+  #missing = ""; // a photo that is not there
 
   constructor(seat) {
     const part = (name, selector) => (this[name] = h(selector));
@@ -112,6 +113,10 @@ class Plate {
       h("p.strip", {}, part("did", "span.did"), part("makes", "span.makes")),
       h("div.marks", {}, part("share", "span.share"), part("bet", "span.bet")),
     ]);
+    this.photo.addEventListener("error", () => {
+      this.#missing = this.photo.getAttribute("src");
+      this.photo.hidden = true;
+    });
   }
 
   betBox() {
@@ -147,7 +152,7 @@ class Plate {
   #who(one) {
     const photo = one.photo ? PHOTOS + encodeURIComponent(one.photo) : "";
     if (this.photo.getAttribute("src") !== (photo || null)) photo ? this.photo.setAttribute("src", photo) : this.photo.removeAttribute("src");
-    this.photo.hidden = !photo;
+    this.photo.hidden = !photo || this.#missing === photo;
     put(this.flag, photo ? "" : flag(one.country));
     const key = [nameOf(one), this.flag.textContent, photo, this.#cards.length, document.documentElement.dataset.layout, document.fonts.status].join();
     if (key === this.#name) return;

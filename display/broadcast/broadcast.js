@@ -5,7 +5,7 @@ import { press } from "../shared/press.js";
 import { follow } from "../shared/stream.js";
 
 const KEYS = "1234567890qweryuiopasghjvm"; // of the elements, in their order; the other letters are in HOTKEYS
-const WHOLE = ["seats", "board", "pot", "level", "release"]; // on unless they are switched off
+const WHOLE = ["seats", "board", "pot", "level", "release", "hand", "equity", "outs", "shot-clock"]; // on unless they are switched off
 const VERDICTS = { enough: "Enough", little: "Little to spare", short: "Too short", none: "Not working" };
 const SAID_MS = 12_000;
 

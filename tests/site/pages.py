@@ -54,6 +54,9 @@ PAGES: Mapping[str, Page] = {
         not_typed={"make test": CI},
         instead={"sudo ": ""},
     ),
+    "docs/air.md": Page(
+        instead={"--into pictures": "--only neon-stats --into pictures", "--minutes 480": "--minutes 1"},
+    ),
     "docs/brokers.md": Page(instead={"--tables 200 500": "--tables 2 --seconds 2"}),
     "docs/demo.md": Page(
         Where.CLONE,
