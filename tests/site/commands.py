@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 ROOT = Path(__file__).parents[2]
-MARKS = {"sh", "text", "toml", "python", "json", "yaml"}
+MARKS = {"sh", "text", "toml", "python", "json", "yaml", "css"}
 _FENCE = re.compile(r"^( *)```(\w*)\n(.*?)^\1```$", re.MULTILINE | re.DOTALL)
 
 
