@@ -256,8 +256,8 @@ def _thousands(number: int, language: str) -> str:
     return f"{number:,}".replace(",", "." if language == "de" else ",")
 
 
-def _in_blinds(stack: int, view: CoverageView) -> int | None:
-    return stack // view.level.big_blind if view.level is not None and view.level.big_blind else None
+def _in_blinds(stack: int, view: CoverageView) -> int:
+    return stack // view.level.big_blind if view.level is not None and view.level.big_blind else 0
 
 
 # ------------------------------------------------------------------------------------------------- feeds

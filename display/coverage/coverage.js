@@ -8,7 +8,7 @@ let loading = false;
 let wanted = false;
 
 function times() {
-  const short = new Intl.DateTimeFormat(document.documentElement.lang, { hour: "2-digit", minute: "2-digit" });
+  const short = new Intl.DateTimeFormat(document.documentElement.lang, { hour: "2-digit", minute: "2-digit", hourCycle: "h23" });
   for (const time of document.querySelectorAll("time[datetime]")) time.textContent = short.format(new Date(time.dateTime));
 }
 
