@@ -371,6 +371,8 @@ class RelayProcess(Process):
                 self.feed.keep(effect, self.store, self.releases, self.node.players)
                 self.store.released(effect.table, effect.lineage, effect.hand, effect.attempt, self.releases.end)
                 self._released += 1
+                if self.coverage is not None and effect.told is not None:
+                    self.coverage.released(effect.table, effect.lineage, *effect.told)
                 log.info("table %s: hand %d released", effect.table, effect.hand)
             case ShowHand():
                 self.feed.show(effect)

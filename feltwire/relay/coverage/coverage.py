@@ -24,6 +24,8 @@ from feltwire.relay.coverage.coverage_io import (
 from feltwire.relay.coverage.coverage_store import CoverageStore
 from feltwire.relay.coverage.desk import MODES
 from feltwire.relay.coverage.node import CoverageNode
+from feltwire.relay.hand import HandRecord
+from feltwire.relay.timeline import ReleasedHand
 from feltwire.runtime.broker import topics
 from feltwire.runtime.host import Host
 from feltwire.runtime.node_io import Arrived, Publish, Reply, Say
@@ -32,7 +34,7 @@ from feltwire.runtime.parts import Parts
 from feltwire.runtime.quarantine import Quarantine
 from feltwire.runtime.throttled_log import ThrottledLog
 from table_core.coverage import CoverageView
-from table_core.messages import CardText, Leaseholder, Millis, Seat, TableLeaseholder, encode, encode_page
+from table_core.messages import Leaseholder, Millis, TableLeaseholder, encode, encode_page
 
 log = logging.getLogger(__name__)
 
@@ -110,11 +112,10 @@ class Coverage:
         """A message of the bus."""
         self._driver.put(Arrived(topic, payload))
 
-    def released(
-        self, table: str, lineage: str, began: tuple[int, int], cards: Mapping[Seat, tuple[CardText, ...]]
-    ) -> None:
+    def released(self, table: str, lineage: str, hand: HandRecord, hole: ReleasedHand) -> None:
         """The relay has released these hole cards: its record of it is on the disk."""
-        self._driver.put(HandReleased(table, lineage, began, dict(cards)))
+        cards = {seat: tuple([one.card for one in held]) for seat, held in hole.cards.items()}
+        self._driver.put(HandReleased(table, lineage, hand.began, cards))
 
     def _look_at_air(self) -> None:
         seen = self._air()
