@@ -161,3 +161,17 @@ def test_a_template_on_a_disk_is_framed_by_nobody_who_is_not_named(
     call(page, "play")
     expect(page.locator("iframe")).to_have_css("opacity", "1")
     assert framed(page).locator("#board").count() == 0
+
+
+def test_a_template_on_a_disk_shows_a_relay_whose_settings_name_files(
+    page: Page, run_app: Run, hub: Hub, tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    app = create_app(hub=hub, pages={"air"}, venue="hall", tables=["01"], feed_origins=("file:",))
+    server = run_app(app)
+    file = tmp_path_factory.mktemp("disk") / "feltwire.html"
+    file.write_text(template_page(server.url)[0], "utf-8")
+    page.goto(file.as_uri())
+    call(page, "update", json.dumps({"f0": "Ana", "f3": f"{server.url}/air/01"}))
+    call(page, "play")
+    expect(framed(page).locator("#board")).to_be_visible()
+    expect(framed(page).locator("#lower-third")).to_contain_text("Ana")

@@ -128,6 +128,11 @@ def paths(tables: Sequence[str]) -> list[str]:
     return [
         *(f"/air/{feed}{query}" for feed in feeds for query in ("", *queries)),
         *(f"/air/{feed}/{element}" for feed in feeds for element in ELEMENTS),
+        *(
+            "/template/feltwire.html?feed=feature&play=now",
+            "/template/feltwire-ograf.zip",
+            "/template/obs-scenes.json",
+        ),
         *(f"/air/{name}" for name in ("preview", "staged", "..%2fpreview%2f01", "01%2f..%2f02", "%30%31", "٠١")),
         *(
             f"/api/{name}"
