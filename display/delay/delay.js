@@ -1,6 +1,5 @@
 /** How the delay box is, each second. */
-import { $, h, say } from "../shared/dom.js";
-import { minutes } from "../shared/dom.js";
+import { $, h, minutes, say } from "../shared/dom.js";
 
 const EVERY_MS = 1_000;
 
@@ -19,6 +18,7 @@ function show(box) {
   say($("#source"), box.source_up ? "comes" : "lost");
   say($("#output"), box.output_up ? "goes" : "takes nothing");
   say($("#holds"), `${box.holds_s} s of ${box.longest_s} s`);
+  say($("#slowest"), `${box.slowest_ms} ms`);
   say($("#lost"), `${box.gaps}, ${box.lost}`);
   $("#used").value = box.used;
 }

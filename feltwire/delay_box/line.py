@@ -13,6 +13,7 @@ from typing import NamedTuple, Protocol
 from table_core.messages import Millis
 
 LATE_MS = 500  # what is due since longer is left out: the picture is on time, or none is there
+MINUTE_MS = 60_000
 SETTLES_MS = 500  # from the first bytes of a source on: those come late, out of the probe of its format
 
 
@@ -58,6 +59,7 @@ class DelayLine:
         self._last = Millis(0)  # arrival
         self._settled_at: Millis | None = None
         self.late = 0  # pieces that were left out
+        self._slowest = (0, 0, 0)  # minute, in it, and in the one before: how late a piece went out, at most
 
     @property
     def wait(self) -> Millis | None:
@@ -93,6 +95,7 @@ class DelayLine:
                     self.late += 1
                     self._stored_run = None
                     continue
+                self._note(now, now - arrived - wait)
                 found = self._store.pop()
             if found is None:
                 self._stored_run = None
@@ -102,6 +105,19 @@ class DelayLine:
                 self._stored_run = run
                 self._run += 1
             yield Piece(self._run, data)
+
+    def _note(self, now: Millis, late: int) -> None:
+        minute, slowest, before = self._slowest
+        if now // MINUTE_MS != minute:
+            minute, slowest, before = now // MINUTE_MS, 0, slowest
+        self._slowest = (minute, max(slowest, late), before)
+
+    def slowest(self, now: Millis) -> Millis:
+        """How long after its time a piece went out, at most, in this minute and the last one."""
+        minute, slowest, before = self._slowest
+        if now // MINUTE_MS > minute + 1:
+            return Millis(0)
+        return Millis(slowest if now // MINUTE_MS > minute else max(slowest, before))
 
     def next_due(self) -> Millis | None:
         """When the oldest piece goes out; None where nothing waits or nothing may go out."""

@@ -102,8 +102,8 @@ class DelayProcess(Process):
             self.line = DelayLine(self.ring)
             self._name = name_of(config.broker, "delay")
             self._drive(self._node(), "delay", data)
+            self._cues = cues_of(config, self.host.now())
             self._subscribe(data)
-        self._cues = Cues(Path(config.subtitles), self.host.now()) if config.subtitles else None
         self._threads = [
             SupervisedThread(self._brings, "source", stopping=self._ends, failed=self.line.new_run),
             SupervisedThread(self._sends, "output", stopping=self._ends),
@@ -136,6 +136,7 @@ class DelayProcess(Process):
 
     def start(self) -> None:
         log.info("video: %s, then %s", without_secrets(self.config.source), without_secrets(self.config.output))
+        log.info("no picture goes out before %s s have passed (air_floor_s)", self.config.air_floor_s)
         log.info("how it is: %s/delay; the page that the camera films: %s/delay/clock", self.address, self.address)
         super().start()
         for thread in self._threads:
@@ -155,10 +156,16 @@ class DelayProcess(Process):
             self.line.set_wait(effect.wait)
             self.status.delay = effect.delay
         elif isinstance(effect, Subtitle):
-            if self._cues is not None:
-                self._cues.show(effect.words, self.host.now())
+            self._subtitle(effect.words)
         else:
             self._tell(effect)
+
+    def _subtitle(self, words: str) -> None:
+        try:
+            if self._cues is not None:
+                self._cues.show(words, self.host.now())
+        except OSError as error:
+            self._tell(Say(f"subtitles: {self.config.subtitles}: {error.strerror}", "warning", "subtitles"))
 
     # ------------------------------------------------------------------------------- what comes
 
@@ -264,9 +271,15 @@ class DelayProcess(Process):
         return self.status.said(self.host.now(), self.line, self.ring, self.config)
 
     def health(self) -> Health:
+        """A source that is away, an output or a relay is no fault of this process: its page and figures say it."""
         found = super().health()
-        why = [*found.why, *self.status.troubles(self.host.now(), self.line, self.ring)]
-        return found._replace(why=tuple(why))
+        return (
+            found._replace(why=(*found.why, f"video is lost: {self.ring.refused}")) if self.ring.refused else found
+        )
+
+    def _between_hands(self) -> bool:
+        """A start makes the stream black for the whole delay: not while a camera sends."""
+        return not self.status.source_up(self.host.now())
 
     def _figures(self) -> Iterator[Figure]:
         yield from super()._figures()
@@ -282,6 +295,18 @@ def check_settings(config: DelayConfig) -> None:
     if config.timecode:
         check_address("timecode", config.timecode, TIMECODE_SCHEMES)
     need_program()
+
+
+def cues_of(config: DelayConfig, now: Millis) -> Cues | None:
+    """None where no subtitles are asked for. Raise `UsageError` where the file cannot be written."""
+    if not config.subtitles:
+        return None
+    try:
+        return Cues(Path(config.subtitles), now)
+    except OSError as error:
+        raise UsageError(
+            f"subtitles: {config.subtitles}: {error.strerror}; name a file that can be written"
+        ) from error
 
 
 def slate_of(config: DelayConfig) -> Slate:

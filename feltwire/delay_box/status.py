@@ -37,13 +37,20 @@ class BoxStatus:
         due = line.next_due()
         return None if due is None else Millis(max(due - now, 0))
 
-    def troubles(self, now: Millis, line: DelayLine, ring: Ring) -> Iterator[str]:
+    def behind_ms(self, line: DelayLine, latency: int) -> int:
+        """How far the video is behind the graphics, where the floor lets it go out no sooner."""
+        wait, delay = line.wait, self.delay
+        return 0 if wait is None or delay is None else max(wait + latency - delay, 0)
+
+    def troubles(self, now: Millis, line: DelayLine, ring: Ring, latency: int) -> Iterator[str]:
         if not self.source_up(now):
             yield "no video comes from the source"
         if not self.output_up(now):
             yield "the output takes no video"
         if line.wait is None:
             yield "no picture goes out: the delay is not known"
+        if behind := self.behind_ms(line, latency):
+            yield f"the video is {behind} ms behind the graphics: the air delay is that much too near the floor"
         if ring.refused:
             yield f"video is lost: {ring.refused}"
 
@@ -54,6 +61,7 @@ class BoxStatus:
         yield Figure("feltwire_delay_gaps_total", self.gaps)
         yield Figure("feltwire_delay_lost_total", ring.lost + line.late)
         yield Figure("feltwire_delay_ring_used", round(ring.used / ring.capacity, 3))
+        yield Figure("feltwire_delay_slowest_seconds", line.slowest(now) / 1_000)
         if self.delay is not None:
             yield Figure("feltwire_delay_seconds", self.delay / 1_000)
 
@@ -73,5 +81,7 @@ class BoxStatus:
             "used": round(ring.used / ring.capacity, 3),
             "gaps": self.gaps,
             "lost": ring.lost + line.late,
-            "why": [*self.troubles(now, line, ring)],
+            "slowest_ms": line.slowest(now),
+            "behind_ms": self.behind_ms(line, config.latency_ms),
+            "why": [*self.troubles(now, line, ring, config.latency_ms)],
         }

@@ -10,6 +10,7 @@ import json
 import subprocess
 import sys
 import tempfile
+import urllib.request
 from pathlib import Path
 from statistics import median
 
@@ -60,6 +61,8 @@ slate = {{width = {WIDTH}, height = {HEIGHT}, fps = "{FPS}"}}
                     found.append(seen.age_ms - AIR_S * 1_000)
                 if len(found) >= seconds * FPS:
                     break
+            with urllib.request.urlopen(f"http://127.0.0.1:{port}/delay/status") as answer:
+                print(f"{way}: out of the box after its time, at most: {json.load(answer)['slowest_ms']} ms")
     return _said(way, found)
 
 

@@ -26,6 +26,8 @@ SAID: dict[str, object] = {
     "holds_s": 1_645.8,
     "longest_s": 3_600,
     "used": 0.46,
+    "slowest_ms": 4,
+    "behind_ms": 0,
     "gaps": 2,
     "lost": 17,
     "why": ["the output takes no video"],
@@ -62,6 +64,7 @@ def test_it_says_how_the_box_is(browser: Browser, run_app: Callable[..., Running
     expect(page.locator("#picture")).to_have_text("Black: the picture comes in 12:35.")
     expect(page.locator("#why")).to_have_text("the output takes no video")
     expect(page.locator("#delay")).to_have_text("2400 s")
+    expect(page.locator("#slowest")).to_have_text("4 ms")
     expect(page.locator("#output")).to_have_text("takes nothing")
     said.update(playing=True, why=[], output_up=True, picture_in_s=0.0)
     expect(page.locator("#picture")).to_have_text("The picture is out.")

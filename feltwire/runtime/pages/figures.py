@@ -67,6 +67,10 @@ FIGURES: Mapping[str, tuple[type[GaugeMetricFamily | CounterMetricFamily], str]]
     "feltwire_delay_picture": (GAUGE, "1 while the picture goes out of the delay box, and not the slate"),
     "feltwire_delay_gaps_total": (COUNTER, "how often the slate took the picture's place"),
     "feltwire_delay_lost_total": (COUNTER, "pieces of video that did not go out: no room, damaged, too late"),
+    "feltwire_delay_slowest_seconds": (
+        GAUGE,
+        "how long after its time video left the delay box, at most, in a minute",
+    ),
     "feltwire_delay_ring_used": (GAUGE, "share of the delay box's ring that waits"),
 }
 # An incident may be known because of a card that is hidden: neither kind is counted.

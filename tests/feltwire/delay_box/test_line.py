@@ -73,6 +73,13 @@ def test_the_first_half_second_of_a_source_is_dropped() -> None:
     assert out(line, 2_500) == [b"on time"]
 
 
+def test_how_late_it_goes_out_is_known_for_a_minute() -> None:
+    line = line_of(1_000, 1_000, 1_100)
+    assert out(line, 2_030) == [b"1000"]
+    assert out(line, 2_110) == [b"1100"]
+    assert [line.slowest(Millis(now)) for now in (2_200, 61_000, 125_000)] == [30, 30, 0]
+
+
 def test_without_a_delay_nothing_goes_out_and_nothing_is_lost() -> None:
     line = line_of(None, 1_000)
     assert out(line, 10**9) == []

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from feltwire.config import DelayConfig
+from feltwire.config import DelayConfig, RelayConfig
 from feltwire.delay_box.node import DelayNode, Effect, Wait
+from feltwire.relay.node import RelayNode
+from feltwire.relay.relay_io import AirDelaySeen
 from feltwire.runtime.node_io import Arrived, BusDown, BusUp, Publish, Say
 from table_core.messages import AirDelay, Beat, Millis, encode
 
@@ -36,6 +38,18 @@ def test_no_message_goes_below_the_floor_of_the_file() -> None:
     assert told(node, 5) == [1_800_000]
     assert told(node, -1e9) == []
     assert told(node, 1_800.5) == [1_800_500]
+
+
+def test_what_the_relay_says_reaches_the_box() -> None:
+    """At every connection, and when it changes; a malformed one, too."""
+    relay = RelayNode(RelayConfig("hall", "/none", "/none", ("01",), "1800", air_delay_s="2400"))
+    node, found = DelayNode(config("60")), []
+    for given in (BusUp(), AirDelaySeen("3600"), AirDelaySeen("3600 s"), AirDelaySeen(""), AirDelaySeen("5")):
+        for effect in relay.step(given, Millis(0))[0]:
+            if isinstance(effect, Publish) and effect.topic == AIR:
+                assert effect.retain
+                found += waits(node.step(Arrived(AIR, effect.payload), Millis(0))[0])
+    assert found == [2_400_000, 3_600_000, None, 2_400_000, 1_800_000]
 
 
 def test_without_a_number_nothing_goes_out() -> None:

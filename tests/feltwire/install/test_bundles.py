@@ -11,9 +11,10 @@ import msgspec
 import pytest
 
 from feltwire.cli import main
-from feltwire.config import TableConfig
+from feltwire.config import ConfigError, DelayConfig, TableConfig
 from feltwire.errors import UsageError
 from feltwire.install.bundle import MOST_BYTES, read_bundle, wipe, write_bundle
+from feltwire.tools.provision.venue_file import load_venue
 
 HALL = """
 venue = "hall"
@@ -21,14 +22,19 @@ domain = "hall.lan"
 tables = ["01", "02"]
 clocks = ["clock", "clock-bar"]
 relay = true
+delay_box = true
 
+[settings.delay]
+source = "srt://0.0.0.0:7000?mode=listener"
+output = "srt://stream.hall.lan:7001"
+air_floor_s = "1800"
 [settings.table]
 house = {raise_cap = 3}
 web = {port = 8090}
 [settings.table-02]
 web = {port = 8091}
 """
-NAMES = ("station", "table-01", "table-02", "clock", "clock-bar", "relay", "broker")
+NAMES = ("station", "table-01", "table-02", "clock", "clock-bar", "relay", "delay", "broker")
 
 
 @pytest.fixture(scope="module")
@@ -67,6 +73,21 @@ def test_a_table_finds_its_keys_its_broker_and_what_the_house_has_set(hall: Path
         assert Path(path).name in files
     assert f'box = "{config.relay_key}"' in (hall / "relay.pub").read_text()
     assert f'clip_key = "{config.clip_key}"' in (hall / "clip.pub").read_text()
+
+
+def test_a_delay_box_finds_its_broker_and_its_floor(hall: Path) -> None:
+    files = files_of(hall, "delay")
+    config = msgspec.convert(tomllib.loads(files["delay.toml"].decode()), DelayConfig)
+    assert (config.data, config.air_floor_s, config.air_delay_s) == ("/var/lib/feltwire/delay", "1800", "")
+    assert config.broker.url == "mqtts://broker.hall.lan:8883"
+    assert Path(config.broker.key).name in files
+
+
+def test_a_delay_box_without_a_source_is_refused(hall: Path) -> None:
+    described = hall.parent / "no-source.toml"
+    described.write_text("".join(line for line in HALL.splitlines(keepends=True) if not line.startswith("source")))
+    with pytest.raises(ConfigError, match=r"delay: .*source"):
+        load_venue(described)
 
 
 def test_made_again_with_one_more_table_keys_stay(hall: Path) -> None:
