@@ -50,18 +50,23 @@ class EventTimeline:
             self._offset = Offset(beat.boot)
         self._offset.heard(beat, now)
 
-    def show(self, clock: ClockState, now: Millis, wall: Millis | None = None) -> None:
-        """The station's clock is this from now on. What only says the time again is left out."""
+    def show(self, clock: ClockState, now: Millis, wall: Millis | None = None) -> bool:
+        """The station's clock is this from now on. What only says the time again is left out; whether it was
+        not."""
         last = self._last
         offset = self._offset if self._offset is not None and self._offset.boot == clock.boot else None
         if last.clock is None or last.offset is not offset or not _runs_on(last.clock, clock):
             self._add(last._replace(clock=clock, clock_at=now, offset=offset, wall=wall), now)
+            return True
+        return False
 
-    def show_field(self, field: TournamentField, now: Millis, wall: Millis | None = None) -> None:
-        """The field is this from now on."""
-        last = self._last
-        if last.field != field:
-            self._add(last._replace(field=_sharing(field, last.field), wall=wall), now)
+    def show_field(self, field: TournamentField, now: Millis, wall: Millis | None = None) -> bool:
+        """The field is this from now on; whether it is another one than before."""
+        last, shown = self._last, _sharing(field, self._last.field)
+        if last.field != shown:
+            self._add(last._replace(field=shown, wall=wall), now)
+            return True
+        return False
 
     @property
     def _last(self) -> EventMoment:

@@ -20,6 +20,7 @@ from feltwire.ledger.granted import EventStatus, judge, key_of, lineage_of
 from feltwire.ledger.signing import signed_by
 from feltwire.relay.hand import HandRecord
 from feltwire.relay.inbox import SealedInbox
+from feltwire.relay.past import HandBegan, HandCounted, TableAnew
 from feltwire.relay.relay_io import (
     AckSealed,
     DropHand,
@@ -29,9 +30,12 @@ from feltwire.relay.relay_io import (
     KeepEvent,
     KeepFollowed,
     KeepLeaseholder,
+    KeepPast,
     KeepSealedUpto,
+    OpenHand,
     SealedUpto,
 )
+from feltwire.relay.statistics import Statistics
 from feltwire.relay.timeline import At, Timeline
 from feltwire.runtime.broker import topics
 from feltwire.runtime.broker.backoff import ASK_AGAIN_AT_MOST_MS, Backoff
@@ -50,6 +54,7 @@ from table_core.messages import (
     encode,
 )
 from table_core.projections.table import deal_stands
+from table_core.statistics import of_hand
 
 ASKS = 12  # for one event, over about two and a half minutes
 REFUSED_AGAIN_MS = 600_000  # what is refused is said this often
@@ -91,6 +96,7 @@ class FollowedTable:
     waiting: deque[HandRecord] = field(default_factory=deque)  # for the delay
     opening: HandRecord | None = None  # asked to be opened
     timeline: Timeline = field(default_factory=Timeline)
+    statistics: Statistics = field(default_factory=Statistics)
     refused: int = 0
     refused_at: Millis | None = None
 
@@ -113,6 +119,8 @@ class FollowedTable:
             self.reported = self.hinted = self.drawn = self.collected = (0, 0)
             self.looked_at, self.is_live = None, False
             self.timeline = Timeline()
+            if known is not None:
+                yield KeepPast(TableAnew(self.table))
         yield from self._drop_what_is_over(new_table=known is not None and lineage_of(known) != lineage_of(who))
         if who.past and self.head is not None:
             self.reported = max(self.reported, (who.past[-1].epoch, who.past[-1].last_seq))
@@ -247,16 +255,20 @@ class FollowedTable:
         stands = last is not None and last.stands and not last.void and not last.stays_sealed
         return last if stands else None
 
-    def open_next(self) -> HandRecord:
-        """Take the hand that goes out next to be opened."""
+    def open_next(self) -> Iterator[Effect]:
+        """Take the hand that goes out next to be opened: it is `opening` from now on."""
         hand = self.next_out
         assert hand is not None
         if self.waiting:
             self.waiting.popleft()
         else:
             self.current = None
+            yield from self._count(hand)
         self.opening = hand
-        return hand
+        self.settling.reset()
+        yield OpenHand(
+            self.table, hand.epoch, hand.started.hand, hand.attempt, lineage_of(self.who) if self.who else ""
+        )
 
     def is_collected(self, hand: HandRecord) -> bool:
         return hand.last <= self.collected
@@ -349,12 +361,14 @@ class FollowedTable:
             self.table, at[0], started, folded_too=folded_too, stays_sealed=stays_sealed, began=at
         )
         self.timeline.begin(at)
+        yield KeepPast(HandBegan(self.table, at))
         yield from self._tidy()
 
     def _goes_on(self, rewound: Envelope, now: Millis) -> Iterator[Effect]:
         """NEW HAND was taken back: the hand before goes on."""
         if self.begun is not None:
             self.timeline.take_back(self.begun.began)
+            yield KeepPast(HandBegan(self.table, self.begun.began, on=False))
         raws, self.begun, self.raws = self.raws, None, []
         if self.current is not None:
             self.current.add(rewound, now)
@@ -366,6 +380,8 @@ class FollowedTable:
         if self.begun is None:
             return
         hand, self.current, self.begun, self.raws = self.current, self.begun, None, []
+        if hand is not None:
+            yield from self._count(hand)
         if hand is not None and (hand.void or hand.ended_at is None):
             yield from self.never(hand, "it was not played to its end")
         elif hand is not None and hand.stays_sealed:
@@ -375,6 +391,12 @@ class FollowedTable:
         elif hand is not None:
             self.waiting.append(hand)
         yield from self._tidy()
+
+    def _count(self, hand: HandRecord) -> Iterator[Effect]:
+        """The hand stands: it counts in the players' figures."""
+        tallies = of_hand(hand.events.values()) if hand.ended_at is not None else {}
+        if hand.ended_at is not None and self.statistics.add((self.table, hand.began), hand.ended_at, tallies):
+            yield KeepPast(HandCounted(self.table, hand.began, hand.ended_at, tallies))
 
     def _sealed(self) -> SealedUpto:
         return SealedUpto() if self.who is None else self.sealed_upto.get(lineage_of(self.who), SealedUpto())

@@ -26,6 +26,17 @@ from feltwire.relay.feed_waiting import HandsWaiting
 from feltwire.relay.followed import FollowedTable
 from feltwire.relay.hand import HandRecord
 from feltwire.relay.inbox import SealedInbox
+from feltwire.relay.past import (
+    EventSeen,
+    FiguresAnew,
+    HandBegan,
+    HandCounted,
+    HandReleased,
+    Past,
+    Seen,
+    TableAnew,
+    decode_event,
+)
 from feltwire.relay.players import Players
 from feltwire.relay.relay_io import (
     AirDelaySeen,
@@ -34,13 +45,15 @@ from feltwire.relay.relay_io import (
     HandHeld,
     HandKey,
     Input,
+    KeepPast,
     Opened,
-    OpenHand,
     PlayersListed,
     SealedUpto,
     SignRelease,
 )
+from feltwire.relay.statistics import Statistics
 from feltwire.relay.table_on_air import OVERLAY, PREVIEW, TableOnAir
+from feltwire.relay.timeline import Timeline
 from feltwire.runtime.broker import topics
 from feltwire.runtime.node_io import Arrived, BusDown, BusUp, Publish, Quarantined, Say
 from feltwire.runtime.parts import Parts
@@ -110,7 +123,10 @@ class RelayNode:
             )
             for name in config.tables
         }
-        self.players = Players()
+        self.players, self._statistics = Players(), Statistics()
+        self._event_name = ""  # as the station said it last
+        for table in self._tables.values():
+            table.statistics = self._statistics
         self._on_air = {name: self._way_out(table, OVERLAY) for name, table in self._tables.items()}
         self._preview = {name: self._way_out(table, PREVIEW) for name, table in self._tables.items()}
         preview_s = parse_delay(config.preview_s)
@@ -132,6 +148,32 @@ class RelayNode:
     @property
     def tables(self) -> Collection[FollowedTable]:
         return self._tables.values()
+
+    def go_on(self, past: Iterable[Past]) -> None:
+        """What an earlier run showed, in order, before `restore`: the pictures go on where they were."""
+        for one in past:
+            match one:
+                case Seen() if one.table in self._tables:
+                    self._tables[one.table].timeline.show(one.view, one.at, one.wall)
+                case HandBegan() if one.table in self._tables:
+                    timeline = self._tables[one.table].timeline
+                    (timeline.begin if one.on else timeline.take_back)(one.began)
+                case HandReleased() if one.table in self._tables:
+                    self._tables[one.table].timeline.release(one.began, one.hand)
+                case TableAnew() if one.table in self._tables:
+                    self._tables[one.table].timeline = Timeline()
+                case HandCounted():
+                    self._statistics.add((one.table, one.began), one.at, one.tallies)
+                case EventSeen():
+                    self._goes_on(decode_event(one), one)
+
+    def _goes_on(self, said: ClockState | TournamentField, seen: EventSeen) -> None:
+        if isinstance(said, ClockState):
+            self._event.timeline.show(said, seen.at, seen.wall)
+            return
+        self.players.take(said)
+        self._event_name = said.event or self._event_name
+        self._event.timeline.show_field(said, seen.at, seen.wall)
 
     def restore(self, table: str, raws: Iterable[bytes], now: Millis) -> list[Effect]:
         """Follow the stored events of hands not yet released; their delay begins again."""
@@ -188,21 +230,29 @@ class RelayNode:
         """The tournament's clock and its field, for what is on air of them."""
         what, hear = self._of_event[given.topic]
         try:
-            hear(given.payload, now)
+            news = hear(given.payload, now)
         except Malformed as error:
             return [
                 Say(f"the station's {what} cannot be read ({error}); not taken", "warning", f"malformed {what}")
             ]
-        self._event.timeline.forget(Millis(now - self._keep_ms))
-        return []
+        self._event.timeline.forget(Millis(now - self.keep_ms))
+        return [KeepPast(one) for one in news]
 
-    def _clock(self, raw: bytes, now: Millis) -> None:
-        self._event.timeline.show(decode(raw, ClockState), now, self._wall(now))
+    def _clock(self, raw: bytes, now: Millis) -> list[Past]:
+        wall = self._wall(now)
+        shown = self._event.timeline.show(decode(raw, ClockState), now, wall)
+        return [EventSeen(now, wall, raw)] if shown else []
 
-    def _field(self, raw: bytes, now: Millis) -> None:
-        field = decode(raw, TournamentField)
+    def _field(self, raw: bytes, now: Millis) -> list[Past]:
+        field, wall, news = decode(raw, TournamentField), self._wall(now), list[Past]()
+        if field.event and self._event_name not in ("", field.event):
+            self._statistics.begin_anew()
+            news.append(FiguresAnew())
+        self._event_name = field.event or self._event_name
         self.players.take(field)
-        self._event.timeline.show_field(field, now, self._wall(now))
+        if self._event.timeline.show_field(field, now, wall):
+            news.append(EventSeen(now, wall, raw, is_clock=False))
+        return news
 
     def _arrived(self, given: Arrived, now: Millis) -> list[Effect]:
         leased = topics.table_of_leaseholder(given.topic)
@@ -239,11 +289,12 @@ class RelayNode:
         before = table.drawn
         yield from table.take_state(view, raw, now)
         if table.drawn != before:
-            table.timeline.show(view, now, self._wall(now))
-            table.timeline.forget(Millis(now - self._keep_ms))
+            shown = table.timeline.show(view, now, self._wall(now))
+            table.timeline.forget(Millis(now - self.keep_ms))
+            yield KeepPast(Seen(table.table, shown.at, shown.wall, shown.view))
 
     @property
-    def _keep_ms(self) -> int:
+    def keep_ms(self) -> int:
         """How far back a timeline goes."""
         return (self.air_ms or 0) + self._delay_ms + PAST_MS
 
@@ -274,9 +325,7 @@ class RelayNode:
         due = table.next_out if table.opening is None else None
         if due is not None and self._release_at(due) <= now:
             if table.is_collected(due):
-                hand = table.open_next()
-                table.settling.reset()
-                effects.append(OpenHand(name, hand.epoch, hand.started.hand, hand.attempt, self._lineage(table)))
+                effects += table.open_next()
             else:
                 effects += table.ask_for_acknowledgement(due, now)
         return [*effects, *self._put_on_air(name, now)]
@@ -308,6 +357,7 @@ class RelayNode:
         return [
             SignRelease(which.table, which.hand, which.attempt, which.lineage, openings, (hand, on_air)),
             DropHand(given.table, given.epoch, given.hand, frozenset(hand.promised)),
+            KeepPast(HandReleased(given.table, hand.began, on_air)),  # only what is in the log of releases
             *self._without_a_box(hand, boxes),
         ]
 

@@ -12,6 +12,7 @@ from typing import NamedTuple
 
 from feltwire.relay.players import Players
 from feltwire.relay.seat_facts import in_words, is_out, positions, runs_out, tenths, to_call
+from feltwire.relay.statistics import Statistics
 from feltwire.relay.timeline import Moment, Picture
 from table_core.cards import Card, card_text, parse_card, rank_of
 from table_core.equity.exact import equities
@@ -27,6 +28,7 @@ from table_core.messages import (
     OverlaySeat,
     OverlayView,
     Seat,
+    SeatStats,
     SeatView,
     ShotClock,
     Street,
@@ -49,17 +51,19 @@ def overlay_of(
     cards_in_ms: Millis | None = None,
     when: Millis | None = None,
     players: Players | None = None,
+    statistics: Statistics | None = None,
     again: bool = False,
 ) -> OverlayView:
     """`delay_s`: from the end of a hand to its release; `air_ms`: how far the picture lies back; `cards_in_ms`:
     until the cards of its hand are released; `when`: the time of the picture, by default that of its moment;
-    `players`: who they are; `again`: the end of a hand is shown once more."""
+    `players`: who they are, `statistics`: how they have played; `again`: the end of a hand is shown once more."""
     view, moment = picture.view, picture.moment
     when = moment.at if when is None else when
     known = players if players is not None else Players()
     shares = _shares(view, picture.cards)
     legal = view.legal if view.street is not Street.DONE else None
-    seats = _Seats(view, known, shares, positions(view), to_call(view) if legal is not None else {})
+    stats = {seat.seat: statistics.of(seat.player, when) for seat in view.seats} if statistics is not None else {}
+    seats = _Seats(view, known, stats, shares, positions(view), to_call(view) if legal is not None else {})
     return OverlayView(
         table=view.table,
         feed=view.table,
@@ -106,6 +110,7 @@ class _Seats(NamedTuple):
 
     view: TableView
     players: Players
+    stats: Mapping[Seat, SeatStats | None]
     shares: Mapping[Seat, _Share]
     positions: Mapping[Seat, str]
     to_call: Mapping[Seat, Chips]
@@ -142,6 +147,7 @@ class _Seats(NamedTuple):
             ahead=outs is not None and outs.ahead,
             outs=_texts(outs.to_win) if outs is not None else (),
             outs_to_tie=_texts(outs.to_tie) if outs is not None else (),
+            stats=self.stats.get(seat.seat),
         )
 
 

@@ -24,6 +24,7 @@ from feltwire.relay.feed import Feed, checked_origins
 from feltwire.relay.gauge import Delays, gauge_of, longest_of
 from feltwire.relay.keys import RelayKeys
 from feltwire.relay.node import RELAY, RelayNode
+from feltwire.relay.past import FOLDER, PastFiles
 from feltwire.relay.players import Listed, photo_route, read_list
 from feltwire.relay.programme import FEATURE, PROGRAMME, Programme
 from feltwire.relay.relay_io import (
@@ -37,6 +38,7 @@ from feltwire.relay.relay_io import (
     KeepEvent,
     KeepFollowed,
     KeepLeaseholder,
+    KeepPast,
     KeepSealedUpto,
     Opened,
     OpenHand,
@@ -137,6 +139,7 @@ class RelayProcess(Process):
                 log.warning(
                     "%s: lines are missing that this relay wrote; released hands stay so", self.releases.path
                 )
+            self._past = PastFiles(data / FOLDER, self.host.boot, self.host.now, lambda: self.node.keep_ms)
             self._same_delay = self.store.begin_run(config.delay_s, config.tables)
             self.node = self._node()
             self._restore()
@@ -287,6 +290,7 @@ class RelayProcess(Process):
             log.warning("delay_s = %r is no number of seconds: nothing is ever released", self.config.delay_s)
             self.store.drop_all()
         now = self.host.now()
+        self.node.go_on(self._past.read())
         for table in self.config.tables:
             if self.node.delay_s is not None and table not in self._same_delay:
                 log.warning("table %s was not followed under this delay: its earlier hands stay sealed", table)
@@ -342,6 +346,8 @@ class RelayProcess(Process):
                 self.programme.send(effect)
             case Publish() | Say():
                 self._tell(effect)
+            case KeepPast():
+                self._past.write(effect.past)
             case _:
                 # While the disk refuses it nothing is acknowledged, released or shown.
                 self._disk.must(lambda: self._keep(effect))

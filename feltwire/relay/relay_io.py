@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from feltwire.relay.hand import HandRecord
+from feltwire.relay.past import Past
 from feltwire.relay.players import Listed
 from feltwire.relay.timeline import ReleasedHand
 from feltwire.runtime.node_io import Arrived, BusDown, BusUp, NodeInput, Publish, Quarantined, Say, Show
@@ -115,6 +116,13 @@ class KeepLeaseholder:
 
 
 @dataclass(frozen=True, slots=True)
+class KeepPast:
+    """Keep what was shown, so that a restart goes on with it."""
+
+    past: Past
+
+
+@dataclass(frozen=True, slots=True)
 class DropHand:
     """Delete the events and boxes of a hand that is released or never will be. Its commitments open nothing
     from now on."""
@@ -174,6 +182,7 @@ Effect = (
     | KeepEvent
     | KeepSealedUpto
     | KeepFollowed
+    | KeepPast
     | DropHand
     | DropStale
     | OpenHand

@@ -94,6 +94,7 @@ class TableOnAir:
                 cards_in_ms=cards_in,
                 when=None if again or back_ms is None else Millis(now - back_ms),
                 players=self.players,
+                statistics=table.statistics,
                 again=again,
             ),
             lambda fault: self._black(back_ms, view.hand, f"{fault.words}."),

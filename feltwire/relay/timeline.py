@@ -121,14 +121,16 @@ class Timeline:
 
     # ------------------------------------------------------------------------------ what happens
 
-    def show(self, view: TableView, now: Millis, wall: Millis | None = None) -> None:
+    def show(self, view: TableView, now: Millis, wall: Millis | None = None) -> Moment:
         """The table shows this from now on. What only concerns its dealer is left out."""
         before = self.moments[-1] if self.moments else None
         at = now if before is None else max(now, before.at)
         bare = replace(view, **_FOR_THE_DEALER)
-        self.moments.append(Moment(at, bare, wall, _acted(before, view), _called(before, view, at)))
+        moment = Moment(at, bare, wall, _acted(before, view), _called(before, view, at))
+        self.moments.append(moment)
         if len(self.moments) > MOST_MOMENTS:
             self.moments.popleft()
+        return moment
 
     def forget(self, before: Millis) -> None:
         """Drop what ended before this time."""
