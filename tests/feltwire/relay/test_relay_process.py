@@ -180,6 +180,7 @@ def test_its_boxes_name_no_card_on_the_disk(tmp_path: Path, keys: RelayKeys, bro
         process.connected()
         table.say([*dealt.riffle(), *dealt.deal()])
         table.seal()
-    stored = b"".join(path.read_bytes() for path in (tmp_path / "relay").iterdir())
+    files = [path for path in (tmp_path / "relay").rglob("*") if path.is_file()]
+    stored = b"".join(path.read_bytes() for path in files)
     assert not [card for card in CARDS if f'"card":"{card}"'.encode() in stored]
     table.bus.stop()
