@@ -51,6 +51,7 @@ class EventOnAir:
         self._players = players if players is not None else Players()
         self._shown: _Shown = (None, None, 0)
         self._until: Millis | None = None
+        self._said: EventView | None = None  # without what runs on by itself; None: it could not be shown
 
     def show(self, now: Millis, air_ms: Millis | None) -> Iterator[Show]:
         """The view, where it is another one than pages count on to by themselves."""
@@ -58,12 +59,23 @@ class EventOnAir:
         if moment is None and self._shown[0] is None:
             return  # nothing is shown
         shown = (moment.at if moment is not None else None, air_ms, self._players.version)
-        if self._shown == shown and (self._until is None or now < self._until):
+        due = self._until is not None and now >= self._until
+        if self._shown == shown and not due:
             return
+        stays = self._shown[:2] == shown[:2] and not due
         self._shown = shown
         self._until = min(self.wake_at(now, air_ms), default=None)
-        snapshot = self._views.snapshot(self._part, lambda: encode_page(self._view(moment, now, air_ms)))
-        yield Show(self._channel, snapshot)
+        before, self._said = self._said, None
+
+        def drawn() -> bytes:
+            view = self._view(moment, now, air_ms)
+            self._said = replace(view, left_ms=0, wall_ms=None)
+            return encode_page(view)
+
+        snapshot = self._views.snapshot(self._part, drawn)
+        # The same once more would tell that somebody is new in the field.
+        if not (stays and before is not None and before == self._said):
+            yield Show(self._channel, snapshot)
 
     def wake_at(self, now: Millis, air_ms: Millis | None) -> list[Millis]:
         """When there will be another one."""

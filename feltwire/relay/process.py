@@ -16,7 +16,7 @@ from display.app import create_app
 from feltwire.config import ConfigError, RelayConfig, load
 from feltwire.ledger.releases import ReleasesLog
 from feltwire.ledger.store import LedgerError
-from feltwire.relay.air_delay import SETTINGS_SAY, in_words, read_air_delay
+from feltwire.relay.air_delay import SETTINGS_SAY, in_words, parse_delay, read_air_delay
 from feltwire.relay.audit import AUDIT, Audit
 from feltwire.relay.coverage.coverage import OFF, Coverage
 from feltwire.relay.desk import AIR, ProducersDesk
@@ -166,8 +166,9 @@ class RelayProcess(Process):
         if wanted == self._air_s:
             return
         text = f"{in_words(self._air_s)} → {in_words(wanted)}"
-        self._air_delay_is(wanted)
-        self._note(BY_FILE, AIR, text)
+        # On record first, as at the desk; what is no number takes everything off air whatever the disk does.
+        if self._note(BY_FILE, AIR, text) or (wanted and parse_delay(wanted) is None):
+            self._air_delay_is(wanted)
 
     def _air_delay_is(self, wanted: str) -> None:
         self._air_s = wanted
@@ -207,11 +208,14 @@ class RelayProcess(Process):
         if before != wanted:  # the file was written while no relay ran
             self._note(BY_START, AIR, f"{before} → {wanted}")
 
-    def _note(self, who: str, what: str, text: str) -> None:
+    def _note(self, who: str, what: str, text: str) -> bool:
+        """Whether it is on record."""
         try:
             self.audit.note(who, what, text)
         except LedgerError as error:
-            log.warning("not in the audit (%s): %s: %s", error, who, what)
+            self._tell(Say(f"not in the audit ({error}): {who}: {what}", "warning", "audit"))
+            return False
+        return True
 
     def _covers(self) -> Coverage | None:
         if self.config.coverage == OFF:

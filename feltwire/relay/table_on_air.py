@@ -7,6 +7,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import NamedTuple
 
+from msgspec.structs import replace
+
 from feltwire.relay.followed import FollowedTable
 from feltwire.relay.on_air import overlay_of
 from feltwire.relay.players import Players
@@ -42,6 +44,7 @@ class TableOnAir:
     delay_s: float | None
     channel: str = OVERLAY
     shown: _Shown | None = None
+    said: OverlayView | None = None  # without what runs on by itself
     is_black: bool = True
     recap: Moment | None = None
     recap_until: int = 0
@@ -59,11 +62,16 @@ class TableOnAir:
         shown = _Shown(which, timeline.version, back_ms, self.players.version)
         if shown == self.shown or (moment is None and self.is_black):
             return
+        stays = self.shown is not None and (self.shown.moment, self.shown.back_ms) == (which, back_ms)
         self.shown, self.is_black = shown, moment is None
         view = (
             self._black(back_ms) if moment is None else self._seen(moment, now, back_ms, again=again is not None)
         )
-        yield from self._sent(view, back_ms)
+        before, self.said = self.said, _without_times(view)
+        # The same once more would tell when another hand was released, or who is new in the field: viewers are to
+        # see that when it is on air.
+        if not (stays and before == self.said):
+            yield from self._sent(view, back_ms)
 
     def release(self, now: Millis, began: tuple[int, int], back_ms: Millis | None) -> None:
         """The hand that began with this event is released: show its end for a while, where the picture is
@@ -120,3 +128,9 @@ class TableOnAir:
             yield Publish(topics.overlay(self.venue, table), raw)
         page = self.views.show(part, lambda: encode_page(view), lambda _: encode_page(empty()))
         yield Show(f"{self.channel}/{table}", page)
+
+
+def _without_times(view: OverlayView) -> OverlayView:
+    """What the view says beyond times that pages count on; of a release only that it is awaited."""
+    waits = None if view.cards_in_ms is None else Millis(0)
+    return replace(view, cards_in_ms=waits, wall_ms=None, shot_clock=None)

@@ -30,6 +30,7 @@ from feltwire.relay.relay_io import (
     KeepFollowed,
     KeepLeaseholder,
     KeepSealedUpto,
+    Opened,
     OpenHand,
     SignRelease,
 )
@@ -52,6 +53,7 @@ NO_DELAYS = ("", "never", "-1", "soon", "1e1", "３０")
 FLOORS = ("", "", "", "10", "600")
 NO_FLOORS = ("none", "-5")
 SELDOM = 0.15  # of settings that are no number
+RUN_ON = ("cards_in_ms", "wall_ms", "shot_clock", "left_ms")  # pages count on by themselves
 STRANGER = LedgerKey(bytes(range(1, 33)))
 BASE = f"fw/{VENUE}/table/{TABLE}"
 
@@ -77,7 +79,7 @@ class Evening:
     outs: list[Out] = field(default_factory=list)
     counts: Counter[str] = field(default_factory=Counter)
     first_out: dict[Place, int] = field(default_factory=dict)  # when each card went out or lay face up
-    released: list[str] = field(default_factory=list)
+    newest: dict[str, dict[str, Any]] = field(default_factory=dict)  # by channel, of this run
 
     def __post_init__(self) -> None:
         self.chance = random.Random(self.seed)
@@ -202,6 +204,7 @@ class Evening:
             config, store.inboxes(), store.leaseholders(), sealed_upto=store.sealed_upto(), same_delay=same,
             air_s=self.air,
         )  # fmt: skip
+        self.newest = {}
         self.oracle.began_run(self.now, _seconds(self.delay), folded=self.folded)
         if self.node.delay_s is None:
             store.drop_all()
@@ -226,6 +229,7 @@ class Evening:
         self.step(None)
 
     def perform(self, effects: Sequence[Effect]) -> None:
+        answers: list[Opened] = []  # the process puts them behind what the node has to do already
         for effect in effects:
             match effect:
                 case KeepBox():
@@ -245,7 +249,7 @@ class Evening:
                 case DropStale():
                     self.store.drop_stale(effect.table, effect.epoch, effect.hand)
                 case OpenHand():
-                    self.step(opened(self.store, KEYS, effect))
+                    answers.append(opened(self.store, KEYS, effect))
                 case SignRelease():
                     self._signed(effect)
                 case Publish() if effect.topic.endswith("/resend"):
@@ -257,6 +261,9 @@ class Evening:
                     self._went_out("show", effect.channel, effect.snapshot)
                 case Say():
                     self._went_out("say", effect.level, effect.text.encode())
+
+        for answer in answers:
+            self.step(answer)
 
     def _answer(self, wanted: Resend) -> None:
         if self.unanswered:
@@ -293,6 +300,8 @@ class Evening:
                 self.finds.append(f"{self.now}: {what} names {named}")
         elif what != "release":
             seen = json.loads(body)
+            if what == "show":
+                self._says_something_new(where, seen)
             where = where.removeprefix(f"fw/{VENUE}/")
             if where == f"overlay/{TABLE}":
                 self._picture(seen, self._behind())
@@ -300,6 +309,14 @@ class Evening:
                 self._picture(seen, 0)
             else:
                 self.finds += [f"{self.now}: {where} names {card}" for card in _named(seen)]
+
+    def _says_something_new(self, channel: str, seen: dict[str, Any]) -> None:
+        """A message that says what the one before said tells by its time of something that is not on air yet."""
+        said = {name: value for name, value in seen.items() if name not in RUN_ON}
+        said["waits"] = seen.get("cards_in_ms") is not None
+        if self.newest.get(channel) == said:
+            self.finds.append(f"{self.now}: {channel} says once more what it said")
+        self.newest[channel] = said
 
     def _picture(self, seen: dict[str, Any], behind_ms: int | None) -> None:
         shown = self.table.marks

@@ -55,7 +55,7 @@ class Coverage:
         hub: Hub,
         *,
         air: Callable[[], tuple[Millis | None, bool]],
-        note: Callable[[str, str, str], None],
+        note: Callable[[str, str, str], object],
         publish: Callable[[Publish], None],
     ) -> None:
         check(config)

@@ -3,6 +3,7 @@ found."""
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -23,12 +24,13 @@ def campaign(folder: Path, seed: int, count: int) -> Report:
     return report
 
 
+@pytest.mark.slow("evenings of nine hands, each played twice")
 def test_of_a_share_of_the_evenings_nothing_goes_out_before_its_time(tmp_path: Path) -> None:
-    report = campaign(tmp_path, seed=38, count=8)
+    report = campaign(tmp_path, seed=38, count=3)
     assert not report.findings
     counts = report.counts
     assert counts["hands released"] > counts["hands"] / 3
-    assert min(counts[what] for what in ("pictures with faces", "compared", "cards exchanged")) > 50
+    assert min(counts[what] for what in ("pictures with faces", "compared", "cards exchanged")) > 20
     assert counts["shares"], "somewhere every live seat's cards were on air before the end"
 
 
@@ -89,6 +91,11 @@ def _what_stands_now(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(timeline.Timeline, "at", lambda self, when: self.moments[-1] if self.moments else None)
 
 
+def _a_picture_at_each_release(monkeypatch: pytest.MonkeyPatch) -> None:
+    number = itertools.count()
+    monkeypatch.setattr(table_on_air, "_without_times", lambda view: replace(view, hand=next(number)))
+
+
 def _sealed_cards_change_what_is_sent(monkeypatch: pytest.MonkeyPatch) -> None:
     """The relay opens a box when it comes, and where its card is red a picture has one chip more."""
     from tests.on_air.evening import KEYS  # the relay's own key
@@ -123,6 +130,7 @@ TRAITORS = [  # with the evening of seed 5 at which the search begins, and what 
     (_from_the_deal_where_folded_hands_stay_sealed, 2, "before the showdown"),
     (_before_they_were_dealt, 15, "none of its own by then"),
     (_what_stands_now, 0, "a moment is on air"),
+    (_a_picture_at_each_release, 13, "says once more"),
     (_sealed_cards_change_what_is_sent, 2, "depends on hidden cards"),
 ]
 

@@ -13,6 +13,7 @@ from typing import Any
 import pytest
 
 from feltwire.cli import main
+from feltwire.relay.audit import AUDIT
 from feltwire.relay.keys import RelayKeys
 from tests.feltwire.dealt import DealtTable
 from tests.feltwire.hall import post
@@ -152,3 +153,27 @@ def test_who_changed_what_is_on_record_a_file_and_a_restart_too(
     assert "card delay 0.2, air delay not set" in said[4][2]
     assert "→ card delay 900, air delay not set" in said[4][2]
     assert said[5:] == [("a start of the relay", "air delay", "90 s → 9999 s")]
+
+
+def test_an_air_delay_in_the_file_holds_once_it_is_on_record(
+    tmp_path: Path, keys: RelayKeys, broker: Mosquitto
+) -> None:
+    folder, away = tmp_path / "relay", tmp_path / "audit"
+    with relay_of(tmp_path, broker.url) as process:
+        producer(process)
+        (folder / "air-delay").write_text("60")
+        process.says("lies 60 s back")
+        (folder / AUDIT).rename(away)
+        (folder / AUDIT).mkdir()  # a disk that takes nothing
+        (folder / "air-delay").write_text("90")
+        process.says("not in the audit")
+        assert "lies 90 s back" not in process.log.read_text()
+        (folder / AUDIT).rmdir()
+        away.rename(folder / AUDIT)
+        process.says("lies 90 s back")
+        (folder / AUDIT).rename(away)
+        (folder / AUDIT).mkdir()
+        (folder / "air-delay").write_text("later")
+        process.says("nothing is on air")
+        (folder / AUDIT).rmdir()
+        away.rename(folder / AUDIT)
