@@ -77,6 +77,7 @@ from table_core.messages import (
     decode,
     decode_stored,
     encode,
+    is_written,
 )
 
 RELAY = "relay"  # its name at the broker
@@ -132,6 +133,7 @@ class RelayNode:
         preview_s = parse_delay(config.preview_s)
         self._preview_ms = None if preview_s is None else Millis(round(preview_s * 1_000))
         self.air_floor = air_floor(config.delay_s, config.air_floor_s)
+        self._air_unsaid = False
         self.air_ms = self._air(air_s)
         self._event = EventOnAir(self._views, players=self.players)
         self._wall = wall
@@ -202,7 +204,7 @@ class RelayNode:
                 effects.append(Say(f"connected to the broker at {self._config.broker.url}"))
                 status = topics.process(self._config.venue, RELAY, "status")
                 effects.append(Publish(status, encode(Status(online=True)), retain=True))
-                effects.append(self._tell_air_delay())
+                effects += self._tell_air_delay()
             case BusDown():
                 effects.append(Say(given.why, "warning"))
         for name in self._tables:
@@ -224,7 +226,8 @@ class RelayNode:
             return [Say(f"the station's beat is malformed and was ignored ({error})", "warning", "malformed beat")]
         self._event.timeline.beat(beat, now)
         beat = replace(beat, cannot_show=self._views.newest)
-        return [Publish(topics.process(self._config.venue, RELAY, "beat"), encode(beat), qos=0)]
+        answer = Publish(topics.process(self._config.venue, RELAY, "beat"), encode(beat), qos=0)
+        return [answer, *(self._tell_air_delay() if self._air_unsaid else ())]
 
     def _about_event(self, given: Arrived, now: Millis) -> list[Effect]:
         """The tournament's clock and its field, for what is on air of them."""
@@ -307,12 +310,15 @@ class RelayNode:
             yield Say(f"the air delay {text!r} is no plain number of seconds: nothing is on air", "warning")
         elif self.air_ms != before:
             yield Say(f"what is on air lies {self.air_ms / 1_000:g} s back")
-        yield self._tell_air_delay()
+        yield from self._tell_air_delay()
 
-    def _tell_air_delay(self) -> Publish:
-        """The delay box holds the video back as long."""
-        said = AirDelay(None if self.air_ms is None else self.air_ms / 1_000)
-        return Publish(topics.process(self._config.venue, RELAY, "air"), encode(said), retain=True)
+    def _tell_air_delay(self) -> Iterator[Publish]:
+        """The delay box holds the video back as long. In a room whose version does not know this message, with the
+        first beat of one that does."""
+        self._air_unsaid = not is_written("AirDelay")
+        if not self._air_unsaid:
+            said = AirDelay(None if self.air_ms is None else self.air_ms / 1_000)
+            yield Publish(topics.process(self._config.venue, RELAY, "air"), encode(said), retain=True)
 
     # ----------------------------------------------------------------------------- what goes out
 

@@ -36,12 +36,13 @@ from feltwire.relay.relay_io import (
     SignRelease,
 )
 from feltwire.relay.relay_store import RelayStore
-from feltwire.runtime.node_io import Arrived, Publish, Say
+from feltwire.runtime.node_io import Arrived, BusUp, Publish, Say
 from table_core.commitment import Opening
 from table_core.messages import (
     Ack,
     AnyEvent,
     AwaySet,
+    Beat,
     Chips,
     Envelope,
     FloorCalled,
@@ -64,6 +65,7 @@ from table_core.messages import (
     Street,
     encode,
 )
+from table_core.messages.version import write_as
 from table_core.tracker.dealing.evidence import HANDS_UNCOUNTED
 from tests.display import fixtures
 from tests.feltwire.dealt import AT, CARDS, LEVEL, DealtTable
@@ -866,3 +868,23 @@ def test_whatever_happens_only_what_may_go_out_does(tmp_path: Path, seed: int) -
     evening.check()
     played = {entry.split()[0] for entry in evening.may}
     assert {str(opening.hand) for opening in evening.rig.released} == played, "what was missed was asked for"
+
+
+def test_in_a_room_that_writes_an_earlier_version_the_delay_is_told_with_the_first_beat_of_this_one(
+    tmp_path: Path,
+) -> None:
+    rig = Rig(tmp_path, "30")
+    beat = Arrived("fw/hall/tournament/beat", encode(Beat("b" * 16, Millis(5))))
+
+    def told(given: BusUp | Arrived) -> list[str]:
+        effects, _ = rig.node.step(given, rig.now)
+        return [
+            effect.topic for effect in effects if isinstance(effect, Publish) and effect.topic.endswith("/air")
+        ]
+
+    write_as(3)
+    assert told(BusUp()) == told(beat) == []
+    write_as(4)
+    assert told(beat) == ["fw/hall/process/relay/air"]
+    assert told(beat) == []
+    assert told(BusUp()) == ["fw/hall/process/relay/air"]
