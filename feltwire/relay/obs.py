@@ -72,7 +72,7 @@ def run(args: argparse.Namespace) -> int:
     switcher = Switcher(load(args.config, ObsConfig))
     if args.check:
         return switcher.check()
-    signal.signal(signal.SIGTERM, lambda *_: sys.exit(128 + signal.SIGTERM))
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(0))
     switcher.start()
     switcher.follow()
     return 0

@@ -5,15 +5,25 @@ from __future__ import annotations
 import io
 import json
 import zipfile
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 from jsonschema import Draft202012Validator
-from playwright.sync_api import Browser, Page, Route, expect
+from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Route as Asked
+from starlette.applications import Starlette
+from starlette.requests import Request
+from starlette.responses import HTMLResponse, Response
+from starlette.routing import Route
 
+from display.app import create_app
+from display.push import Hub
 from display.template_pages import ograf_package
+from table_core.messages import ProgrammeView, encode
+from tests.display import fixtures
+from tests.display.conftest import Running
 from tests.display.template.ograf_schema import MANIFEST, checked_by, published
 from tests.display.test_browser import context_of
 
@@ -40,7 +50,7 @@ def renderer(browser: Browser) -> Iterator[Page]:
     """A page of a renderer to which the package was uploaded."""
     uploaded = files()
 
-    def answer(route: Route) -> None:
+    def answer(route: Asked) -> None:
         name = route.request.url.rpartition("/")[2]
         if name in uploaded:
             route.fulfill(body=uploaded[name], content_type=TYPES[name.rpartition(".")[2]])
@@ -164,3 +174,48 @@ def test_data_is_text_and_never_markup(renderer: Page) -> None:
     expect(renderer.locator(".third b")).to_have_text(MARKUP)
     assert renderer.locator("img").count() == 0
     assert renderer.evaluate("window.harmed") is None
+
+
+def renderer_app() -> Starlette:
+    """The page of a renderer on a server of its own, with the uploaded package."""
+    uploaded = files()
+
+    async def part(request: Request) -> Response:
+        name = request.path_params["name"]
+        return Response(uploaded[name], media_type=TYPES[name.rpartition(".")[2]])
+
+    async def host(request: Request) -> Response:
+        return HTMLResponse(HOST)
+
+    app = Starlette(routes=[Route("/", host), Route("/graphic/{name}", part)])
+    app.state.hub, app.state.signin = Hub(), None
+    return app
+
+
+def test_with_a_feed_it_shows_the_page_on_air_of_a_relay_that_names_the_renderer(
+    browser: Browser, run_app: Callable[..., Running]
+) -> None:
+    hub = Hub()
+    hub.publish("overlay/01", encode(fixtures.overlay_view()))
+    hub.publish("programme", encode(ProgrammeView(feature="01")))
+    origin = run_app(renderer_app()).url
+    app = create_app(
+        hub=hub, pages={"air"}, venue="hall", tables=["01"], frames=("'self'",), feed_origins=(origin,)
+    )
+    feed = f"{run_app(app).url}/air/01"
+    with context_of(browser, 1920, 1080, reduced_motion="reduce") as context:
+        page = context.new_page()
+        page.goto(origin)
+        page.wait_for_function("window.there")
+        loaded(page, feed=feed, title="Ana", steps="board,pot | level")
+        frame = page.frame_locator("iframe")
+        assert call(page, "playAction")["currentStep"] == 0
+        expect(frame.locator("#board")).to_be_visible()
+        expect(frame.locator("#lower-third")).to_contain_text("Ana")
+        assert call(page, "playAction")["currentStep"] == 1
+        expect(frame.locator("#level")).to_be_visible()
+        expect(frame.locator("#board")).to_be_hidden()
+        assert call(page, "stopAction")["statusCode"] == 200
+        expect(frame.locator("#level")).to_be_hidden()
+        assert call(page, "dispose")["statusCode"] == 200
+        expect(page.locator("iframe")).to_have_count(0)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import subprocess
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -10,10 +11,12 @@ from typing import Any
 
 import pytest
 from msgspec.structs import replace
+from websockets.sync.server import ServerConnection, serve
 
 from display.app import create_app
 from display.push import Hub
 from feltwire.errors import UsageError
+from feltwire.private_files import python
 from feltwire.relay.obs import ObsConfig, Switcher
 from feltwire.relay.obs_client import Obs, ObsError, WrongPassword
 from feltwire.relay.obs_moments import Moment, Watched
@@ -235,6 +238,39 @@ def test_a_program_that_does_not_greet_is_an_error(monkeypatch: pytest.MonkeyPat
         pass
     with pytest.raises(ObsError, match="not there"), Obs.at("ws://127.0.0.1:9", ""):
         pass
+
+
+@pytest.mark.parametrize("said", ["[]", "{", '{"op": 0}', '{"op": 0, "d": 7}', b"\xff\x00", "[" * 100_000])
+def test_what_does_not_speak_the_protocol_is_an_error(said: str | bytes) -> None:
+    def line(connection: ServerConnection) -> None:
+        connection.send(said)
+        connection.recv()
+
+    with serve(line, "127.0.0.1", 0) as server:
+        thread = threading.Thread(target=server.serve_forever)
+        thread.start()
+        try:
+            url = f"ws://127.0.0.1:{server.socket.getsockname()[1]}"
+            with pytest.raises(ObsError), Obs.at(url, ""):
+                pass
+        finally:
+            server.shutdown()
+            thread.join()
+
+
+def test_the_process_switches_and_ends_well_when_it_is_told_to(relay: Running, tmp_path: Path) -> None:
+    settings = tmp_path / "obs.toml"
+    with doubled() as obs:
+        addresses = f'relay = "{relay.url}"\nfeed = "01"\nurl = "{obs.url}"\n'
+        settings.write_text(f'{addresses}[scenes]\nall_in = "Heads-up"\nflop = "Table"\n')
+        process = subprocess.Popen(python("feltwire", "obs", "--config", str(settings)), stderr=subprocess.PIPE)
+        try:
+            shows(obs, relay, "Heads-up", BEFORE, ("overlay/01", picture(all_in=(5,))))
+        finally:
+            process.terminate()
+            _, log = process.communicate(timeout=PATIENCE_S)
+    assert process.returncode == 0, log.decode()
+    assert b"all_in: Heads-up" in log
 
 
 def test_a_relay_that_is_away_is_waited_for(relay: Running) -> None:
