@@ -135,6 +135,30 @@ def test_a_table_as_rows_has_no_prompt_of_its_dealer(relay: Running) -> None:
     assert httpx.get(f"{relay.url}/feed/table/99.json").status_code == 404
 
 
+def test_a_hand_that_waits_is_as_if_there_were_none(tmp_path: Path, run_app: Run) -> None:
+    """Same answers, headers and sizes, whether a released hand waits for the stream or no hand was played."""
+    said = []
+    for name, plays in (("waits", True), ("none", False)):
+        (tmp_path / name).mkdir()
+        rig = FeedRig(tmp_path / name, "30", "3600")
+        if plays:
+            released(rig)
+            assert rig.cards
+        relay = serve(rig, run_app)
+        answers = [httpx.get(relay.url + path) for path in WAITING]
+        for answer in answers:
+            answer.headers.pop("date", None)
+        said.append([(one.status_code, one.content, [*one.headers.items()]) for one in answers])
+    assert said[0] == said[1]
+
+
+WAITING = (
+    *("/feed/hands.json", "/feed/hands.json?before=5", "/feed/hands.json?table=01", "/feed/hand/01/1.json"),
+    *("/feed/hand/01/1.phh", "/feed/hand/01/1.ohh", "/feed/hand/01/2.json", "/hand/01/1", "/hand/01/1.2"),
+    *("/feed/table/01.json", "/feed/event.json", "/feed/standings.json", "/feed/payouts.json"),
+)
+
+
 # -------------------------------------------------------------------------------------- pages of other sites
 
 FEEDS = ("/feed/hands.json", "/feed/hand/01/1.json", "/feed/table/01.json", "/feed/schema.json")
@@ -208,6 +232,13 @@ READS = """async (addresses) => {
 }"""
 
 
+STREAMS = """(url) => new Promise((done) => {
+    const stream = new EventSource(url);
+    stream.addEventListener("hand", (event) => { stream.close(); done(event.lastEventId); });
+    stream.onerror = () => { stream.close(); done("refused"); };
+})"""
+
+
 @contextmanager
 def other_site(port: int, body: str = "<title>Another site</title>") -> Iterator[str]:
     class Site(BaseHTTPRequestHandler):
@@ -248,8 +279,10 @@ def test_in_a_real_browser_a_named_page_reads_and_a_hostile_one_does_not(
             read_here = page.evaluate(READS, wanted)
             assert [name for name, size in read_here.items() if size == "refused"] == ["cookies", "page", "api"]
             assert read_here["hands"] > 100
+            assert page.evaluate(STREAMS, f"{relay.url}/feed/hands?after=0") == "1"
             page.goto(hostile)
             assert set(page.evaluate(READS, wanted).values()) == {"refused"}
+            assert page.evaluate(STREAMS, f"{relay.url}/feed/hands?after=0") == "refused"
             framed = """(url) => new Promise((done) => { const frame = document.createElement("iframe");
                 frame.src = url; frame.onload = () => done(); document.body.append(frame); })"""
             page.evaluate(framed, f"{relay.url}/air/01")
