@@ -13,6 +13,7 @@ from feltwire.relay.players import Players
 from feltwire.runtime.node_io import Show
 from feltwire.runtime.views import Part, Views
 from table_core.messages import (
+    Chips,
     ClockState,
     Eliminated,
     EventView,
@@ -139,7 +140,7 @@ def _with_field(view: EventView, field: TournamentField, players: Players) -> Ev
                 Standing(
                     place,
                     players.of(one.player, one.name).name,
-                    one.stack or view.chips,
+                    Chips(one.stack or 0),
                     one.table,
                     one.seat,
                     players.of(one.player, one.name).country,

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import msgspec
 import pytest
 from msgspec.structs import replace
@@ -11,7 +13,17 @@ from feltwire.relay.event_timeline import EventTimeline
 from feltwire.relay.players import Players
 from feltwire.runtime.node_io import Show
 from feltwire.runtime.views import Views
-from table_core.messages import Beat, ClockState, EventView, Millis
+from table_core.messages import (
+    Beat,
+    Chips,
+    ClockState,
+    EventView,
+    FieldOut,
+    FieldPlayer,
+    Millis,
+    Seat,
+    TournamentField,
+)
 from table_core.projections.clock import run_on
 from tests.display import fixtures
 
@@ -123,3 +135,78 @@ def test_the_pay_jump_is_what_everybody_else_wins_when_one_goes(
     timeline.show(clock(players_left=left, payouts=(500_00, 300_00, 200_00)), NOW)
     view = event_view(timeline.moments[0], NOW, 0, Players())
     assert (view.next_out, view.pay_jump, view.to_the_money) == (next_out, jump, to_the_money)
+
+
+# -------------------------------------------------------------------------------------------------- the field
+
+
+def field(*stacks: int, **changes: Any) -> TournamentField:
+    players = [
+        FieldPlayer(f"p{no}", f"Player {no}", "07", Seat(no), Chips(stack)) for no, stack in enumerate(stacks, 1)
+    ]
+    given = {"left": len(stacks), "entrants": 20, "payouts": (500_00, 300_00, 200_00)}
+    return TournamentField("Friday", players=tuple(players), **given | changes)
+
+
+def shown_of(said: TournamentField) -> EventView:
+    timeline = EventTimeline()
+    timeline.show_field(said, NOW)
+    return event_view(timeline.moments[0], NOW, 0, Players())
+
+
+def test_standings_have_places_and_equal_stacks_share_one() -> None:
+    view = shown_of(field(900, 500, 500, 100))
+    assert [(one.place, one.player, one.stack) for one in view.standings] == [
+        (1, "Player 1", 900),
+        (2, "Player 2", 500),
+        (2, "Player 3", 500),
+        (4, "Player 4", 100),
+    ]
+
+
+def test_a_final_table_has_its_stacks_in_prize_money() -> None:
+    view = shown_of(field(5_000, 3_000, 1_500, 500))
+    # pailiku.com's example in tests/table_core/tournament/test_prizes.py
+    assert [one.icm for one in view.standings] == [377_78, 312_89, 225_60, 83_73]
+    assert sum(one.icm or 0 for one in view.standings) == 1_000_00
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [{"deal": True}, {"entry_open": True}, {"payouts": ()}, {"left": 5}],
+    ids=lambda one: next(iter(one)),
+)
+def test_no_stack_has_a_worth_where_it_cannot_be_said(changes: dict[str, Any]) -> None:
+    assert {one.icm for one in shown_of(field(5_000, 3_000, 1_500, 500, **changes)).standings} == {None}
+    assert {one.icm for one in shown_of(field(*[100] * 11)).standings} == {None}
+
+
+def test_who_is_out_has_a_place_and_a_prize_once_it_is_decided() -> None:
+    out = (FieldOut("p7", "Ann", None), FieldOut("p8", "Bo", 5, 150_00, "07"))
+    assert [(one.place, one.player, one.prize) for one in shown_of(field(100, 50, out=out)).out] == [
+        (5, "Bo", 150_00)
+    ]
+
+
+def test_a_bust_out_is_not_told_by_the_leaderboard_before_the_picture_shows_it() -> None:
+    air = Air()
+    air.hear(clock())
+    air.node.timeline.show_field(field(900, 500, 100), air.now)
+    air.until(NOW + MINUTE)
+    air.node.timeline.show_field(field(1_000, 500, out=(FieldOut("p3", "Player 3", 3),)), air.now)
+    air.until(NOW + MINUTE + AIR - 1)
+    assert {len(view.standings) for _, view in air.shown} == {3}
+    assert {view.out for _, view in air.shown} == {()}
+    air.until(NOW + MINUTE + AIR)
+    assert [one.player for one in air.shown[-1][1].out] == ["Player 3"]
+
+
+def test_players_who_stand_as_before_are_kept_once() -> None:
+    timeline = EventTimeline()
+    timeline.show_field(field(900, 500), NOW)
+    timeline.show_field(field(950, 500), Millis(NOW + 1))
+    first, second = (moment.field for moment in timeline.moments)
+    assert first is not None
+    assert second is not None
+    assert first.players[1] is second.players[1]
+    assert first.players[0] is not second.players[0]
