@@ -7,7 +7,7 @@ import { ante, blinds, flag, money, number, stack, tenthsOf, text } from "./word
 const CENTS = 100;
 const LEADERS = 8;
 const LONGEST_LIST = 10;
-const LONGEST_UPRIGHT = 6;
+const LONGEST_UPRIGHT = 5;
 
 const longest = () => (document.documentElement.dataset.layout === "vertical" ? LONGEST_UPRIGHT : LONGEST_LIST);
 

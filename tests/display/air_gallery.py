@@ -9,7 +9,7 @@ import argparse
 import sys
 from collections.abc import Iterator
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from playwright.sync_api import Browser, sync_playwright
 
@@ -72,7 +72,8 @@ def shots() -> Iterator[Shot]:
             yield Shot(f"{name}-{state}", state, f"/air/01?{query}")
 
 
-def take(browser: Browser, hub: Hub, url: str, shot: Shot, into: Path) -> Path:
+def take(browser: Browser, hub: Hub, url: str, shot: Shot, path: Path) -> None:
+    """Write the picture; a name that ends in `.jpg` makes it a small one."""
     for channel, data in STATES[shot.state]().channels().items():
         hub.publish(channel, data)
     width, height = shot.size
@@ -82,15 +83,15 @@ def take(browser: Browser, hub: Hub, url: str, shot: Shot, into: Path) -> Path:
     page.evaluate(SETTLED)
     if not any(word in shot.path for word in ("?bg=", "?out=")):
         page.add_style_tag(content=CLOTH)
-    path = into / f"{shot.name}.png"
-    page.screenshot(path=path, animations="disabled")
+    small: Any = {"type": "jpeg", "quality": 82} if path.suffix == ".jpg" else {}
+    page.screenshot(path=path, animations="disabled", **small)
     page.close()
-    return path
 
 
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--into", type=Path, default=Path("air-gallery"), help="the folder of the pictures")
+    parser.add_argument("--format", choices=("png", "jpg"), default="png")
     parser.add_argument("--only", default="", help="pictures whose names have this word")
     args = parser.parse_args()
     wanted = [shot for shot in shots() if args.only in shot.name]
@@ -104,7 +105,9 @@ def main() -> int:
         with sync_playwright() as playwright:
             browser = playwright.chromium.launch(executable_path=chromium.PROGRAM, args=chromium.QUIET)
             for shot in wanted:
-                print(take(browser, hub, server.url, shot, args.into))
+                path = args.into / f"{shot.name}.{args.format}"
+                take(browser, hub, server.url, shot, path)
+                print(path)
             browser.close()
     finally:
         server.stop()

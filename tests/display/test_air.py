@@ -322,6 +322,34 @@ def test_whatever_stands_keeps_within_the_safe_area(
         assert margin.max() == 0
 
 
+@pytest.mark.parametrize("layout", ["nine", "heads-up", "vertical"])
+def test_nothing_covers_another_in_any_state(page: Page, on_air: tuple[Running, Hub], layout: str) -> None:
+    page.emulate_media(reduced_motion="reduce")
+    page.set_viewport_size(
+        {"width": HEIGHT, "height": WIDTH} if layout == "vertical" else {"width": WIDTH, "height": HEIGHT}
+    )
+    for state in STATES:
+        on_screen(on_air[1], state)
+        opened(page, on_air, f"/air/01?layout={layout}")
+        page.evaluate(SETTLED)
+        found = page.evaluate(PLACES)
+        for no, (name, seat, *one) in enumerate(found):
+            for other, same, *two in found[no + 1 :]:
+                if seat and seat == same and name == "plate":
+                    continue  # the line below a plate begins behind its edge
+                across = min(one[2], two[2]) - max(one[0], two[0])
+                down = min(one[3], two[3]) - max(one[1], two[1])
+                assert across <= 2 or down <= 2, (state, name, seat, other, same)
+
+
+PLACES = """() => [...document.querySelectorAll('.plate, .strip span, .marks span, .bar, .pots li, .clock, ' +
+    '.release, .panels .panel, .lower-third, .ticker, .strip-of-leaders')]
+  .filter(one => one.getClientRects().length && getComputedStyle(one).visibility !== 'hidden')
+  .map(one => [one, one.getBoundingClientRect()])
+  .map(([one, at]) => [one, one.closest('.seat')?.dataset.seat ?? '', at])
+  .map(([one, seat, at]) => [one.className, seat, at.left, at.top, at.right, at.bottom])"""
+
+
 @pytest.mark.parametrize("state", ["preflop", "all-in", "showdown", "heads-up"])
 def test_what_is_drawn_is_what_the_view_says(page: Page, on_air: tuple[Running, Hub], state: str) -> None:
     view = on_screen(on_air[1], state)
@@ -337,6 +365,31 @@ def test_what_is_drawn_is_what_the_view_says(page: Page, on_air: tuple[Running, 
         assert plate.locator(".hole .card").evaluate_all(CARDS_OF) == ([] if mucked else [*seat.cards])
         if seat.bet:
             expect(plate.locator(".bet")).to_have_text(f"{seat.bet:,}")
+
+
+def test_the_pixels_of_each_card_are_its_own(page: Page, on_air: tuple[Running, Hub]) -> None:
+    """Reds are red, blacks have no red, a back has no face."""
+    page.emulate_media(reduced_motion="reduce")
+    view = on_screen(on_air[1], "preflop")
+    opened(page, on_air, "/air/01")
+    page.evaluate(SETTLED)
+    picture = shown(page)
+    for seat in view.seats:
+        if seat.folded:
+            continue
+        places = boxes(page, f'.seat[data-seat="{seat.seat}"] .hole .card')
+        assert len(places) == len(seat.cards)
+        for card, at in zip(seat.cards, places, strict=True):
+            left, top, right, bottom = _corners(at)
+            blue, green, red = picture[top:bottom, left:right, :3].reshape(-1, 3).astype(int).T
+            white = ((red > 240) & (green > 240) & (blue > 230)).mean()
+            reds = ((red > 150) & (green < 80) & (blue < 90)).mean()
+            assert (white > 0.5) == (card != "??")
+            assert (reds > 0.03) == (card[1] in "hd"), card
+
+
+def _corners(at: dict[str, float]) -> tuple[int, int, int, int]:
+    return round(at["x"]), round(at["y"]), round(at["x"] + at["width"]), round(at["y"] + at["height"])
 
 
 CARDS_OF = """all => all.map(one => one.classList.contains('back') ? '??' :

@@ -64,3 +64,42 @@ def test_the_document_names_every_element() -> None:
         )
     )
     assert told == set(ELEMENTS)
+
+
+GROUNDS = (
+    *((text, ground) for text in ("text", "soft") for ground in ("plate", "strip")),
+    *(
+        ("won", "plate"),
+        ("all-in", "plate"),
+        ("accent", "plate"),
+        ("accent-text", "accent"),
+        ("accent-text", "turn"),
+    ),
+    *(("won-text", "won"), ("all-in-text", "all-in"), ("disc-text", "disc")),
+)
+
+
+def colours(rules: str) -> dict[str, tuple[float, ...]]:
+    """The colours of variables, as if what is behind them were black; by name without `--air-`."""
+    found = {}
+    for name, value in re.findall(r"--air-([a-z-]+): (#[0-9a-f]{6}|rgb\([\d ]+/)", rules):
+        numbers = (
+            re.findall(r"\d+", value) if value.startswith("rgb") else [str(n) for n in bytes.fromhex(value[1:])]
+        )
+        found[name] = tuple(int(number) / 255 for number in numbers[:3])
+    return found
+
+
+def light(colour: tuple[float, ...]) -> float:
+    parts = [part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4 for part in colour]
+    return 0.2126 * parts[0] + 0.7152 * parts[1] + 0.0722 * parts[2]
+
+
+@pytest.mark.parametrize("skin", ["", "paper", "neon"])
+def test_every_text_of_a_skin_stands_out(skin: str) -> None:
+    known = colours(STYLES.split(":root {")[1].split("}")[0])
+    if skin:
+        known |= colours(SKINS.split(f'[data-skin="{skin}"]')[1].split("}")[0])
+    for text, ground in GROUNDS:
+        bright, dark = sorted((light(known[text]), light(known[ground])), reverse=True)
+        assert (bright + 0.05) / (dark + 0.05) >= 4.5, (text, ground)

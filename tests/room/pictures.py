@@ -7,8 +7,10 @@ from __future__ import annotations
 
 import argparse
 import json
+import shutil
 import subprocess
 import sys
+import tempfile
 import time
 import urllib.error
 import urllib.request
@@ -38,7 +40,7 @@ def main() -> int:
     finally:
         demo.terminate()
         demo.wait(timeout=20)
-    return 0
+    return _on_air()
 
 
 def _take_all(landing: str) -> None:
@@ -54,11 +56,20 @@ def _take_all(landing: str) -> None:
         _take(context, urls["station"], "station", 1366, 768)
         _take(context, urls["clock"], "clock", 1366, 768)
         _take(context, urls["sensed"], "sensed", 1366, 768)
-        overlay = urls["overlay"].replace("/air/", "/api/overlay/")
-        _wait_for(lambda: _json(overlay)["board"])
-        _take(context, urls["overlay"], "overlay", 1920, 1080)
         _take(context, landing, "landing", 1366, 1960)
         browser.close()
+
+
+def _on_air() -> int:
+    """A picture on air with everything in it, which a demo has only now and then."""
+    with tempfile.TemporaryDirectory() as folder:
+        wanted = ("--only", "whole-everything", "--format", "jpg", "--into", folder)
+        taken = subprocess.run(
+            python("tests.display.air_gallery", *wanted), check=False, stdout=subprocess.DEVNULL
+        )
+        if taken.returncode == 0:
+            shutil.copy(Path(folder) / "whole-everything.jpg", PICTURES / "overlay.jpg")
+    return taken.returncode
 
 
 def _take(context: BrowserContext, url: str, name: str, width: int, height: int) -> None:
