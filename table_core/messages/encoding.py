@@ -7,6 +7,7 @@ import hashlib
 import re
 from collections.abc import Mapping
 from enum import Enum
+from threading import Lock
 from typing import Any, TypeVar
 
 import msgspec
@@ -48,6 +49,7 @@ def schema_of(kind: type) -> dict[str, Any]:
 
 _encoder = msgspec.json.Encoder(enc_hook=to_text)
 _decoders: dict[Any, msgspec.json.Decoder[Any]] = {}
+_making = Lock()  # of a decoder
 
 
 class Malformed(msgspec.DecodeError):
@@ -248,7 +250,9 @@ def decode_command(raw: bytes) -> AnyTableCommand:
 def _decoder(kind: type[_T]) -> msgspec.json.Decoder[_T]:
     decoder = _decoders.get(kind)
     if decoder is None:
-        decoder = _decoders[kind] = msgspec.json.Decoder(kind, dec_hook=from_text)
+        # msgspec crashes where a thread uses a struct whose fields another one is just about to look up.
+        with _making:
+            decoder = _decoders[kind] = msgspec.json.Decoder(kind, dec_hook=from_text)
     return decoder
 
 
