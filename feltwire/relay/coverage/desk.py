@@ -80,6 +80,13 @@ class Lines:
             self._keep(line if line.boot == self.boot else replace(line, boot=self.boot, began=now))
             self.last_no = max(self.last_no, line.no)
 
+    def begin(self, event: str) -> Iterator[Kept]:
+        """The tournament has this name from now on; what was told before it had one is of it."""
+        nameless, self.event = not self.event, event
+        for line in [*self.all.values()] if nameless else []:
+            if not line.event:
+                yield self._keep(replace(line, event=event))
+
     # ---------------------------------------------------------------------------------- their source
 
     def change(self, line: str, news: News | None, now: Millis, wall: Millis) -> Iterator[Kept]:

@@ -93,7 +93,8 @@ class CoverageNode:
         self.lines.resume(kept, now)
         self.lines.event = self.reporter.event = event
         for line in self.lines.all.values():
-            self.reporter.resume(line.id, line.news, is_out=not line.is_open)
+            if line.event == event:
+                self.reporter.resume(line.id, line.news, is_out=not line.is_open)
         if field is not None:
             with suppress(Malformed):
                 self.reporter.know(field_of(decode(field, TournamentField)))
@@ -178,8 +179,10 @@ class CoverageNode:
         event = self.reporter.event
         changes = [*self.reporter.follow_field(field_of(decode(raw, TournamentField)), self._wall())]
         if event != self.reporter.event:
-            self.lines.event, self._changed = self.reporter.event, True
+            self._changed = True
             yield KeepHeard("event", self.reporter.event.encode())
+            for line in self.lines.begin(self.reporter.event):
+                yield from self._kept(line)
         yield from self._told(changes, now)
         yield KeepHeard("field", raw)
 

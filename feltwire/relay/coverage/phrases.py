@@ -118,6 +118,7 @@ PHRASES: Mapping[str, Mapping[str, Sequence[str]]] = {
     },
     "board": {EN: ("; the board is {board}",), DE: ("; das Board ist {board}",)},
     "with": {EN: ("{w} wins with {made}.", "The winning hand is {made}."), DE: ("{w} gewinnt mit {made}.",)},
+    "won": {EN: ("{w} wins {n} with {made}.",), DE: ("{w} gewinnt {n} mit {made}.",)},
     "cards": {
         EN: ("With the cards of hand {hand} public: {hands}{board}.",),
         DE: ("Die Karten von Hand {hand} sind nun öffentlich: {hands}{board}.",),

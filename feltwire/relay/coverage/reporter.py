@@ -292,22 +292,28 @@ class Reporter:
         if entry == self._entry or not clock.running:
             return
         first_look, self._entry = self._entry is None, entry
-        level = clock.level
+        level, left = clock.level, 0 if self._somebody_is_going() else clock.players_left
         gone_ms = round(level.minutes * 60_000) - clock.left_ms
         if first_look and gone_ms > JUST_BEGUN_MS:
             return
+        yield from self._prizes()
         if level.is_break:
             counts = self._counts()[:NAMED_IN_BREAKS]
-            news: News = Break(level.minutes, level.what, clock.players_left, clock.entrants, counts)
+            news: News = Break(level.minutes, level.what, left, clock.entrants, counts)
         else:
             first = level.no == 1 and entry in (0, 1)
-            news = LevelBegins(level, clock.players_left, clock.entrants, clock.average_stack, first)
+            average = clock.average_stack if left else Chips(0)
+            news = LevelBegins(level, left, clock.entrants, average, first)
         yield from self._once(f"entry-{entry}", news)
+
+    def _somebody_is_going(self) -> bool:
+        """Whether a player who is counted as left has lost the last chips."""
+        return any(player in self.stacks and not self.stacks[player].stack for player in self.tournament.left)
 
     def _once(self, what: str, news: News) -> Iterator[Change]:
         """What is told once, however often it comes about."""
         line = self._name(what)
-        if line not in self._told:
+        if line not in self._told and f"/{what}" not in self._told:
             self._told.add(line)
             yield Change(line, news)
 
@@ -318,9 +324,9 @@ class Reporter:
         before, first = self.tournament, not self.known
         if self._is_another(now):
             first = first or bool(self.event)
-            for memory in (self._bust, self._placed, self._was_open, self._silent, self._played_at):
-                memory.clear()
             if self.event:
+                for memory in (self._bust, self._placed, self._was_open, self._silent, self._played_at):
+                    memory.clear()
                 self.leader, self._entry, self._most_tables = "", None, 0
                 self._told.clear()
             self.event = f"{now.event}/{wall // 60_000:x}"
@@ -333,14 +339,11 @@ class Reporter:
             self._silent |= {
                 player for player in now.out if player not in self._bust or self._bust[player] in self._out_lines
             }
+        self._was_open |= now.tables
         if not first:
-            yield from self._prizes()
             yield from self._places(before)
-            yield from self._stages(before)
-        for table in now.tables:
-            self._was_open.add(table)
-        if not first:
             yield from self._closed_tables()
+            yield from self._stages(before)
 
     def _is_another(self, now: Field) -> bool:
         """Whether the field is that of another tournament: of another name, or of one that begins anew."""

@@ -205,9 +205,14 @@ class _Words:
         return [*said, *self._won_with(hand)]
 
     def _won_with(self, hand: HandFacts) -> list[str]:
-        won = hand.winners
-        made = self._made(won[0].cards, hand.board) if len(won) == 1 else ""
-        return [self._say("with", w=plain(won[0].name), made=made)] if made else []
+        won = [(one, self._made(one.cards, hand.board)) for one in hand.players if one.won]
+        if len(won) == 1 and won[0][1]:
+            return [self._say("with", w=plain(won[0][0].name), made=won[0][1])]
+        return [
+            self._say("won", w=plain(one.name), n=self._chips(one.won), made=made)
+            for one, made in won
+            if made and len(won) > 1
+        ]
 
     def _hands(self, players: Iterable[Player]) -> str:
         return phrase(self._language, "against", "").join(

@@ -418,6 +418,32 @@ def test_levels_breaks_and_the_average() -> None:
     assert len(rig.said) == 2
 
 
+def test_what_is_played_for_is_told_with_the_next_level() -> None:
+    rig = CoverageRig()
+    rig.field(field(LEFT, payouts=(60_000, 30_000)))
+    rig.field(field(LEFT, payouts=(70_000, 30_000)))
+    assert rig.said == []
+    rig.clock(clock(LEVEL))
+    assert rig.said[0] == "There are 3 entries, and 3 players are left. Paid places: 2. The winner gets 700."
+
+
+def test_how_many_are_left_is_not_told_while_somebody_without_chips_is_counted() -> None:
+    rig = CoverageRig()
+    rig.field(field(LEFT))
+    rig.hear(*all_in(stacks={1: ("ann", 9_000), 2: ("bo", 6_000)}))
+    rig.clock(clock(LEVEL))
+    assert rig.said[-1] == "Level 3 begins: blinds 100/200, big blind ante 200."
+
+
+def test_a_level_that_begins_before_the_field_is_known_is_told_once_and_stays() -> None:
+    rig = CoverageRig()
+    rig.clock(clock(LEVEL))
+    rig.field(field(LEFT))
+    rig.start()
+    rig.clock(clock(LEVEL))
+    assert len(rig.said) == 1
+
+
 def test_a_level_that_began_long_ago_is_not_told_as_one_that_begins() -> None:
     rig = CoverageRig()
     rig.clock(replace(clock(LEVEL), left_ms=600_000))

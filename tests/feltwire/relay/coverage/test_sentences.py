@@ -57,8 +57,10 @@ def amounts(events: tuple[AnyEvent, ...]) -> set[int]:
     assert isinstance(end, HandEnded)
     pot = sum(one.amount for one in events if isinstance(one, PotAwarded))
     stacks = {one.stack for one in start.seats} | {one.amount for one in end.stacks}
+    shares = [share for one in events if isinstance(one, PotAwarded) for share in one.shares]
+    won = {sum(share.amount for share in shares if share.seat == seat) for seat in {one.seat for one in shares}}
     gone = sum(1 for one in end.stacks if not one.amount)
-    return {*stacks, pot, pot // start.level.big_blind, gone, *range(1, 12)}
+    return {*stacks, *won, pot, pot // start.level.big_blind, gone, *range(1, 12)}
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
