@@ -31,7 +31,10 @@ function show(demo) {
   }
   $("#td").hidden = !demo.td_link;
   $("#tournament").hidden = !demo.urls.tournament;
-  if (demo.td_link && $("#td-link").getAttribute("href") !== demo.td_link) $("#td-link").href = demo.td_link;
+  $("#producer-link").hidden = !demo.producer_link;
+  for (const [id, link] of [["#td-link", demo.td_link], ["#producer-link", demo.producer_link]]) {
+    if (link && $(id).getAttribute("href") !== link) $(id).href = link;
+  }
 }
 
 /** A preview is loaded once: setting an address again would load it again. */

@@ -22,6 +22,9 @@ With --root DIR it writes into the disk of a machine that does not run, such as 
 EXAMPLE = "python3 feltwire-0.2.0.pyz install --bundle broker.bundle station.bundle"
 
 
+LINKS = {"station": ("td-link", "director"), "relay": ("producer-link", "producer")}  # file, and whom it signs in
+
+
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("role", nargs="?", choices=ROLES, help="of the bundle; it says its role itself")
     parser.add_argument(
@@ -72,13 +75,12 @@ def run(args: argparse.Namespace) -> int:
         if not args.keep_bundle:
             wipe(path)
             _say(args, machine.name, f"{path} is wiped")
-        link = machine.data / "td-link"
-        if machine.runs and machine.role == "station" and link.exists():
-            _say(
-                args,
-                machine.name,
-                f"signs the director in, once, in the director's browser: {link.read_text().strip()}",
-            )
+        if machine.role in LINKS:
+            name, whom = LINKS[machine.role]
+            link = machine.data / name
+            if machine.runs and link.exists():
+                words = f"signs the {whom} in, once, in the {whom}'s browser: {link.read_text().strip()}"
+                _say(args, machine.name, words)
     return 1 if red else 0
 
 

@@ -121,6 +121,7 @@ class RelayProcess(Process):
                 self.audit,
                 hub=self.hub,
                 bus=lambda sent: self._tell(sent),
+                topic=lambda table: topics.overlay(config.venue, table),
                 now=self.host.now,
             )
             self._desk = ProducersDesk(
@@ -261,10 +262,15 @@ class RelayProcess(Process):
             venue=config.venue,
             data=Path(config.data),
             will=Will(topics.process(config.venue, RELAY, "status"), encode(Status(online=False))),
+            on_up=self._broker_is_back,
             program=topics.process(config.venue, RELAY, "program"),
             machine=RELAY,
             on_message=self._arrived,
         )
+
+    def _broker_is_back(self) -> None:
+        self.driver.put(BusUp())
+        self.programme.send_again()
 
     def _rebuilt(self) -> tuple[RelayNode, list[BusUp]]:
         self.node = self._node()

@@ -68,7 +68,8 @@ class Kept(Frozen, frozen=True):
 
 
 class Programme:
-    """`hub` shows to pages, `bus` sends to the broker; `now` is boot time."""
+    """`hub` shows to pages, `bus` sends to the broker, on the `topic` of a table's overlay; `now` is boot
+    time."""
 
     def __init__(
         self,
@@ -78,6 +79,7 @@ class Programme:
         *,
         hub: Hub,
         bus: Callable[[Publish], None],
+        topic: Callable[[Name], str],
         now: Callable[[], Millis],
     ) -> None:
         self._path = path
@@ -85,6 +87,7 @@ class Programme:
         self._audit = audit
         self._hub = hub
         self._bus = bus
+        self._topic = topic
         self._now = now
         self._lock = RLock()
         self._disk = RLock()
@@ -125,6 +128,20 @@ class Programme:
             self._sent[sent.topic] = sent
             self._bus(_blackened(sent) if self.on_air.cut else sent)
 
+    def send_again(self) -> None:
+        """The broker is back: what it retains may be of before. With the cut it is black for every table."""
+        with self._lock:
+            self._send_all()
+
+    def _send_all(self) -> None:
+        if self.on_air.cut:
+            topics = {self._topic(table) for table in self._tables}
+            for sent in (Publish(topic, b"", retain=True) for topic in sorted(topics)):
+                self._bus(_blackened(sent))
+            return
+        for sent in self._sent.values():
+            self._bus(sent)
+
     def _pass(self, shown: Show, at: float) -> None:
         for channel in (shown.channel, *self._copies(shown.channel)):
             cut = self.on_air.cut and not channel.startswith(PREVIEW)
@@ -145,8 +162,7 @@ class Programme:
                 self._hub.publish(f"{kind}/{FEATURE}", encode(black(f"{kind}/{FEATURE}")))
         for shown, at in self._seen.values():
             self._pass(shown, at)
-        for sent in self._sent.values():
-            self._bus(_blackened(sent) if self.on_air.cut else sent)
+        self._send_all()
 
     def _show_state(self) -> None:
         """Channels `programme`, `staged` and `desk`."""

@@ -22,6 +22,7 @@ from feltwire.ledger.schema import Schema
 from feltwire.ledger.season_file import SEASON
 from feltwire.ledger.signing import LedgerKey, signed_by
 from feltwire.relay import feed_store, relay_store
+from feltwire.relay.audit import AUDIT
 from feltwire.station import players_store, station_store
 from table_core.messages import Frozen, Many, Name, Number, Text, Wall, decode, encode
 
@@ -43,7 +44,7 @@ SCHEMAS: tuple[tuple[str, Schema], ...] = (
     ("relay.db", relay_store.SCHEMA),
     (feed_store.HANDS, feed_store.SCHEMA),
 )
-LINES = (SEASON, RELEASES)
+LINES = (SEASON, RELEASES, AUDIT)
 
 
 class BackupFile(Frozen, frozen=True):

@@ -21,6 +21,7 @@ from feltwire.ledger.store import LedgerError
 from feltwire.ledger.table_ledger import Ledger
 from feltwire.ledger.tournament_ledger import TournamentLedger
 from feltwire.relay.feed_store import HANDS, HandStore
+from feltwire.relay.audit import AUDIT, AuditError, read_audit
 from feltwire.relay.relay_store import RelayStore
 from feltwire.runtime.pages.people_store import PeopleStore
 from feltwire.station.players_store import PlayersStore
@@ -149,6 +150,13 @@ def _releases(path: Path, book: Rulebook) -> Iterator[str]:
     yield from check_lines(path)
 
 
+def _audit(path: Path, book: Rulebook) -> Iterator[str]:
+    try:
+        read_audit(path, key="")
+    except AuditError as error:
+        yield f"{error}."
+
+
 _LOOKS: tuple[tuple[str, Callable[[Path, Rulebook], Iterator[str]]], ...] = (
     ("table-*.ledger", _table),
     ("*.people", _people),
@@ -161,4 +169,5 @@ _LOOKS: tuple[tuple[str, Callable[[Path, Rulebook], Iterator[str]]], ...] = (
     ("relay.db", _relay),
     (HANDS, _hands),
     ("releases.jsonl", _releases),
+    (AUDIT, _audit),
 )

@@ -89,6 +89,7 @@ PAGES: Mapping[str, Page] = {
             "--only 9222": "--only 12",
         },
     ),
+    "docs/broadcast.md": Page(elsewhere={"feltwire audit": "tests/feltwire/relay/test_producer_process.py"}),
     "docs/graphics-systems.md": Page(
         elsewhere={
             "feltwire obs": "tests/feltwire/relay/test_obs_studio.py",

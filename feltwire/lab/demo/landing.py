@@ -44,6 +44,7 @@ class DemoState(Frozen, frozen=True):
     counters: dict[str, int]
     urls: dict[str, str]
     td_link: str = ""
+    producer_link: str = ""
     passes: bool = True  # `POST /passes` gives cookies for the tables' screens
 
 
@@ -152,7 +153,8 @@ class _Landing:
             hands=numbers.hands,
             counters=self._counters(numbers),
             urls=self._urls(),
-            td_link=self._td_link(),
+            td_link=self._link("td-link"),
+            producer_link=self._link("producer-link"),
         )
         return msgspec.json.encode(state)
 
@@ -175,9 +177,9 @@ class _Landing:
             urls["tournament"] = f"{plan.station_url}/station/players"
         return urls
 
-    def _td_link(self) -> str:
-        """The station's one-time link; empty until the station has made one."""
-        path = Path(self._plan.folder) / "data" / "td-link"
+    def _link(self, name: str) -> str:
+        """A one-time link of the station or the relay; empty until the process has made one."""
+        path = Path(self._plan.folder) / "data" / name
         try:
             return path.read_text().strip()
         except FileNotFoundError:

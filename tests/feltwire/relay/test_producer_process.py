@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import stat
 import urllib.error
 import urllib.request
@@ -22,6 +23,7 @@ from tests.feltwire.processes import Process, signed_in
 from tests.feltwire.relay.test_relay_process import TableOnBus
 from tests.ports import free_port
 
+WAITS = "waits for the card delay"
 pytestmark = pytest.mark.mosquitto
 
 
@@ -68,6 +70,14 @@ def reads(process: Process, browser: urllib.request.OpenerDirector | None, path:
             return int(answer.status)
     except urllib.error.HTTPError as error:
         return error.code
+
+
+def body(process: Process, browser: urllib.request.OpenerDirector, path: str) -> bytes:
+    try:
+        with browser.open(f"http://127.0.0.1:{process.port}{path}", timeout=60) as answer:
+            return bytes(answer.read())
+    except urllib.error.HTTPError as error:
+        return error.read()
 
 
 def test_a_link_in_a_file_makes_a_producer_and_whoever_has_none_sees_and_presses_nothing(
@@ -124,6 +134,33 @@ def test_a_cut_is_held_through_a_kill_and_is_no_pages_business(
         dealt.deal()
         table.shows()
         process.shows("overlay/01", lambda view: bool(view["seats"]))
+    table.bus.stop()
+
+
+def test_who_sits_at_the_relays_machine_reads_no_card_that_waits(
+    tmp_path: Path, keys: RelayKeys, broker: Mosquitto
+) -> None:
+    """Its journal, its pages from the machine itself, and its files that are no sealed box."""
+    dealt = DealtTable(tmp_path / "run", bytes.fromhex(keys.public_hex))
+    table = TableOnBus(broker.url, dealt)
+    with relay_of(tmp_path, broker.url, delay="3600") as process:
+        process.connected()
+        hand = [*dealt.whole_hand(), *dealt.riffle()]
+        table.seal()
+        table.say(hand)
+        table.shows()
+        browser = producer(process)
+        process.screen = browser
+        process.shows("gauge", lambda view: WAITS in [one["why"] for one in view["tables"][0]["waiting"]])
+        private = ("/broadcast", "/api/desk", "/api/gauge", "/api/staged", "/api/preview", "/api/preview/01")
+        assert [reads(process, None, path) for path in private] == [403] * len(private)
+        pages = ("/healthz", "/metrics", "/air/01", "/api/overlay/01", "/api/programme", "/api/desk", "/api/gauge")
+        files = ("audit.jsonl", "programme.json", "relay.people", "producer-link")
+        said = [process.log.read_bytes(), *(body(process, browser, path) for path in pages)]
+        said += [(tmp_path / "relay" / name).read_bytes() for name in files]
+        process.kill()
+    for text in said:
+        assert not re.findall(rb"(?<![0-9a-z])(?:[2-9TJQKA][cdhs])(?![0-9a-z])", text), text[:300]
     table.bus.stop()
 
 

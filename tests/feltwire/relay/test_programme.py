@@ -39,7 +39,13 @@ class Relay:
         self.hub, self.sent = Hub(), list[Publish]()
         self.audit = Audit(self.folder / AUDIT, "hall", SIGNING, lambda: At("b" * 16, self.now))
         self.programme = Programme(
-            self.folder / PROGRAMME, TABLES, self.audit, hub=self.hub, bus=self.sent.append, now=lambda: self.now
+            self.folder / PROGRAMME,
+            TABLES,
+            self.audit,
+            hub=self.hub,
+            bus=self.sent.append,
+            topic="fw/hall/overlay/{}".format,
+            now=lambda: self.now,
         )
         self.desk = ProducersDesk(
             self.programme, self.audit, self.folder, lambda: (self.air, self.floor), self.delays.append
@@ -102,6 +108,21 @@ def test_a_cut_is_held_over_a_restart_until_somebody_releases_it(relay: Relay) -
     relay.overlays()
     assert relay.reads("overlay/feature")["seats"]
     assert [(note.who, note.what) for note in relay.audit.newest] == [("Bo (director)", "release"), (ANN, "cut")]
+
+
+def test_a_broker_that_comes_back_has_the_cut(relay: Relay) -> None:
+    """What it retains may be of before."""
+    relay.press("cut")
+    relay.start()
+    relay.programme.send_again()
+    said = {sent.topic: msgspec.json.decode(sent.payload, type=OverlayView).seats for sent in relay.sent}
+    assert said == {f"fw/hall/overlay/{table}": () for table in TABLES}
+    relay.overlays()
+    relay.press("release")
+    relay.sent.clear()
+    relay.programme.send_again()
+    assert all(msgspec.json.decode(sent.payload, type=OverlayView).seats for sent in relay.sent)
+    assert len(relay.sent) == len(TABLES)
 
 
 @pytest.mark.parametrize("content", [b"", b"{", b'{"on_air":{}}', b'{"on_air":{"cut":"yes"},"staged":{}}'])
