@@ -151,6 +151,7 @@ def test_who_sits_at_the_relays_machine_reads_no_card_that_waits(
         table.shows()
         browser = producer(process)
         process.screen = browser
+        assert pressed(process, browser, do="prepare", title="Ann", line="leads") == 200
         process.shows("gauge", lambda view: WAITS in [one["why"] for one in view["tables"][0]["waiting"]])
         private = ("/broadcast", "/api/desk", "/api/gauge", "/api/staged", "/api/preview", "/api/preview/01")
         assert [reads(process, None, path) for path in private] == [403] * len(private)
