@@ -249,6 +249,7 @@ def create_app(
     if desk is not None:
         routes += broadcast_routes(desk, signin, presses)
     if coverage is not None:
+        site.has_coverage = True
         routes += coverage_routes(coverage, signin, presses, site.render)
     if actions is not None:
         routes += action_routes(actions, signin, set(touchable), tables, presses, pins)
@@ -304,6 +305,7 @@ class _Site:
         self.plan: dict[str, tuple[int, int]] = {}
         self.version = ""
         self.asking: AdmissionPages | None = None
+        self.has_coverage = False
         self.reach: Callable[[], str] = lambda: ""
         self.codes: CodesWanted | None = None
         self.devices: DevicesWanted | None = None
@@ -463,7 +465,8 @@ class _Site:
     async def _broadcast(self, request: Request) -> Response:
         """The producer's desk."""
         refused = self._not_for(request, "broadcast")
-        return refused or self.render(request, "broadcast/broadcast.html", page="broadcast", elements=ELEMENTS)
+        more = {"elements": ELEMENTS, "coverage": self.has_coverage}
+        return refused or self.render(request, "broadcast/broadcast.html", page="broadcast", **more)
 
     async def _older_overlay(self, request: Request) -> Response:
         """The address of what is on air in earlier versions."""

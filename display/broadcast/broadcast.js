@@ -140,6 +140,8 @@ function showDesk(view) {
   $(".screen.on").classList.toggle("cut-off", air.cut);
   const by = view.lines.find((line) => line.what === "cut");
   say($("#held-by"), by ? ` since ${timeOf(by.at)}, by ${by.who}` : "");
+  $(".screen.on").dataset.layout = air.layout;
+  $(".screen:not(.on)").dataset.layout = staged.layout;
   say($("#air-words"), inWords(air));
   say($("#staged-words"), inWords(staged));
   const differs = JSON.stringify({ ...air, cut: false }) !== JSON.stringify({ ...staged, cut: false });

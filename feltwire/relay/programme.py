@@ -52,6 +52,7 @@ log = logging.getLogger(__name__)
 
 PROGRAMME = "programme.json"  # in the data folder
 FEATURE = "feature"  # the feed that the producer points to a table
+LOWER_THIRD, TICKER = "lower-third", "ticker"  # elements: on while they have a text
 OVERLAY, PREVIEW = "overlay", "preview"  # channels, and with a slash those of a table
 MOST_PREPARED, MOST_TICKER, MOST_ELEMENTS = 40, 40, 60
 LINES_SHOWN = 40  # of the audit
@@ -245,11 +246,12 @@ class Programme:
                 third = LowerThird(press.title, press.line, press.for_s) if press.on else None
                 if third is not None and not third.title:
                     raise ActionRefused("A lower third has a title.", about="title")
-                return replace(view, lower_third=third)
+                return replace(view, lower_third=third, elements=view.elements | {LOWER_THIRD: press.on})
             case "ticker":
                 if press.on and not self._kept.ticker:
                     raise ActionRefused("Write a line for the ticker first.", about="lines")
-                return replace(view, ticker=self._kept.ticker if press.on else ())
+                ticker = self._kept.ticker if press.on else ()
+                return replace(view, ticker=ticker, elements=view.elements | {TICKER: press.on})
         raise ActionRefused(f"There is no press {press.do!r}.")
 
     def _put_on_air(self, view: ProgrammeView) -> None:
@@ -304,9 +306,7 @@ class Programme:
                 and (third.title, third.line) == (staged.lower_third.title, staged.lower_third.line)
             )
             self._kept = replace(
-                self._kept,
-                on_air=replace(self.on_air, lower_third=None),
-                staged=replace(staged, lower_third=None) if same else staged,
+                self._kept, on_air=_without_third(self.on_air), staged=_without_third(staged) if same else staged
             )
             self._show_state()
         self.keep()
@@ -363,13 +363,20 @@ def _blackened(sent: Publish) -> Publish:
     return dataclasses.replace(sent, payload=encode(black(sent.topic)))
 
 
+def _without_third(view: ProgrammeView) -> ProgrammeView:
+    return replace(view, lower_third=None, elements=view.elements | {LOWER_THIRD: False})
+
+
 def _changed(before: ProgrammeView, after: ProgrammeView) -> Text:
     """What is another, from what to what."""
     said = []
     for name in ("feature", "layout", "skin", "stack"):
         old, new = getattr(before, name), getattr(after, name)
         said += [f"{name} {old or 'as the page has it'} → {new or 'as the page has it'}"] if old != new else []
+    texts = (before.lower_third, before.ticker) != (after.lower_third, after.ticker)
     for name in sorted({*before.elements, *after.elements}):
+        if name in (LOWER_THIRD, TICKER) and texts:
+            continue  # told below
         if before.elements.get(name, True) != after.elements.get(name, True):
             said.append(f"{name} {'on' if after.elements.get(name, True) else 'off'}")
     if before.lower_third != after.lower_third:

@@ -7,12 +7,14 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+from msgspec.structs import replace
 from playwright.sync_api import BrowserContext, Page
 
 from display.app import create_app
 from display.identity.access import Role
 from display.identity.people import Person
 from display.identity.signin import SignIn
+from feltwire.runtime.node_io import Show
 from table_core.messages import GaugeTable, GaugeView, LongestHand, Verdict, WaitingHand, encode
 from tests.display import fixtures
 from tests.display.conftest import Running
@@ -56,7 +58,9 @@ class Desk:
     def shows(self) -> None:
         """Both tables play; the desk has a gauge."""
         self.relay.overlays()
-        self.relay.hub.publish("preview/feature", encode(fixtures.overlay_view()))
+        for table in TABLES:
+            view = replace(fixtures.overlay_view(), table=table, feed=table)
+            self.relay.programme.show(Show(f"preview/{table}", encode(view)))
         self.relay.hub.publish("gauge", encode(GAUGE))
 
     def restart(self) -> None:

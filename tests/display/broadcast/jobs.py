@@ -187,6 +187,7 @@ JOBS: dict[str, Job] = {
         lambda desk, _: desk.relay.programme.on_air.layout == "heads-up",
     ),
     "equities on": Job(*_element("equity"), lambda desk, _: _is(desk, "equity", True)),
+    "payouts on": Job(*_element("payouts"), lambda desk, _: _is(desk, "payouts", True)),
     "board off": Job(*_element("board"), lambda desk, _: _is(desk, "board", False)),
     "ticker in a break": Job(
         _ticker, _ticker_by_keys, lambda desk, _: desk.relay.programme.on_air.ticker == ("Dinner until nine",)

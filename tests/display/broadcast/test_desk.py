@@ -118,6 +118,30 @@ def test_a_players_name_is_a_lower_third_and_is_kept_for_later(desk: Desk, page:
     expect(third).to_be_enabled()
 
 
+def test_a_lower_third_and_a_ticker_are_seen_on_the_page_on_air(desk: Desk, page: Page, air: Page) -> None:
+    page.get_by_role("button", name="Alexandra").click()
+    page.keyboard.press("Enter")
+    expect(air.locator("#lower-third")).to_be_visible()
+    expect(air.locator("#lower-third")).to_contain_text("112,350 chips")
+    page.get_by_label("Lines").fill("Dinner until nine")
+    page.keyboard.press("Control+Enter")
+    expect(air.locator("#ticker")).to_contain_text("Dinner until nine")
+    page.keyboard.press("l")
+    expect(air.locator("#lower-third")).to_be_hidden()
+    page.keyboard.press("x")
+    expect(air.locator("#ticker")).to_be_hidden()
+
+
+def test_next_shows_what_is_staged(desk: Desk, page: Page) -> None:
+    left, right = page.frame_locator("#staged"), page.frame_locator("#air")
+    expect(left.locator('[data-layout="nine"]').first).to_be_attached()
+    page.locator("#layout").select_option("heads-up")
+    expect(left.locator('[data-layout="heads-up"]').first).to_be_attached()
+    expect(right.locator('[data-layout="nine"]').first).to_be_attached()
+    page.keyboard.press("t")
+    expect(right.locator('[data-layout="heads-up"]').first).to_be_attached()
+
+
 def test_the_ticker_has_its_lines_and_leaves_with_a_key(desk: Desk, page: Page) -> None:
     page.get_by_label("Lines").fill("Dinner until nine\n\nSeventeen left")
     page.locator("#ticker").get_by_role("button", name="On air").click()
