@@ -465,8 +465,10 @@ class _Site:
     async def _broadcast(self, request: Request) -> Response:
         """The producer's desk."""
         refused = self._not_for(request, "broadcast")
-        more = {"elements": ELEMENTS, "coverage": self.has_coverage}
-        return refused or self.render(request, "broadcast/broadcast.html", page="broadcast", **more)
+        if refused is not None:
+            return refused
+        page, covered = "broadcast/broadcast.html", self.has_coverage
+        return self.render(request, page, page="broadcast", elements=ELEMENTS, coverage=covered)
 
     async def _older_overlay(self, request: Request) -> Response:
         """The address of what is on air in earlier versions."""
