@@ -64,9 +64,8 @@ def _on_air() -> int:
     """A picture on air with everything in it, which a demo has only now and then."""
     with tempfile.TemporaryDirectory() as folder:
         wanted = ("--only", "whole-everything", "--format", "jpg", "--into", folder)
-        taken = subprocess.run(
-            python("tests.display.air_gallery", *wanted), check=False, stdout=subprocess.DEVNULL
-        )
+        command = (sys.executable, "-m", "tests.display.air_gallery", *wanted)
+        taken = subprocess.run(command, check=False, stdout=subprocess.DEVNULL)
         if taken.returncode == 0:
             shutil.copy(Path(folder) / "whole-everything.jpg", PICTURES / "overlay.jpg")
     return taken.returncode
