@@ -17,6 +17,7 @@ from feltwire.config import RelayConfig
 from feltwire.ledger.signing import LedgerKey
 from feltwire.relay.keys import RelayKeys
 from feltwire.relay.node import RelayNode
+from feltwire.relay.past import Past
 from feltwire.relay.process import opened
 from feltwire.relay.relay_io import (
     AckSealed,
@@ -29,6 +30,7 @@ from feltwire.relay.relay_io import (
     KeepEvent,
     KeepFollowed,
     KeepLeaseholder,
+    KeepPast,
     KeepSealedUpto,
     Opened,
     OpenHand,
@@ -80,6 +82,7 @@ class Evening:
     counts: Counter[str] = field(default_factory=Counter)
     first_out: dict[Place, int] = field(default_factory=dict)  # when each card went out or lay face up
     newest: dict[str, dict[str, Any]] = field(default_factory=dict)  # by channel, of this run
+    past: list[Past] = field(default_factory=list)  # what a restart goes on with
 
     def __post_init__(self) -> None:
         self.chance = random.Random(self.seed)
@@ -208,6 +211,7 @@ class Evening:
         self.oracle.began_run(self.now, _seconds(self.delay), folded=self.folded)
         if self.node.delay_s is None:
             store.drop_all()
+        self.node.go_on(self.past)
         self.perform(self.node.restore(TABLE, store.events(TABLE), Millis(self.now)))
         self.step(None)
         self.step(Arrived(f"fw/{VENUE}/tournament/charge/{TABLE}", encode(self.table.leaseholder)))
@@ -236,6 +240,8 @@ class Evening:
                     self.store.keep_box(effect.table, effect.card)
                 case AckSealed():
                     self.store.acked(effect.table, effect.ack.epoch, effect.ack.seq)
+                case KeepPast():
+                    self.past.append(effect.past)
                 case KeepEvent():
                     self.store.keep_event(effect.table, effect.hand, effect.raw)
                 case KeepSealedUpto():

@@ -90,8 +90,7 @@ class Oracle:
     # ------------------------------------------------------------------------------- what it is told
 
     def began_run(self, now: int, delay_s: float | None, *, folded: bool) -> None:
-        self.runs.append(Run(now, delay_s, folded))
-        self.states = {}
+        self.runs.append(Run(now, delay_s, folded))  # `states` stay: a restart goes on with the picture
 
     def signed(self, envelope: Envelope, hand: Hand) -> None:
         self.log.append((envelope, hand))
@@ -253,7 +252,7 @@ class Oracle:
         if behind_ms is None:
             yield "something is on air where nothing may be"
         elif at is None:
-            yield "a moment that this run did not hear of"
+            yield "a moment of which nothing was heard"
         elif at + behind_ms > now:
             yield f"a moment is on air {(now - at) / 1_000:g} s after it, and {behind_ms / 1_000:g} are asked for"
 
