@@ -80,6 +80,7 @@ class FollowedTable:
     sealed_upto: dict[str, SealedUpto] = field(default_factory=dict)
     looked_at: At | None = None  # where the table was when this run first heard it: what began before began unseen
     looked_hand: int = 0  # the number of its hand there
+    in_touch: bool = True  # it said how it stands since this relay is at the broker
     is_live: bool = False  # an event came from behind there, which no broker retains
     head: LedgerHead | None = None
     collected: At = (0, 0)  # the last event that the station has acknowledged
@@ -253,7 +254,8 @@ class FollowedTable:
             return self.waiting[0]
         last = self.current
         stands = last is not None and last.stands and not last.void and not last.stays_sealed
-        return last if stands else None
+        # The floor may have gone back in it behind what came so far; where the next deal stands, nobody may.
+        return last if stands and self.in_touch and not self.missing else None
 
     def open_next(self) -> Iterator[Effect]:
         """Take the hand that goes out next to be opened: it is `opening` from now on."""

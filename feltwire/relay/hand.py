@@ -232,4 +232,6 @@ class HandRecord:
             if is_to_seat(place.to):
                 seat = seat_of(place.to)
                 hole[seat] = (*hole.get(seat, ()), HoleCard(dealt[place.place], opening.card))
-        return ReleasedHand(self.started.hand, hole, from_deal=self.folded_too and not self.only_tabled)
+        return ReleasedHand(
+            self.started.hand, hole, from_deal=self.folded_too and not self.only_tabled, last=self.last
+        )

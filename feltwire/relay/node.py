@@ -207,6 +207,8 @@ class RelayNode:
                 effects += self._tell_air_delay()
             case BusDown():
                 effects.append(Say(given.why, "warning"))
+                for table in self._tables.values():
+                    table.in_touch = False
         for name in self._tables:
             effects += self._parts.run(f"the releases of table {name}", partial(self._falls_due, name, now))
         effects += self._parts.run("the tournament on air", lambda: self._event.show(now, self.air_ms))
@@ -291,6 +293,7 @@ class RelayNode:
     def _state(self, table: FollowedTable, view: TableView, raw: bytes, now: Millis) -> Iterator[Effect]:
         before = table.drawn
         yield from table.take_state(view, raw, now)
+        table.in_touch = True
         if table.drawn != before:
             shown = table.timeline.show(view, now, self._wall(now))
             table.timeline.forget(Millis(now - self.keep_ms))

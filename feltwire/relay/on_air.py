@@ -162,7 +162,10 @@ def _makes(cards: Texts, board: Texts) -> str:
 def _shares(view: TableView, cards: Mapping[Seat, Texts]) -> dict[Seat, _Share]:
     """By seat; empty where they cannot be told, and once the pot is awarded."""
     live = [seat.seat for seat in view.seats if seat.in_hand]
-    known = len(live) > 1 and all(len(cards.get(seat, ())) == HOLE_CARDS for seat in live)
+    in_sight = {
+        seat.seat for seat in view.seats if len(seat.cards) == HOLE_CARDS and UNKNOWN_CARD not in seat.cards
+    }
+    known = len(live) > 1 and all(seat in in_sight and len(cards.get(seat, ())) == HOLE_CARDS for seat in live)
     if not known or view.street is Street.DONE or len(view.board) not in BOARDS or UNKNOWN_CARD in view.board:
         return {}
     dead = [card for seat, held in sorted(cards.items()) if seat not in live for card in held]

@@ -88,11 +88,19 @@ class HoleCard(NamedTuple):
 
 class ReleasedHand(NamedTuple):
     """The hole cards of a hand by seat, in deal order. `from_deal`: they show from their deal on; else from the
-    showdown on, since a back among faces would tell before who folds."""
+    showdown on, since a back among faces would tell before who folds. `last`: its last event that the relay saw."""
 
     number: int
     cards: Mapping[Seat, tuple[HoleCard, ...]]
     from_deal: bool
+    last: At
+
+    def is_of(self, moment: Moment) -> bool:
+        """Whether it stood then. A number may be dealt again, and how that hand began may not have come: behind
+        the last event only its own end stands, in its own epoch."""
+        view, at = moment.view, moment.as_of
+        ended = at[0] == self.last[0] and view.street is Street.DONE
+        return self.number == view.hand and (at <= self.last or ended)
 
 
 class Picture(NamedTuple):
@@ -187,7 +195,7 @@ class Timeline:
         """That moment, as it may be shown now."""
         view, began = moment.view, self.hand_of(moment)
         hand = self._released.get(began) if began is not None else None
-        if hand is None or hand.number != view.hand:
+        if hand is None or not hand.is_of(moment):
             return Picture(view, _known(view.seats), False, moment)
         shown = hand.from_deal or view.street in AT_THE_END
         if not shown:

@@ -217,7 +217,8 @@ def test_a_card_that_a_ruling_moved_is_shown_there_from_the_ruling_on() -> None:
     timeline.show(_two_backs(as_of=5), at)
     timeline.show(_two_backs(as_of=9), Millis(1_000))
     timeline.release(
-        (1, 1), ReleasedHand(1, {Seat(1): (HoleCard((1, 2), "Ah"), HoleCard((1, 9), "Kd"))}, from_deal=True)
+        (1, 1),
+        ReleasedHand(1, {Seat(1): (HoleCard((1, 2), "Ah"), HoleCard((1, 9), "Kd"))}, from_deal=True, last=(1, 9)),
     )
     before, after = [timeline.picture(moment).view.seats[0].cards for moment in timeline.moments]
     assert before == ("Ah", BACK)
