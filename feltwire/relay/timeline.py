@@ -88,7 +88,7 @@ class HoleCard(NamedTuple):
 
 class ReleasedHand(NamedTuple):
     """The hole cards of a hand by seat, in deal order. `from_deal`: they show from their deal on; else from the
-    showdown on, since a back among faces would tell before who folds. `last`: its last event that the relay saw."""
+    showdown on, since a back among faces would tell before who folds. `last`: its last event that came."""
 
     number: int
     cards: Mapping[Seat, tuple[HoleCard, ...]]

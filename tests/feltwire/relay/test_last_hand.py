@@ -11,6 +11,7 @@ import pytest
 from msgspec.structs import replace
 
 from feltwire.ledger.signing import LedgerKey
+from feltwire.runtime.node_io import BusDown, BusUp
 from table_core.messages import (
     AnyEvent,
     CardDealt,
@@ -87,6 +88,31 @@ def test_a_restart_begins_the_delay_anew_and_then_it_goes_out(tmp_path: Path) ->
     rig.wait(29)
     assert rig.cards == []
     rig.wait(1)
+    assert {*rig.cards} == KEPT
+
+
+def test_while_the_broker_is_away_it_waits_until_the_table_has_said_how_it_stands(tmp_path: Path) -> None:
+    rig = Rig(tmp_path, "30")
+    said_to_stand(rig)
+    rig.perform(rig.node.step(BusDown("the broker is away"), rig.now)[0])
+    rig.wait(3_600)
+    rig.node.step(BusUp(), rig.now)
+    rig.wait(1)
+    assert rig.cards == []
+    rig.look()
+    assert {*rig.cards} == KEPT
+
+
+def test_while_an_event_of_its_table_is_missing_it_waits(tmp_path: Path) -> None:
+    rig = Rig(tmp_path, "30")
+    said_to_stand(rig)
+    ended = rig.table.envelopes[-2]
+    back = rig.table.tell(Rewound(ended.seq - 1, (ended.seq, ended.seq + 1)))
+    rig.look()
+    rig.wait(60)
+    assert rig.cards == []
+    rig.hear([*back, *rig.table.end(), *rig.table.tell(STANDS)])
+    rig.wait(30)
     assert {*rig.cards} == KEPT
 
 

@@ -13,6 +13,7 @@ import pytest
 from msgspec.structs import replace
 
 from feltwire.relay.air_delay import air_delay, air_floor
+from feltwire.relay.on_air import overlay_of
 from feltwire.relay.relay_io import AirDelaySeen
 from feltwire.relay.table_on_air import RECAP_MS
 from feltwire.relay.timeline import HoleCard, ReleasedHand, Timeline
@@ -223,6 +224,32 @@ def test_a_card_that_a_ruling_moved_is_shown_there_from_the_ruling_on() -> None:
     before, after = [timeline.picture(moment).view.seats[0].cards for moment in timeline.moments]
     assert before == ("Ah", BACK)
     assert after == ("Ah", "Kd")
+
+
+def test_a_number_that_is_dealt_again_gets_no_card_of_the_hand_before() -> None:
+    timeline = Timeline()
+    mine, later = _two_backs(as_of=5), replace(_two_backs(as_of=3), epoch=2)
+    for second, view in enumerate((mine, later, replace(later, as_of=8, street=Street.DONE))):
+        timeline.show(view, Millis(second * 1_000))
+    cards = {Seat(1): (HoleCard((1, 2), "Ah"), HoleCard((1, 3), "Kd"))}
+    timeline.release((1, 1), ReleasedHand(1, cards, from_deal=True, last=(1, 9)))
+    shown = [timeline.picture(moment).view.seats[0].cards for moment in timeline.moments]
+    assert shown == [("Ah", "Kd"), (BACK, BACK), (BACK, BACK)], "how the later one began has not come"
+
+
+def test_no_share_is_told_where_a_live_seat_has_a_third_card_that_is_a_back() -> None:
+    """A ruling gave it a card that was not read."""
+    seats = tuple(SeatView(Seat(n), f"p{n}", Chips(100), in_hand=True, cards=(BACK,) * (4 - n)) for n in (1, 2))
+    timeline = Timeline()
+    timeline.show(replace(_two_backs(as_of=9), board=(), seats=seats), Millis(0))
+    held = {
+        Seat(1): (HoleCard((1, 2), "Ah"), HoleCard((1, 3), "Kd")),
+        Seat(2): (HoleCard((1, 2), "2c"), HoleCard((1, 3), "2d")),
+    }
+    timeline.release((1, 1), ReleasedHand(1, held, from_deal=True, last=(1, 9)))
+    view = overlay_of(timeline.picture(timeline.moments[0]), 30.0)
+    assert view.seats[0].cards == ("Ah", "Kd", BACK)
+    assert [seat.share for seat in view.seats] == [None, None]
 
 
 def test_what_stood_is_the_last_that_was_shown_by_then() -> None:
