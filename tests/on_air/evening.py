@@ -34,6 +34,7 @@ from feltwire.relay.relay_io import (
     KeepSealedUpto,
     Opened,
     OpenHand,
+    ShowHand,
     SignRelease,
 )
 from feltwire.relay.relay_store import RelayStore
@@ -258,6 +259,11 @@ class Evening:
                     answers.append(opened(self.store, KEYS, effect))
                 case SignRelease():
                     self._signed(effect)
+                case ShowHand():
+                    number = (effect.hand.hand, effect.hand.attempt)
+                    faults = self.oracle.faults_of_page(number, self.now, self._behind())
+                    self.finds += [f"{self.now}: hand {number[0]}: {fault}" for fault in faults]
+                    self._went_out("page", f"{number}", b"")
                 case Publish() if effect.topic.endswith("/resend"):
                     self._went_out("publish", effect.topic, effect.payload)
                     self._answer(msgspec.json.decode(effect.payload, type=Resend))
@@ -304,7 +310,7 @@ class Evening:
         if what == "say" or where.endswith("resend"):
             if named := [*cards_in(body.decode())]:
                 self.finds.append(f"{self.now}: {what} names {named}")
-        elif what != "release":
+        elif what not in ("release", "page"):
             seen = json.loads(body)
             if what == "show":
                 self._says_something_new(where, seen)

@@ -223,6 +223,24 @@ class Oracle:
             kept &= {f"seat-{event.seat}" for event in events if isinstance(event, HandTabled)} | {"board"}
         return {(attempt, place): (to, at) for place, (to, at) in lies.items() if to in kept}
 
+    def faults_of_page(self, number: tuple[int, int], now: int, behind_ms: int | None) -> Iterable[str]:
+        """Why the page of the hand of this number and attempt may not be shown now."""
+        if number not in self.out_numbers:
+            yield "a page is shown of a hand that is not out"
+        if behind_ms is None:
+            yield "a page is shown where nothing may be on air"
+            return
+        dealt = [hand for _, hand in self.log if hand.number == number[0] and hand.index in self.out]
+        ends = [
+            self.heard[_at(envelope)].at
+            for hand in dealt
+            for envelope in hand.events
+            if isinstance(envelope.data, HandEnded) and _at(envelope) in self.heard
+        ]
+        if ends and now < min(ends) + behind_ms:
+            ago = (now - min(ends)) / 1_000
+            yield f"a page is shown {ago:g} s behind its hand's end, {behind_ms / 1_000:g} are asked for"
+
     # ------------------------------------------------------------------------------ what is on air
 
     def faults_of_picture(

@@ -33,10 +33,11 @@ from tests.room.leak.room import Attack, core_files, is_secret
 from tests.room.leak.truth import FOREVER, Truth
 
 TAG, SALT = "a tag", "the salt of a commitment"
+_PLACES = ("file data/", "file backup/", "row ", "row backup ")
 RELAYED = (
     *("mqtt fw/demo/overlay", "GET relay", "SSE relay"),
     *("file data/releases", "file backup/releases", "file log/relay"),
-    *("file data/hands.db", "row hands.db", "row backup hands.db", "file backup/hands.db"),
+    *(f"{place}{name}.db" for place in _PLACES for name in ("hands", "coverage")),
 )
 # Facts that are public at once; everything else of the relay lies as far back as what is on air.
 AT_ONCE = ("file", "row", "/api/preview", " preview", "coverage")
