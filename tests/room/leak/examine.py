@@ -474,7 +474,7 @@ def _compare_guessed(got: Attack, truth: Truth, result: Examined) -> None:
         if found := _HAND_PAGE.search(captured.stream):
             pages[found[1], int(found[2]), found[3]].append(captured)
     never = {
-        (table, what): {_without_number(captured, number) for captured in of}
+        (table, what): {_without_numbers(captured) for captured in of}
         for (table, number, what), of in pages.items()
         if number == air.NEVER_DEALT[0]
     }
@@ -484,12 +484,12 @@ def _compare_guessed(got: Attack, truth: Truth, result: Examined) -> None:
         for captured in of:
             if number not in air.NEVER_DEALT and captured.at < out:
                 result.guessed += 1
-                if _without_number(captured, number) not in never.get((table, what), set()):
+                if _without_numbers(captured) not in never.get((table, what), set()):
                     result.found("the page of a hand that is not out is another than that of none", captured.data)
 
 
-def _without_number(captured: Captured, number: int) -> bytes:
-    return re.sub(rb"\b%d\b" % number, b"N", captured.data)
+def _without_numbers(captured: Captured) -> bytes:
+    return re.sub(rb"\d+", b"N", captured.data)
 
 
 def _ends(got: Attack) -> dict[tuple[str, int], int]:
