@@ -52,6 +52,10 @@ class SignedPage(Frozen, frozen=True):
     signature: str
 
 
+# Made here, in one thread: two that make a decoder of the same struct for the first time end the process.
+_told, _signed = msgspec.json.Decoder(FeedHand), msgspec.json.Decoder(SignedPage)
+
+
 class ListedHand(Frozen, frozen=True):
     """A hand in `/feed/hands.json` and on `/feed/hands`. `page` is its address at this relay."""
 
@@ -110,7 +114,7 @@ class HandStore:
         row = self._store.one(f"SELECT bytes FROM hands WHERE {_KEY} AND no IS NULL", *key)
         if row is None:
             return None
-        hand = msgspec.json.decode(zlib.decompress(row[0]), type=FeedHand)
+        hand = _told.decode(zlib.decompress(row[0]))
         newest = self._store.one("SELECT no, hash FROM hands WHERE no IS NOT NULL ORDER BY no DESC LIMIT 1")
         no, prev = (newest[0] + 1, newest[1]) if newest else (1, "")
         page = Page(no, prev, hand)
@@ -182,4 +186,4 @@ def _listed(no: int, hand: FeedHand) -> ListedHand:
 
 def hand_in(line: bytes) -> FeedHand:
     """The hand in a signed line."""
-    return msgspec.json.decode(line, type=SignedPage).page.hand
+    return _signed.decode(line).page.hand

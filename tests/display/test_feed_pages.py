@@ -21,6 +21,7 @@ from playwright.sync_api import Browser, Page, expect
 from display.app import create_app
 from feltwire.cli import main
 from feltwire.ledger.releases import SignedRelease
+from feltwire.relay.feed import checked_origins
 from feltwire.relay.feed_store import SignedPage, hand_in
 from feltwire.relay.relay_io import HandKey
 from feltwire.tools.hands import checks
@@ -218,6 +219,14 @@ def test_a_named_origin_may_frame_what_is_on_air_and_nothing_else(relay: Running
         framed += [path] if NAMED in policy.rpartition("frame-ancestors")[2].split() else []
         assert policy.count(NAMED) <= 1
     assert framed == ["/air/01", "/air/01/pot"]
+
+
+def test_a_page_on_a_disk_frames_where_the_settings_say_so_and_reads_nothing(rig: FeedRig, run_app: Run) -> None:
+    relay = serve(rig, run_app, *checked_origins(["file:", NAMED]))
+    assert httpx.get(f"{relay.url}/air/01").headers["content-security-policy"].endswith(f"file: {NAMED}")
+    for origin in ("null", "file:", "file://"):
+        answer = httpx.get(f"{relay.url}/feed/hands.json", headers={"origin": origin})
+        assert (answer.status_code, answer.headers.get("access-control-allow-origin")) == (403, None)
 
 
 READS = """async (addresses) => {
