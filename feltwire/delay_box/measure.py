@@ -9,7 +9,7 @@ from __future__ import annotations
 import argparse
 import json
 from collections.abc import Iterator
-from statistics import mean
+from statistics import mean, median
 
 import numpy as np
 
@@ -46,13 +46,14 @@ def run(args: argparse.Namespace) -> int:
         "pictures": seen,
         "read": len(ages),
         "mean_ms": round(mean(ages), 1) if ages else None,
+        "median_ms": round(median(ages)) if ages else None,
         "p95_ms": percentile(ages, 0.95) if ages else None,
     }
     if args.json:
         print(json.dumps(found))
     elif ages:
-        print(f"{len(ages)} of {seen} pictures read: mean {found['mean_ms']} ms, p95 {found['p95_ms']} ms")
-        print(f"In the settings of the delay box: latency_ms = {round(mean(ages))}")
+        print(f"{len(ages)} of {seen} pictures read: mean {found['mean_ms']} ms, median {found['median_ms']} ms, p95 {found['p95_ms']} ms")
+        print(f"In the settings of the delay box: latency_ms = {found['median_ms']}")
     else:
         print(
             f"{seen} pictures came, and the clock was read in none: the page /delay/clock must fill much of them"

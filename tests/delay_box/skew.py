@@ -38,7 +38,7 @@ def skew(way: str, seconds: int) -> int:
             "rtmp": ["-f", "flv", f"rtmp://127.0.0.1:{come}/live/cam"],
         }[way]
         latency = _measured(source, to)
-        print(f"{way}: what feltwire delay measure reads: mean {latency} ms")
+        print(f"{way}: what feltwire delay measure reads: median {latency} ms")
         port = free_port()
         (folder / "data").mkdir()
         settings = f"""
@@ -70,7 +70,7 @@ def _measured(source: str, to: list[str]) -> int:
     call = [Path(sys.executable).with_name("feltwire"), "delay", "measure", "--source", source, "--json"]
     with Camera(to, FPS):
         done = subprocess.run([*map(str, call), "--pictures", "500"], capture_output=True, check=True)
-    return round(json.loads(done.stdout)["mean_ms"])
+    return int(json.loads(done.stdout)["median_ms"])
 
 
 def _said(way: str, found: list[int]) -> int:
