@@ -52,7 +52,8 @@ def run(args: argparse.Namespace) -> int:
     if args.json:
         print(json.dumps(found))
     elif ages:
-        print(f"{len(ages)} of {seen} pictures read: mean {found['mean_ms']} ms, median {found['median_ms']} ms, p95 {found['p95_ms']} ms")
+        figures = ", ".join(f"{name} {found[f'{name}_ms']} ms" for name in ("mean", "median", "p95"))
+        print(f"{len(ages)} of {seen} pictures read: {figures}")
         print(f"In the settings of the delay box: latency_ms = {found['median_ms']}")
     else:
         print(

@@ -58,6 +58,11 @@ PAGES: Mapping[str, Page] = {
         instead={"--into pictures": "--only neon-stats --into pictures", "--minutes 480": "--minutes 1"},
     ),
     "docs/brokers.md": Page(instead={"--tables 200 500": "--tables 2 --seconds 2"}),
+    "docs/delay-box.md": Page(
+        not_typed={
+            "feltwire delay measure": "it wants a camera; tests/feltwire/delay_box/test_filmed_clock.py has a clip"
+        }
+    ),
     "docs/demo.md": Page(
         Where.CLONE,
         before="make .venv/.installed",
