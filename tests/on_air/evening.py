@@ -6,8 +6,9 @@ from __future__ import annotations
 import json
 import random
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -32,7 +33,6 @@ from feltwire.relay.relay_io import (
     KeepLeaseholder,
     KeepPast,
     KeepSealedUpto,
-    Opened,
     OpenHand,
     ShowHand,
     SignRelease,
@@ -234,7 +234,7 @@ class Evening:
         self.step(None)
 
     def perform(self, effects: Sequence[Effect]) -> None:
-        answers: list[Opened] = []  # the process puts them behind what the node has to do already
+        answers: list[Callable[[], None]] = []  # they come behind what the node has to do already
         for effect in effects:
             match effect:
                 case KeepBox():
@@ -256,7 +256,7 @@ class Evening:
                 case DropStale():
                     self.store.drop_stale(effect.table, effect.epoch, effect.hand)
                 case OpenHand():
-                    answers.append(opened(self.store, KEYS, effect))
+                    answers.append(partial(self.step, opened(self.store, KEYS, effect)))
                 case SignRelease():
                     self._signed(effect)
                 case ShowHand():
@@ -266,7 +266,8 @@ class Evening:
                     self._went_out("page", f"{number}", b"")
                 case Publish() if effect.topic.endswith("/resend"):
                     self._went_out("publish", effect.topic, effect.payload)
-                    self._answer(msgspec.json.decode(effect.payload, type=Resend))
+                    wanted = msgspec.json.decode(effect.payload, type=Resend)
+                    answers.append(partial(self._answer, wanted))
                 case Publish():
                     self._went_out("publish", effect.topic, effect.payload)
                 case Show():
@@ -275,7 +276,7 @@ class Evening:
                     self._went_out("say", effect.level, effect.text.encode())
 
         for answer in answers:
-            self.step(answer)
+            answer()
 
     def _answer(self, wanted: Resend) -> None:
         if self.unanswered:
