@@ -135,7 +135,7 @@ def test_the_wheel_brings_documents_locks_and_the_list_of_changes(installed: Ins
 
 def test_the_licence_comes_along_and_is_named(installed: Installed) -> None:
     said = Parser().parsestr((installed.metadata / "METADATA").read_text("utf-8"))
-    assert said["License-Expression"] == "Apache-2.0 AND Unicode-3.0 AND MIT"
+    assert said["License-Expression"] == "Apache-2.0 AND Unicode-3.0 AND MIT AND OFL-1.1 AND CC-BY-4.0"
     for name in said.get_all("License-File", []):
         assert (installed.metadata / "licenses" / name).read_bytes() == (ROOT / name).read_bytes()
     texts = {"LICENSE", "NOTICE", *[f"LICENSES/{path.name}" for path in (ROOT / "LICENSES").iterdir()]}

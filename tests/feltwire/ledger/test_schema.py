@@ -20,6 +20,7 @@ from feltwire.ledger.schema import Schema
 from feltwire.ledger.store import LedgerError, Store
 from feltwire.ledger.table_ledger import Ledger
 from feltwire.relay import feed_store, relay_store
+from feltwire.relay.coverage import coverage_store
 from feltwire.relay.relay_io import SealedUpto
 from feltwire.relay.relay_store import RelayStore
 from feltwire.runtime.pages import people_store
@@ -53,6 +54,7 @@ DOCUMENTED = {
     "`people.db`, `table-NN.people`, `relay.people`": PEOPLE,
     "`relay.db`": RELAY,
     "`hands.db`": feed_store.SCHEMA,
+    "`coverage.db`": coverage_store.SCHEMA,
 }
 
 
