@@ -23,6 +23,7 @@ from feltwire.ledger.season_file import SEASON
 from feltwire.ledger.signing import LedgerKey, signed_by
 from feltwire.relay import feed_store, relay_store
 from feltwire.relay.audit import AUDIT
+from feltwire.relay.coverage import coverage_store
 from feltwire.station import players_store, station_store
 from table_core.messages import Frozen, Many, Name, Number, Text, Wall, decode, encode
 
@@ -43,6 +44,7 @@ SCHEMAS: tuple[tuple[str, Schema], ...] = (
     ("station.db", station_store.SCHEMA),
     ("relay.db", relay_store.SCHEMA),
     (feed_store.HANDS, feed_store.SCHEMA),
+    (coverage_store.DATABASE, coverage_store.SCHEMA),
 )
 LINES = (SEASON, RELEASES, AUDIT)
 

@@ -7,6 +7,7 @@ of a process that runs may be checked, and so may a backup.
 from __future__ import annotations
 
 import fnmatch
+from collections import deque
 from collections.abc import Callable, Iterator
 from contextlib import closing
 from pathlib import Path
@@ -21,6 +22,8 @@ from feltwire.ledger.store import LedgerError
 from feltwire.ledger.table_ledger import Ledger
 from feltwire.ledger.tournament_ledger import TournamentLedger
 from feltwire.relay.audit import AUDIT, AuditError, read_audit
+from feltwire.relay.coverage.coverage_store import DATABASE as COVERAGE
+from feltwire.relay.coverage.coverage_store import CoverageStore
 from feltwire.relay.feed_store import HANDS, HandStore
 from feltwire.relay.relay_store import RelayStore
 from feltwire.runtime.pages.people_store import PeopleStore
@@ -146,6 +149,12 @@ def _hands(path: Path, book: Rulebook) -> Iterator[str]:
         yield from (f"{path.name}: hand {name} of table {table} cannot be read." for table, name in store.unread())
 
 
+def _coverage(path: Path, book: Rulebook) -> Iterator[str]:
+    with closing(CoverageStore.open(path, read_only=True)) as store:
+        deque(store.lines(), maxlen=0)
+        yield from store.unread.words
+
+
 def _releases(path: Path, book: Rulebook) -> Iterator[str]:
     yield from check_lines(path)
 
@@ -168,6 +177,7 @@ _LOOKS: tuple[tuple[str, Callable[[Path, Rulebook], Iterator[str]]], ...] = (
     (SEASON, _season),
     ("relay.db", _relay),
     (HANDS, _hands),
+    (COVERAGE, _coverage),
     ("releases.jsonl", _releases),
     (AUDIT, _audit),
 )

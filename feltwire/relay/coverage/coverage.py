@@ -21,7 +21,7 @@ from feltwire.relay.coverage.coverage_io import (
     ShowCoverage,
     WaitSeen,
 )
-from feltwire.relay.coverage.coverage_store import CoverageStore
+from feltwire.relay.coverage.coverage_store import DATABASE, CoverageStore
 from feltwire.relay.coverage.desk import MODES
 from feltwire.relay.coverage.node import CoverageNode
 from feltwire.relay.hand import HandRecord
@@ -40,7 +40,6 @@ log = logging.getLogger(__name__)
 
 OFF, AT_ONCE, AS_ON_AIR = "off", "at once", "air"
 LOOK_S = 1.0
-DATABASE = "coverage.db"  # in the data folder
 CHANNEL, DESK_CHANNEL = "coverage", "coverage_desk"
 
 

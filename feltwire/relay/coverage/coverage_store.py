@@ -11,6 +11,7 @@ from feltwire.ledger.unread import Unread
 from feltwire.relay.coverage.desk import MOST_LINES, Kept
 from table_core.messages import decode, encode
 
+DATABASE = "coverage.db"  # in the data folder
 SCHEMA = Schema(
     has="lines",
     marks=(10,),
@@ -29,9 +30,9 @@ class CoverageStore:
         self.unread = unread
 
     @classmethod
-    def open(cls, path: Path) -> CoverageStore:
+    def open(cls, path: Path, *, read_only: bool = False) -> CoverageStore:
         """Open or create; raise `LedgerError` for a file that is no such store."""
-        return cls(Store.open(path, SCHEMA), Unread(path, keep=True))
+        return cls(Store.open(path, SCHEMA, read_only=read_only), Unread(path, keep=not read_only))
 
     def keep(self, line: Kept) -> None:
         with self._store.transaction() as run:

@@ -22,10 +22,12 @@ from feltwire.ledger.room_ledger import CollectedLedger
 from feltwire.ledger.table_ledger import Ledger, ObservationRecord
 from feltwire.ledger.tournament_ledger import TournamentLedger
 from feltwire.private_files import python
+from feltwire.relay.coverage.coverage_store import CoverageStore
 from feltwire.relay.relay_store import RelayStore
 from feltwire.runtime.pages.people_store import PeopleStore
 from feltwire.station.station_store import REVISIONS_SKIPPED, ClockRecord, StationStore
 from feltwire.tools.backup_manifest import backups, read_manifest
+from feltwire.tools.start_check import start_faults
 from table_core.commitment import Opening
 from table_core.messages import (
     CardText,
@@ -196,6 +198,18 @@ def test_a_relays_copy_has_no_card_and_releases_no_hand_again(tmp_path: Path) ->
     with closing(RelayStore.open(made / "relay.db")) as copy:
         assert copy.was_released("01", "key", 1, 1)
         assert copy.boxes("01", 1, 2) == []
+
+
+def test_a_relays_copy_has_what_the_coverage_said_and_a_line_that_cannot_be_read_is_named(tmp_path: Path) -> None:
+    data = tmp_path / "data"
+    with closing(CoverageStore.open(data / "coverage.db")) as store:
+        store.keep_heard("event", b"Friday")
+    made = backup(data, tmp_path / "backups")
+    with closing(CoverageStore.open(made / "coverage.db", read_only=True)) as copy:
+        assert copy.heard("event") == b"Friday"
+    with closing(sqlite3.connect(data / "coverage.db")) as broken, broken:
+        broken.execute("INSERT INTO lines (id, bytes) VALUES ('x', x'7b')")
+    assert ["the line x" in fault.words for fault in start_faults(data)] == [True]
 
 
 # ---------------------------------------------------------------------------------------- restoring
