@@ -186,7 +186,7 @@ JOBS: dict[str, Job] = {
         _look_by_keys("z", "he"),
         lambda desk, _: desk.relay.programme.on_air.layout == "heads-up",
     ),
-    "equities on": Job(*_element("equity"), lambda desk, _: _is(desk, "equity", True)),
+    "statistics on": Job(*_element("stats"), lambda desk, _: _is(desk, "stats", True)),
     "payouts on": Job(*_element("payouts"), lambda desk, _: _is(desk, "payouts", True)),
     "board off": Job(*_element("board"), lambda desk, _: _is(desk, "board", False)),
     "ticker in a break": Job(
