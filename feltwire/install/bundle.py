@@ -27,6 +27,7 @@ FORM = 1
 MOST_BYTES = 4_000_000
 MOST_FILES = 100
 HOSTS, RELEASE_PUB = "hosts", "release.pub"  # for the machine itself, where the venue has them
+OBS = "obs.toml"  # in the relay's, where scenes of OBS follow the game
 _FIRST = "bundle.toml"
 _FILE = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.-]{0,63}", re.ASCII)
 

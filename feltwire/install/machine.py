@@ -18,8 +18,8 @@ import msgspec
 from feltwire.config import ClockConfig, TableConfig
 from feltwire.errors import UsageError
 from feltwire.install import hosts_file, kiosk, release_keys
-from feltwire.install.bundle import HOSTS, RELEASE_PUB, ROLES, Bundle, Role
-from feltwire.install.places import BACKUPS, BROKER_ETC, DATA, ETC, PROGRAM, RELEASE_KEYS, UNITS, UPGRADES
+from feltwire.install.bundle import HOSTS, OBS, RELEASE_PUB, ROLES, Bundle, Role
+from feltwire.install.places import BACKUPS, BROKER_ETC, DATA, ETC, OBS_ETC, PROGRAM, RELEASE_KEYS, UNITS, UPGRADES
 from feltwire.install.programs import point
 from feltwire.private_files import replace
 
@@ -28,6 +28,7 @@ _ALONE = 0o700
 _JOURNAL = "# The program's records are elsewhere.\n[Journal]\nSystemMaxUse=200M\n"
 _BROKER_PACKAGES = ("mosquitto", "nftables", "openssl")
 _APT = ("apt-get", "-qq", "-o", "Acquire::Retries=0", "-o", "Acquire::http::Timeout=20", "-o", "Dpkg::Use-Pty=0")
+_OBS_USER, _OBS_UNIT = "feltwire-obs", "feltwire-obs.service"
 UPGRADE_UNITS = ("feltwire-upgrade@.path", "feltwire-upgrade@.service", "feltwire-resume.service")
 
 
@@ -78,6 +79,13 @@ class Machine:
         copy."""
         return self.role not in ("broker", "clock", "delay")
 
+    @property
+    def _obs(self) -> bool:
+        """Whether the service that switches scenes of OBS runs beside it."""
+        if self._bundle is not None:
+            return OBS in self._bundle.files
+        return self.role == "relay" and self._at(OBS_ETC / OBS).exists()
+
     def steps(self) -> Iterator[Step]:
         """In their order; each may be done again. Raise `UsageError` for a machine that lacks something."""
         self._check()
@@ -105,6 +113,10 @@ class Machine:
             yield Step("modem programs kept off keypad and shoe", lambda: self._copy("udev", "/etc/udev/rules.d"))
         yield Step("a journal of 200 MB at most", self._journal)
         yield Step(f"service {self.unit}", self._services)
+        if self._obs:
+            yield Step(f"service {_OBS_UNIT}: scenes of OBS follow the game", self._scenes)
+        elif self.role == "relay" and self._at(OBS_ETC / OBS).exists():
+            yield Step("scenes of OBS follow no more", self._at(OBS_ETC / OBS).unlink)
         if self.screen:
             yield Step(f"its page on this machine's screen: feltwire-kiosk@{self.name}", self._kiosk)
 
@@ -118,6 +130,9 @@ class Machine:
             self._systemctl("enable", *units, "feltwire-resume.service")
             self._systemctl("enable", *(["--now"] if self.runs else []), f"feltwire-upgrade@{self.name}.path")
             self._systemctl("restart", *units)
+        if self._obs:
+            self._systemctl("enable", _OBS_UNIT)
+            self._systemctl("restart", "--no-block", _OBS_UNIT)
         if self.screen:
             self._systemctl("enable", f"feltwire-kiosk@{self.name}.service")
             self._systemctl("restart", "--no-block", f"feltwire-kiosk@{self.name}.service")
@@ -221,7 +236,7 @@ class Machine:
     def _files(self, folder: Path, bundle: Bundle) -> None:
         self._folder(folder, self.user)
         for name, content in bundle.files.items():
-            if name not in (HOSTS, RELEASE_PUB):
+            if name not in (HOSTS, RELEASE_PUB, OBS):
                 self._write(folder / name, content, owner=self.user, mode=0o600)
 
     def _records(self) -> None:
@@ -272,6 +287,15 @@ class Machine:
     def _services(self) -> None:
         for name in (f"feltwire-{self.role}@.service", *UPGRADE_UNITS):
             self._write(UNITS / name, _deploy("systemd", name))
+        self._reload()
+
+    def _scenes(self) -> None:
+        """With its own copy of what is no secret: it reads nothing of the relay's folder."""
+        if self._bundle is not None:
+            self._folder(OBS_ETC, _OBS_USER)
+            for name in (OBS, "ca.crt"):
+                self._write(OBS_ETC / name, self._bundle.files[name], owner=_OBS_USER, mode=0o600)
+        self._write(UNITS / _OBS_UNIT, _deploy("systemd", _OBS_UNIT))
         self._reload()
 
     def _kiosk(self) -> None:

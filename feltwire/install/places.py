@@ -6,6 +6,7 @@ from pathlib import Path
 
 PROGRAM = Path("/opt/feltwire/current")  # a link to the version that runs
 ETC = Path("/etc/feltwire")
+OBS_ETC = ETC / "obs"  # of the service that switches scenes of OBS
 BROKER_ETC = Path("/etc/mosquitto/feltwire")
 DATA = Path("/var/lib/feltwire")
 BACKUPS = Path("/var/backups/feltwire")

@@ -93,6 +93,30 @@ def test_only_a_table_reaches_devices_and_only_its_recovery_key_outlives_its_pro
     assert not any(settings(kind)["RuntimeDirectory"] for kind in KINDS if kind != "table")
 
 
+def test_scenes_of_obs_follow_beside_the_relay_with_less_than_it_may(tmp_path: Path) -> None:
+    name = "feltwire-obs.service"
+    text = (UNITS / name).read_text()
+    hardened = {line for line in (UNITS / "feltwire-relay@.service").read_text().splitlines() if "=yes" in line}
+    assert hardened <= {*text.splitlines()}
+    for line in (
+        "ExecStart=/opt/feltwire/current/bin/feltwire obs --config /etc/feltwire/obs/obs.toml",
+        "User=feltwire-obs",
+        "PartOf=feltwire-relay@relay.service",
+        "WantedBy=feltwire-relay@relay.service",
+        "RestartPreventExitStatus=2",
+        "CapabilityBoundingSet=",
+        "ProtectSystem=strict",
+        "LimitCORE=0",
+    ):
+        assert line in text.splitlines()
+    assert "StateDirectory" not in text
+    if tool := shutil.which("systemd-analyze"):
+        (tmp_path / name).write_text(text.replace("/opt/feltwire/current/bin/feltwire", sys.executable))
+        asked = [tool, "verify", "--man=no", tmp_path / name]
+        said = subprocess.run(asked, capture_output=True, text=True, check=False)
+        assert [line for line in said.stderr.splitlines() if name in line] == []
+
+
 def test_the_broker_watches_for_a_new_revocation_list() -> None:
     broker = UNITS.parent / "mosquitto"
     path, service = ((broker / f"feltwire-list.{kind}").read_text() for kind in ("path", "service"))
@@ -107,7 +131,7 @@ def test_who_opens_hidden_cards_is_a_user_of_its_own() -> None:
         assert users[own] not in [users[kind] for kind in KINDS if kind != own]
     lines = (UNITS / "feltwire.conf").read_text().splitlines()
     made = {line.split()[1] for line in lines if line.startswith("u ")}
-    assert {user for named in users.values() for user in named} | {"feltwire-kiosk"} == made
+    assert {user for named in users.values() for user in named} | {"feltwire-kiosk", "feltwire-obs"} == made
 
 
 def locked(name: str) -> dict[str, tuple[str, int]]:

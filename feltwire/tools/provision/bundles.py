@@ -9,13 +9,14 @@ from typing import Any, Literal
 
 import tomli_w
 
+from feltwire.config import RelayConfig
 from feltwire.errors import UsageError
-from feltwire.install.bundle import FORM, HOSTS, RELEASE_PUB, Bundle, Label, Role, write_bundle
+from feltwire.install.bundle import FORM, HOSTS, OBS, RELEASE_PUB, Bundle, Label, Role, write_bundle
 from feltwire.install.hosts_file import lines_of
 from feltwire.install.places import BROKER_ETC, ETC
 from feltwire.install.release_keys import own_key
 from feltwire.tools.provision.maintenance import issued
-from feltwire.tools.provision.venue_file import Venue, config_of, settings_of
+from feltwire.tools.provision.venue_file import Venue, config_of, obs_settings, settings_of
 from feltwire.tools.provision.venue_keys import provision_venue
 from table_core.toml_text import read_toml
 
@@ -83,7 +84,9 @@ def _device_files(venue: Venue, folder: Path, name: str, role: Role) -> dict[str
     elif role == "station":
         sections["clip_key"] = str(ETC / name / "clip.key")
     settings = settings_of(venue, name, role, sections)
-    config_of(name, role, settings)
+    config = config_of(name, role, settings)
+    if venue.obs and isinstance(config, RelayConfig):
+        files[OBS] = tomli_w.dumps(obs_settings(venue, config.web)).encode()
     return files | {f"{role}.toml": tomli_w.dumps(settings).encode()}
 
 

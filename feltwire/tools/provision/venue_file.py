@@ -18,13 +18,16 @@ from feltwire.config import (
     RelayConfig,
     StationConfig,
     TableConfig,
+    Web,
     load,
     rulebook_of,
 )
 from feltwire.errors import UsageError
 from feltwire.install.bundle import Role
-from feltwire.install.places import DATA, ETC
+from feltwire.install.kiosk import origin
+from feltwire.install.places import DATA, ETC, OBS_ETC
 from feltwire.install.release_keys import checked
+from feltwire.relay.obs import ObsConfig
 from feltwire.rulebooks import rulebook_named
 from feltwire.tools.provision.access import CLOCK, DELAY, RELAY, STATION, role_of, table_name
 from feltwire.tools.provision.venue_keys import check_names
@@ -40,6 +43,7 @@ KINDS: Mapping[str, type[Frozen]] = {
     "relay": RelayConfig,
     "delay": DelayConfig,
 }
+_OBS = "obs"  # no device: it holds no key, and runs beside the relay
 
 
 class Venue(Frozen, frozen=True):
@@ -52,6 +56,7 @@ class Venue(Frozen, frozen=True):
     clocks: Few[Name] = (CLOCK,)
     relay: bool = False
     delay_box: bool = False  # for video; its source, output and floor are settings (`[settings.delay]`)
+    obs: bool = False  # scenes of OBS follow the game; which ones are settings (`[settings.obs]`)
     broker: Said = ""  # its machine; empty: broker.DOMAIN
     rulebook: Said = "base"
     house: dict[str, Any] = msgspec.field(default_factory=dict)
@@ -100,8 +105,8 @@ def load_venue(path: Path) -> Venue:
     for name in venue.clocks:
         if name != CLOCK and role_of(name) != CLOCK:
             raise ConfigError(f"{path}: clocks: {name!r}: write {CLOCK}, or {CLOCK}-bar for a second one")
-    if strange := venue.settings.keys() - {*names, *KINDS}:
-        known = ", ".join([*KINDS, *(name for name in names if name not in KINDS)])
+    if strange := venue.settings.keys() - {*names, *KINDS, _OBS}:
+        known = ", ".join([*KINDS, _OBS, *(name for name in names if name not in KINDS)])
         raise ConfigError(f"{path}: settings.{min(strange)}: no such device; one of {known}")
     for name, address in venue.addresses.items():
         if name not in (*names, "broker"):
@@ -115,6 +120,8 @@ def load_venue(path: Path) -> Venue:
         check_names(venue.venue, venue.tables, venue.more, [venue.domain, venue.broker_host])
         for name, role in venue.devices():
             config_of(name, role, settings_of(venue, name, role))
+        if venue.obs:
+            obs_settings(venue, Web())
     except UsageError as error:
         raise ConfigError(f"{path}: {error}") from error
     return venue
@@ -137,6 +144,21 @@ def settings_of(venue: Venue, name: str, role: Role, sections: Mapping[str, Any]
     for more in (venue.settings.get(role, {}), venue.settings.get(name, {}) if name != role else {}):
         made = _over(made, more)
     return made
+
+
+def obs_settings(venue: Venue, relay: Web) -> dict[str, Any]:
+    """The configuration of the service beside the relay that switches scenes of OBS; `relay`: where its pages are.
+    Raise `ConfigError` where there is no relay, or no scene."""
+    if not venue.relay:
+        raise ConfigError("obs = true: the scenes follow the relay's pages, so relay = true, too")
+    made = {"relay": origin(relay, RELAY, venue.domain), "ca": str(OBS_ETC / "ca.crt") if relay.cert else ""}
+    said = made | venue.settings.get(_OBS, {})
+    try:
+        if not msgspec.convert(said, ObsConfig).scenes:
+            raise ConfigError("settings.obs: scenes: names no moment (graphics-systems.md)")
+    except msgspec.ValidationError as error:
+        raise ConfigError(f"settings.obs: {error}") from error
+    return said
 
 
 def _of_role(venue: Venue, name: str, role: Role) -> dict[str, Any]:

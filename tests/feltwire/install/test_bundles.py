@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import stat
 import tarfile
 import tomllib
@@ -14,6 +15,9 @@ from feltwire.cli import main
 from feltwire.config import ConfigError, DelayConfig, TableConfig
 from feltwire.errors import UsageError
 from feltwire.install.bundle import MOST_BYTES, read_bundle, wipe, write_bundle
+from feltwire.install.machine import Machine, roles_here
+from feltwire.relay.obs import ObsConfig
+from feltwire.relay.obs_moments import Moment
 from feltwire.tools.provision.venue_file import load_venue
 
 HALL = """
@@ -88,6 +92,63 @@ def test_a_delay_box_without_a_source_is_refused(hall: Path) -> None:
     described.write_text("".join(line for line in HALL.splitlines(keepends=True) if not line.startswith("source")))
     with pytest.raises(ConfigError, match=r"delay: .*source"):
         load_venue(described)
+
+
+OBS_SCENES = 'obs = true\n\n[settings.obs]\nurl = "ws://10.0.0.60:4455"\nscenes = {all_in = "Heads-up"}\n'
+
+
+def test_scenes_of_obs_come_with_the_relay_as_a_user_that_reads_nothing_of_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    description, folder = tmp_path / "hall.toml", tmp_path / "hall"
+    plain = 'venue = "hall"\ndomain = "hall.lan"\ntables = ["01"]\nrelay = true\n'
+    description.write_text(plain + OBS_SCENES)
+    assert main(["provision", "bundles", str(description), str(folder)]) == 0
+    assert "obs" not in {path.stem for path in (folder / "bundles").iterdir()}, "it holds no key"
+    files = files_of(folder, "relay")
+    config = msgspec.convert(tomllib.loads(files["obs.toml"].decode()), ObsConfig)
+    assert (config.relay, config.ca) == ("https://relay.hall.lan:8080", "/etc/feltwire/obs/ca.crt")
+    assert (config.url, config.scenes) == ("ws://10.0.0.60:4455", {Moment.ALL_IN: "Heads-up"})
+
+    disk = tmp_path / "disk"
+    (disk / "etc").mkdir(parents=True)
+    users = "feltwire-relay", "feltwire-obs"
+    (disk / "etc/passwd").write_text("".join(f"{name}:x:{os.geteuid()}:{os.getegid()}::/:\n" for name in users))
+    monkeypatch.setattr(os, "geteuid", lambda: 0)
+    relay = read_bundle(folder / "bundles" / "relay.bundle")
+    steps = {step.words: step for step in Machine("relay", "relay", relay, disk).steps()}
+    steps["service feltwire-obs.service: scenes of OBS follow the game"].do()
+    steps["keys and settings in /etc/feltwire/relay"].do()
+    there = {path.name: stat.S_IMODE(path.stat().st_mode) for path in (disk / "etc/feltwire/obs").iterdir()}
+    assert there == {"obs.toml": 0o600, "ca.crt": 0o600}
+    assert not (disk / "etc/feltwire/relay/obs.toml").exists()
+    assert (disk / "etc/systemd/system/feltwire-obs.service").exists()
+    (again,) = roles_here(disk)
+    assert any("scenes of OBS follow the game" in step.words for step in again.steps()), "after an upgrade, too"
+
+    description.write_text(plain)
+    assert main(["provision", "bundles", str(description), str(folder)]) == 0
+    relay = read_bundle(folder / "bundles" / "relay.bundle")
+    assert "obs.toml" not in relay.files
+    (ends,) = [step for step in Machine("relay", "relay", relay, disk).steps() if "no more" in step.words]
+    ends.do()
+    assert not (disk / "etc/feltwire/obs/obs.toml").exists()
+
+
+@pytest.mark.parametrize(
+    ("relay", "settings", "said"),
+    [
+        ("false", OBS_SCENES, "so relay = true"),
+        ("true", "obs = true\n", "missing required field `scenes`"),
+        ("true", "obs = true\n[settings.obs]\nscenes = {}\n", "names no moment"),
+        ("true", 'obs = true\n[settings.obs]\nscenes = {goal = "Table"}\n', "settings.obs: Invalid"),
+    ],
+)
+def test_scenes_that_cannot_follow_are_refused(tmp_path: Path, relay: str, settings: str, said: str) -> None:
+    path = tmp_path / "hall.toml"
+    path.write_text(f'venue = "hall"\ndomain = "hall.lan"\ntables = ["01"]\nrelay = {relay}\n{settings}')
+    with pytest.raises(ConfigError, match=said):
+        load_venue(path)
 
 
 def test_made_again_with_one_more_table_keys_stay(hall: Path) -> None:
