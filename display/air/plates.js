@@ -213,17 +213,21 @@ const outText = (out) => (out ? text.outIn(text.place(out.place)) : text.out);
 function actOf(one, view, acting) {
   const amount = one.amount ? stack(one.amount, one.amount_bb ?? tenthsOf(one.amount, view.level)) : "";
   if (one.won) return ["won", text.wins(stack(one.won, tenthsOf(one.won, view.level)))];
-  if (one.all_in) return ["all-in", one.stack ? text.allIn : amount && one.action in AMOUNTS ? text[one.action](amount) : ""];
+  if (one.all_in) return ["all-in", one.stack ? text.allIn : amount ? saidOf(one.action, amount) : ""];
   if (one.folded) return ["fold", text.fold];
   if (acting) {
     const owes = one.to_call || view.to_call || 0;
     return ["turn", owes ? text.toCall(stack(owes, tenthsOf(owes, view.level))) : text.toAct];
   }
-  if (one.action) return [one.action, amount && one.action in AMOUNTS ? text[one.action](amount) : text[one.action](amount).trim()];
+  if (one.action) return [one.action, saidOf(one.action, amount)];
   if (one.away && !one.in_hand) return ["away", text.away];
   return ["", one.last];
 }
-const AMOUNTS = { call: 1, bet: 1, raise: 1 };
+/** An action in words; a fold and a check have no amount. */
+const saidOf = (action, amount) => {
+  const said = text[action] ?? "";
+  return typeof said === "function" ? said(amount).trim() : said;
+};
 
 /** The hand in words, and how many cards would save it. */
 function wordsOf(one) {

@@ -14,7 +14,7 @@ from playwright.sync_api import Browser, Page, expect
 
 from display.app import ELEMENTS, create_app
 from display.push import Hub
-from table_core.messages import EventView, LowerThird, OverlayView, ProgrammeView, Street, encode
+from table_core.messages import Action, Chips, EventView, LowerThird, OverlayView, ProgrammeView, Street, encode
 from tests.display import fixtures
 from tests.display.air_gallery import OF_ELEMENT, SETTLED
 from tests.display.air_states import STATES, State
@@ -122,6 +122,31 @@ def test_plates_say_what_their_seats_do(page: Page, on_air: tuple[Running, Hub])
     expect(seat[5].locator(".disc")).to_have_text("BB")
     expect(page.locator("#pots li")).to_have_count(2)
     expect(page.locator("#level")).to_contain_text("500 / 1,000")
+
+
+def test_a_plate_says_every_action_with_its_amount(page: Page, on_air: tuple[Running, Hub]) -> None:
+    faults: list[str] = []
+    page.on("pageerror", lambda error: faults.append(str(error)))
+    words = {Action.CHECK: "Check", Action.CALL: "Call 200", Action.BET: "Bet 200", Action.RAISE: "Raise to 200"}
+    seats = tuple(
+        replace(
+            seat,
+            in_hand=True,
+            folded=action is Action.FOLD,
+            all_in=False,
+            won=Chips(0),
+            action=action,
+            amount=None if action in (Action.FOLD, Action.CHECK) else Chips(200),
+        )
+        for seat, action in zip(fixtures.overlay_view().seats, Action, strict=False)
+    )
+    at_rest(on_air[1], seats=seats, to_act=None)
+    opened(page, on_air, "/air/01")
+    for seat in seats:
+        assert seat.action is not None
+        plate = page.locator(f'.seat[data-seat="{seat.seat}"]')
+        expect(plate).to_contain_text(words.get(seat.action, "Fold"))
+    assert faults == []
 
 
 def test_who_is_out_looks_in_until_the_next_hand(page: Page, on_air: tuple[Running, Hub]) -> None:
