@@ -256,6 +256,9 @@ class Programme:
 
     def _put_on_air(self, view: ProgrammeView) -> None:
         third = view.lower_third
+        if third == self.on_air.lower_third:  # it leaves when it was to leave, whatever else is pressed
+            self._kept = replace(self._kept, on_air=view)
+            return
         self._third_until = None
         if third is not None and third.for_s:
             self._third_until = Millis(self._now() + third.for_s * 1_000)
@@ -377,7 +380,7 @@ def _changed(before: ProgrammeView, after: ProgrammeView) -> Text:
     for name in sorted({*before.elements, *after.elements}):
         if name in (LOWER_THIRD, TICKER) and texts:
             continue  # told below
-        if before.elements.get(name, True) != after.elements.get(name, True):
+        if before.elements.get(name) != after.elements.get(name):
             said.append(f"{name} {'on' if after.elements.get(name, True) else 'off'}")
     if before.lower_third != after.lower_third:
         said.append(f"lower third {_third(before.lower_third)} → {_third(after.lower_third)}")

@@ -229,6 +229,22 @@ def test_a_lower_third_leaves_when_its_time_is_over_also_behind_a_restart(relay:
     assert relay.programme_view.lower_third is None
 
 
+def test_a_lower_third_leaves_in_time_whatever_else_is_pressed(relay: Relay) -> None:
+    relay.press("lower_third", title="Ann", for_s=10)
+    relay.now = Millis(6_000)
+    relay.press("element", element="payouts", on=True)
+    assert relay.audit.newest[0].text == "payouts on"
+    relay.now = Millis(11_000)
+    relay.programme.look()
+    assert relay.programme_view.lower_third is None
+    relay.press("lower_third", title="Ann", for_s=10)
+    relay.now = Millis(16_000)
+    relay.press("lower_third", title="Ann", for_s=10)
+    relay.now = Millis(21_000)
+    relay.programme.look()
+    assert relay.programme_view.lower_third is not None
+
+
 def test_lower_thirds_are_prepared_and_deleted(relay: Relay) -> None:
     relay.press("prepare", title="Ann", line="leads")
     relay.start()
