@@ -24,11 +24,13 @@ from datetime import UTC, datetime
 from email.utils import format_datetime
 from hashlib import sha256
 from html import escape
+from pathlib import Path
 from typing import Any, NamedTuple, Protocol
 from urllib.parse import quote
 from xml.etree import ElementTree
 
 import msgspec
+from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, JSONResponse, Response
 from starlette.routing import Route
@@ -42,6 +44,9 @@ from table_core.messages import Frozen, Name, Text
 
 LANGUAGES = ("en", "de")
 _NO_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
+_templates = Environment(
+    loader=FileSystemLoader(Path(__file__).parent), autoescape=True, undefined=StrictUndefined
+)
 ON_A_PAGE = 60
 KEPT_S = 10
 COUNTS_ON_A_PAGE = 400
@@ -71,6 +76,7 @@ WORDS: Mapping[str, Mapping[str, str]] = {
         "player": "Player",
         "chips": "Chips",
         "old": "The line to the room is lost: what is here may be old.",
+        "utc": "Times are UTC.",
     },
     "de": {
         "title": "Live-Berichterstattung",
@@ -97,6 +103,7 @@ WORDS: Mapping[str, Mapping[str, str]] = {
         "player": "Spieler",
         "chips": "Chips",
         "old": "Die Verbindung zum Raum ist unterbrochen: Was hier steht, kann alt sein.",
+        "utc": "Zeiten in UTC.",
     },
 }
 
@@ -119,8 +126,22 @@ class Covered(Protocol):
     async def press(self, press: DeskPress, by: str, timed: TimedPress) -> str: ...
 
 
-class _Part(NamedTuple):
-    """What one request asks for."""
+class Places(NamedTuple):
+    """Where a coverage is read. `base`: the address that feeds name, without a slash at its end; the others are
+    behind it. `lines`: the page as links to a line name it; `other`: the page in the other language; `hand`: the
+    page of a line's hand, empty where there is none."""
+
+    base: str
+    page: str
+    json: str
+    rss: str
+    lines: str
+    other: str
+    hand: Callable[[CoverageLine], str]
+
+
+class Part(NamedTuple):
+    """The lines of one page or feed."""
 
     language: str
     lines: Sequence[CoverageLine]
@@ -138,23 +159,8 @@ def coverage_routes(
         part = _part(view, request)
 
         def drawn() -> Response:
-            return render(
-                request,
-                "coverage/coverage.html",
-                page="coverage",
-                view=view,
-                part=part,
-                counts=view.counts[:COUNTS_ON_A_PAGE],
-                say=WORDS[part.language],
-                other=LANGUAGES[1 - LANGUAGES.index(part.language)],
-                text_of=lambda line: _text(line.text, part.language),
-                earlier_of=lambda one: _text(one.text, part.language),
-                iso=_iso,
-                chips=lambda chips: _thousands(chips, part.language),
-                in_blinds=lambda stack: _in_blinds(stack, view),
-                gone=LineState.REMOVED,
-                withdrawn=LineState.WITHDRAWN,
-            )
+            values = _values(view, part, _places(request, part))
+            return render(request, "coverage/coverage.html", page="coverage", root="/", live=True, **values)
 
         return _cached(request, view, part, drawn)
 
@@ -163,7 +169,7 @@ def coverage_routes(
         part = _part(view, request)
 
         def made() -> Response:
-            content = json.dumps(_json_feed(view, part, request), ensure_ascii=False)
+            content = json_feed_of(view, part, _places(request, part))
             return Response(content, media_type="application/feed+json")
 
         return _cached(request, view, part, made)
@@ -171,9 +177,11 @@ def coverage_routes(
     def rss(request: Request) -> Response:
         view = covered.view
         part = _part(view, request)
-        return _cached(
-            request, view, part, lambda: Response(_rss(view, part, request), media_type="application/rss+xml")
-        )
+
+        def made() -> Response:
+            return Response(rss_of(view, part, _places(request, part)), media_type="application/rss+xml")
+
+        return _cached(request, view, part, made)
 
     def desk(request: Request) -> Response:
         caller = caller_of(request, signin)
@@ -207,24 +215,71 @@ def coverage_routes(
     ]
 
 
+def page_of(view: CoverageView, part: Part, places: Places) -> str:
+    """The page as a file (HTML), which follows nothing: its styles are in `static` beside it."""
+    values = _values(view, part, places)
+    template = _templates.get_template("coverage/coverage.html")
+    return template.render(venue="", title="", root="", live=False, **values)
+
+
+def _values(view: CoverageView, part: Part, places: Places) -> dict[str, Any]:
+    """What the template of the page says."""
+    return {
+        "view": view,
+        "part": part,
+        "places": places,
+        "counts": view.counts[:COUNTS_ON_A_PAGE],
+        "say": WORDS[part.language],
+        "other": LANGUAGES[1 - LANGUAGES.index(part.language)],
+        "text_of": lambda line: _text(line.text, part.language),
+        "earlier_of": lambda one: _text(one.text, part.language),
+        "iso": _iso,
+        "chips": lambda chips: _thousands(chips, part.language),
+        "in_blinds": lambda stack: _in_blinds(stack, view),
+        "gone": LineState.REMOVED,
+        "withdrawn": LineState.WITHDRAWN,
+    }
+
+
 # ------------------------------------------------------------------------------------------ what is asked for
 
 
-def _part(view: CoverageView, request: Request) -> _Part:
-    """The newest lines, or those before `?before=`; without pinned ones, which stand on top of the newest."""
+def _places(request: Request, part: Part) -> Places:
+    """Those of this server."""
+    query = f"?lang={part.language}"
+    return Places(
+        base=str(request.base_url).rstrip("/"),
+        page=f"coverage{query}",
+        json=f"coverage.json{query}",
+        rss=f"coverage.rss{query}",
+        lines="coverage",
+        other=f"?lang={LANGUAGES[1 - LANGUAGES.index(part.language)]}",
+        hand=lambda line: hand_path(line) if has_hand(line) else "",
+    )
+
+
+def _part(view: CoverageView, request: Request) -> Part:
+    """The newest lines, or those before `?before=`."""
     asked = request.query_params
     language = asked.get("lang", "")
     if language not in LANGUAGES:
         language = "de" if request.headers.get("accept-language", "").lower().startswith("de") else "en"
     before = asked.get("before", "")
     until = int(before) if before.isascii() and before.isdecimal() and len(before) < 16 else None
-    pinned = [line for line in view.lines if line.pinned and line.state is LineState.OUT] if until is None else []
-    rest = [line for line in view.lines if line not in pinned and (until is None or line.no < until)]
-    lines = rest[:ON_A_PAGE]
-    return _Part(language, lines, pinned, lines[-1].no if len(rest) > len(lines) else None)
+    return part_of(view, language, before=until)
 
 
-def _cached(request: Request, view: CoverageView, part: _Part, make: Callable[[], Response]) -> Response:
+def part_of(view: CoverageView, language: str, *, before: int | None = None, most: int = ON_A_PAGE) -> Part:
+    """The newest lines, `most` of them, or those before the line of number `before`; without pinned ones, which
+    stand on top of the newest."""
+    first = before is None
+    pinned = [line for line in view.lines if line.pinned and line.state is LineState.OUT] if first else []
+    rest = [line for line in view.lines if line not in pinned and (before is None or line.no < before)]
+    lines = rest[:most]
+    return Part(language, lines, pinned, lines[-1].no if len(rest) > len(lines) else None)
+
+
+def _cached(request: Request, view: CoverageView, part: Part, make: Callable[[], Response]) -> Response:
     """The answer with its ETag, or 304 where the caller has it already."""
     asked = f"{request.url.path}?{request.url.query}|{request.headers.get('host', '')}|{part.language}"
     shown = msgspec.json.encode(
@@ -263,7 +318,7 @@ def _in_blinds(stack: int, view: CoverageView) -> int:
 # ------------------------------------------------------------------------------------------------- feeds
 
 
-def _title(view: CoverageView, part: _Part) -> str:
+def _title(view: CoverageView, part: Part) -> str:
     name = _xml_text(view.name)
     return f"{name}: {WORDS[part.language]['title']}" if name else WORDS[part.language]["title"]
 
@@ -281,9 +336,9 @@ def _words_of(line: CoverageLine, language: str) -> str:
     return text
 
 
-def _link(request: Request, line: CoverageLine) -> str:
+def _link(places: Places, line: CoverageLine) -> str:
     """The line on the page."""
-    return f"{_base(request)}/coverage#line-{line.no}"
+    return f"{places.base}/{places.lines}#line-{line.no}"
 
 
 def _urn(line: CoverageLine) -> str:
@@ -291,25 +346,27 @@ def _urn(line: CoverageLine) -> str:
     return f"urn:feltwire:coverage:{quote(line.id, safe='/')}"
 
 
-def _base(request: Request) -> str:
-    return str(request.base_url).rstrip("/")
+def has_hand(line: CoverageLine) -> bool:
+    return bool(line.table) and line.hand is not None
 
 
-def _hand_page(line: CoverageLine) -> str:
-    return f"/hand/{quote(line.table, safe='')}/{line.hand}" if line.table and line.hand is not None else ""
+def hand_path(line: CoverageLine) -> str:
+    """Of the page of a line's hand, behind the address of a server or of a folder of pages."""
+    return f"hand/{quote(line.table, safe='')}/{line.hand}"
 
 
-def _json_feed(view: CoverageView, part: _Part, request: Request) -> dict[str, Any]:
-    base, query = _base(request), f"?lang={part.language}"
+def json_feed_of(view: CoverageView, part: Part, places: Places) -> str:
+    """JSON Feed 1.1."""
+    base = places.base
     feed: dict[str, Any] = {
         "version": "https://jsonfeed.org/version/1.1",
         "title": _title(view, part),
-        "home_page_url": f"{base}/coverage{query}",
-        "feed_url": f"{base}/coverage.json{query}",
+        "home_page_url": f"{base}/{places.page}",
+        "feed_url": f"{base}/{places.json}",
         "language": part.language,
-        "items": [_json_item(line, part.language, request) for line in (*part.pinned, *part.lines)],
+        "items": [_json_item(line, part.language, places) for line in (*part.pinned, *part.lines)],
         "_feltwire": {
-            "about": f"{base}/coverage",
+            "about": f"{base}/{places.lines}",
             "version": view.version,
             "players_left": view.players_left,
             "entrants": view.entrants,
@@ -318,14 +375,14 @@ def _json_feed(view: CoverageView, part: _Part, request: Request) -> dict[str, A
         },
     }
     if part.older is not None:
-        feed["next_url"] = f"{base}/coverage.json{query}&before={part.older}"
-    return feed
+        feed["next_url"] = f"{base}/{places.json}&before={part.older}"
+    return json.dumps(feed, ensure_ascii=False)
 
 
-def _json_item(line: CoverageLine, language: str, request: Request) -> dict[str, Any]:
+def _json_item(line: CoverageLine, language: str, places: Places) -> dict[str, Any]:
     item: dict[str, Any] = {
         "id": _urn(line),
-        "url": _link(request, line),
+        "url": _link(places, line),
         "content_text": _words_of(line, language),
         "date_published": _iso(line.at),
         "tags": [line.kind],
@@ -338,28 +395,30 @@ def _json_item(line: CoverageLine, language: str, request: Request) -> dict[str,
     }
     if line.changed is not None:
         item["date_modified"] = _iso(line.changed)
-    if _hand_page(line):
+    if has_hand(line):
         item["_feltwire"] |= {"table": line.table, "hand": line.hand}
-        item["external_url"] = f"{_base(request)}{_hand_page(line)}"
+    if page := places.hand(line):
+        item["external_url"] = f"{places.base}/{page}"
     return item
 
 
-def _rss(view: CoverageView, part: _Part, request: Request) -> bytes:
-    base, query = _base(request), f"?lang={part.language}"
+def rss_of(view: CoverageView, part: Part, places: Places) -> bytes:
+    """RSS 2.0."""
+    base = places.base
     root = ElementTree.Element("rss", {"version": "2.0", "xmlns:atom": "http://www.w3.org/2005/Atom"})
     channel = ElementTree.SubElement(root, "channel")
     _child(channel, "title", _title(view, part))
-    _child(channel, "link", f"{base}/coverage{query}")
+    _child(channel, "link", f"{base}/{places.page}")
     _child(channel, "description", _title(view, part))
     _child(channel, "language", part.language)
     _child(channel, "ttl", "1")
-    feed = {"href": f"{base}/coverage.rss{query}", "rel": "self", "type": "application/rss+xml"}
+    feed = {"href": f"{base}/{places.rss}", "rel": "self", "type": "application/rss+xml"}
     ElementTree.SubElement(channel, "atom:link", feed)
     for line in (*part.pinned, *part.lines):
         item = ElementTree.SubElement(channel, "item")
         # Readers take a description as HTML; without a title they show it whole.
         _child(item, "description", escape(_words_of(line, part.language), quote=False))
-        _child(item, "link", _link(request, line))
+        _child(item, "link", _link(places, line))
         _child(item, "guid", _urn(line)).set("isPermaLink", "false")
         _child(item, "pubDate", format_datetime(datetime.fromtimestamp(line.at / 1_000, UTC), usegmt=True))
         _child(item, "category", line.kind)

@@ -43,6 +43,7 @@ COMMANDS = {
     "season": ("feltwire.tools.season", "a league's standing, and who plays its final"),
     "export": ("feltwire.tools.export", "hand histories out of a ledger: PHH, Open Hand History, PokerStars text"),
     "hands": ("feltwire.tools.hands", "released hands as pages for a folder; verify one; the relay's public key"),
+    "coverage": ("feltwire.tools.coverage", "the live coverage as a page and feeds for any web host"),
     "rules": ("feltwire.lab.rules.command", "the rule reference: search, coverage, proofs"),
     "players": ("feltwire.tools.players", "a list of players checked, from CSV or The Tournament Director 3"),
     "sheets": ("feltwire.tools.sheets", "a recorded tournament as CSV or JSON: field, results, money, log"),

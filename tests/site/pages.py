@@ -101,6 +101,12 @@ PAGES: Mapping[str, Page] = {
             "python -m tests.display.template.ograf_schema": "tests/display/template/test_ograf.py",
         },
     ),
+    "docs/coverage.md": Page(
+        elsewhere={
+            "feltwire coverage": "tests/feltwire/tools/test_coverage_export.py",
+            "feltwire hands": "tests/display/test_feed_pages.py",
+        },
+    ),
     "docs/feeds.md": Page(elsewhere={"feltwire hands": "tests/display/test_feed_pages.py"}),
     "docs/hidden-cards.md": Page(instead={"--hands 200": "--hands 2", "--hands 1000": "--hands 4"}),
     "docs/histories.md": Page(before=f"{PLAYED}; cp -r friday/data data", quick=True),

@@ -83,6 +83,7 @@ hands verify FILE --key {key}
 hands verify FILE.json --key {key}
 hands key FILE
 hands export FILE --to {new}
+coverage export FILE --to {new} --at https://example.org
 replay FILE
 replay FILE.json
 replay FILE.ohh
@@ -354,6 +355,9 @@ CALLS = """
 hands verify {ledger} --key X
 hands X
 hands export X --to {new}
+coverage export X --to {new} --at https://example.org
+coverage export {data} --to {new} --at X
+coverage X
 replay X
 replay {hands} --rulebook X
 scenario {hands} --rulebook X
