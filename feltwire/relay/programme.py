@@ -68,6 +68,11 @@ class Kept(Frozen, frozen=True):
     longest: LongestHand | None = None
 
 
+def read_kept(path: Path) -> Kept:
+    """What is on the disk. Raise `OSError` or `Malformed`."""
+    return decode(path.read_bytes(), Kept)
+
+
 class Programme:
     """`hub` shows to pages, `bus` sends to the broker, on the `topic` of a table's overlay; `now` is boot
     time."""
@@ -338,7 +343,7 @@ class Programme:
     def _read(self) -> Kept:
         first = ProgrammeView(feature=self._tables[0] if self._tables else "")
         try:
-            kept = decode(self._path.read_bytes(), Kept)
+            kept = read_kept(self._path)
         except FileNotFoundError:
             return Kept(first, first)
         except (OSError, Malformed) as error:

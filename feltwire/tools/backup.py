@@ -34,6 +34,7 @@ from feltwire.tools.backup_manifest import (
     LINES,
     MANIFEST,
     SCHEMAS,
+    WHOLE,
     BackupFile,
     BackupManifest,
     LeftOut,
@@ -175,6 +176,7 @@ def _filled(partial: Path, sources: list[tuple[Path, Schema]], data: Path, made_
             (partial / path.name).unlink(missing_ok=True)
             lost.append(LeftOut(path.name, str(error)))
     copied += [_copy_lines(data / lines, partial) for lines in LINES if (data / lines).exists()]
+    copied += [_copy_whole(data / name, partial) for name in WHOLE if (data / name).exists()]
     try:
         _become_restored(partial, made_at)
     except LedgerError as error:  # it would not know that it is one
@@ -247,6 +249,12 @@ def _copy_lines(source: Path, to: Path) -> _Copied:
     write_private(to / source.name, whole)
     lines = whole.count(b"\n")
     return _Copied(to / source.name, f"{lines} lines")
+
+
+def _copy_whole(source: Path, to: Path) -> _Copied:
+    """A file that its process replaces by another one: each is whole."""
+    write_private(to / source.name, source.read_bytes())
+    return _Copied(to / source.name, "")
 
 
 def records_in(path: Path) -> int:

@@ -24,6 +24,7 @@ from feltwire.ledger.signing import LedgerKey, signed_by
 from feltwire.relay import feed_store, relay_store
 from feltwire.relay.audit import AUDIT
 from feltwire.relay.coverage import coverage_store
+from feltwire.relay.programme import PROGRAMME
 from feltwire.station import players_store, station_store
 from table_core.messages import Frozen, Many, Name, Number, Text, Wall, decode, encode
 
@@ -47,6 +48,7 @@ SCHEMAS: tuple[tuple[str, Schema], ...] = (
     (coverage_store.DATABASE, coverage_store.SCHEMA),
 )
 LINES = (SEASON, RELEASES, AUDIT)
+WHOLE = (PROGRAMME,)  # written anew as a whole: a cut that is held holds after a restore
 
 
 class BackupFile(Frozen, frozen=True):
@@ -110,7 +112,7 @@ def schema_of(name: str) -> Schema | None:
 def belongs_in_a_backup(name: str) -> bool:
     """Whether a file of this name may be in a backup: a plain name of records, of no key, people or sessions."""
     plain = name.isprintable() and not any(one in name for one in "/\\")
-    return plain and (name in LINES or schema_of(name) is not None)
+    return plain and (name in (*LINES, *WHOLE) or schema_of(name) is not None)
 
 
 def key_of_folder(data: Path) -> LedgerKey | None:

@@ -25,13 +25,14 @@ from feltwire.relay.audit import AUDIT, AuditError, read_audit
 from feltwire.relay.coverage.coverage_store import DATABASE as COVERAGE
 from feltwire.relay.coverage.coverage_store import CoverageStore
 from feltwire.relay.feed_store import HANDS, HandStore
+from feltwire.relay.programme import PROGRAMME, read_kept
 from feltwire.relay.relay_store import RelayStore
 from feltwire.runtime.pages.people_store import PeopleStore
 from feltwire.station.players_store import PlayersStore
 from feltwire.station.station_store import StationStore
 from feltwire.table.memory import TableMemory
 from feltwire.table.notes import Notes
-from table_core.messages import LaterVersion
+from table_core.messages import LaterVersion, Malformed
 from table_core.projections.table import TableProjection
 from table_core.rulebook import BASE, Rulebook, load_rulebook
 from table_core.tournament.night import Night
@@ -166,6 +167,13 @@ def _audit(path: Path, book: Rulebook) -> Iterator[str]:
         yield f"{error}."
 
 
+def _programme(path: Path, book: Rulebook) -> Iterator[str]:
+    try:
+        read_kept(path)
+    except (OSError, Malformed) as error:
+        yield f"{path.name}: cannot be read ({error}). Nothing is on air until the producer releases the cut."
+
+
 _LOOKS: tuple[tuple[str, Callable[[Path, Rulebook], Iterator[str]]], ...] = (
     ("table-*.ledger", _table),
     ("*.people", _people),
@@ -180,4 +188,5 @@ _LOOKS: tuple[tuple[str, Callable[[Path, Rulebook], Iterator[str]]], ...] = (
     (COVERAGE, _coverage),
     ("releases.jsonl", _releases),
     (AUDIT, _audit),
+    (PROGRAMME, _programme),
 )

@@ -23,6 +23,7 @@ from feltwire.ledger.table_ledger import Ledger, ObservationRecord
 from feltwire.ledger.tournament_ledger import TournamentLedger
 from feltwire.private_files import python
 from feltwire.relay.coverage.coverage_store import CoverageStore
+from feltwire.relay.programme import PROGRAMME
 from feltwire.relay.relay_store import RelayStore
 from feltwire.runtime.pages.people_store import PeopleStore
 from feltwire.station.station_store import REVISIONS_SKIPPED, ClockRecord, StationStore
@@ -45,6 +46,7 @@ from table_core.messages import (
 from tests.feltwire.dealt import AT, LEVEL
 from tests.feltwire.hall import Hall, at_hand, begun, touch
 from tests.feltwire.processes import Process, cell
+from tests.feltwire.relay.test_programme import Relay
 from tests.table_core.tournament.simulated import Simulated
 
 Output = pytest.CaptureFixture[str]
@@ -210,6 +212,39 @@ def test_a_relays_copy_has_what_the_coverage_said_and_a_line_that_cannot_be_read
     with closing(sqlite3.connect(data / "coverage.db")) as broken, broken:
         broken.execute("INSERT INTO lines (id, bytes) VALUES ('x', x'7b')")
     assert ["the line x" in fault.words for fault in start_faults(data)] == [True]
+
+
+def test_a_cut_that_is_held_holds_at_the_relay_that_is_restored(tmp_path: Path, capsys: Output) -> None:
+    data, other = tmp_path / "data", tmp_path / "other"
+    with closing(RelayStore.open(data / "relay.db")) as store:
+        store.begin_run("1800", ["01", "02"])
+    producer = Relay(data)
+    producer.press("look", feature="02")
+    producer.press("cut")
+    made = backup(data, tmp_path / "backups")
+    producer.press("release")  # what is pressed behind the backup is not in it
+    assert main(["restore", str(made), "--to", str(other), "--unauthenticated"]) == 0
+    restored = Relay(other)
+    restored.overlays()
+    assert restored.programme_view.cut
+    assert not restored.reads("overlay/feature")["seats"]
+    restored.press("release")
+    assert restored.programme_view.feature == "02"
+    assert restored.reads("overlay/feature")["seats"]
+
+
+def test_a_programme_that_cannot_be_read_is_named_and_makes_no_whole_backup(
+    tmp_path: Path, capsys: Output
+) -> None:
+    data = tmp_path / "data"
+    with closing(RelayStore.open(data / "relay.db")) as store:
+        store.begin_run("1800", ["01"])
+    (data / PROGRAMME).write_bytes(b'{"on_air"')
+    assert main(["backup", str(data), "--to", str(tmp_path / "backups")]) == 1
+    assert "damaged: programme.json: cannot be read" in capsys.readouterr().out
+    (made,) = backups(tmp_path / "backups")
+    assert not read_manifest(made).manifest.whole
+    assert [(fault.file, fault.stops) for fault in start_faults(data)] == [(PROGRAMME, False)]
 
 
 # ---------------------------------------------------------------------------------------- restoring
