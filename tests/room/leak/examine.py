@@ -44,8 +44,11 @@ AT_ONCE = ("file", "row", "/api/preview", " preview", "coverage")
 _TABLE = re.compile(
     r"(?:table[-/]|overlay/|air/|preview/|hand/|feed/|sensed/|picture/|clip/|history/|presses/|names/|ruling/|simroom-)(\d\d)\b"
 )
+# `HJ` is the hijack; outs are all that would help, dealt or not: when they may be told `tests.on_air` says.
+NO_HIDDEN_CARD = ("position", "outs", "outs_to_tie")
 _PICTURE = re.compile(r"^GET .* /(?:picture|clip)/")
 _HAND_PAGE = re.compile(r"^GET relay /hand/(\d\d)/(\d+)( \(headers\)|)$")
+_OF_HAND = re.compile(r"/hand/\d\d/(\d+)\b")
 _FEW = 8  # placed values that are enough to tell a code from chance
 
 
@@ -198,7 +201,8 @@ class _Names:
                 self._text(stream, f"{value['rank']}{value['suit']}", context, whole_value=True)
             for key, inner in value.items():
                 self._text(stream, key, context, whole_value=True)
-                self._walk(stream, inner, context)
+                if key not in NO_HIDDEN_CARD:
+                    self._walk(stream, inner, context)
         elif isinstance(value, list):
             for inner in value:
                 self._walk(stream, inner, context)
@@ -235,8 +239,9 @@ class _Names:
 
     def hidden(self, captured: Captured, cards: Iterable[str]) -> Iterator[str]:
         """Which of `cards` nobody could see when they were read there."""
-        found = _TABLE.search(captured.stream)
-        context = _Context(found[1] if found else "", None, captured.at, captured.at)
+        found, page = _TABLE.search(captured.stream), _OF_HAND.search(captured.stream)
+        number = int(page[1]) if page else None
+        context = _Context(found[1] if found else "", number, captured.at, captured.at)
         return (card for card in cards if card not in self._may_name(captured.stream, context))
 
     def _may_name(self, stream: str, context: _Context) -> frozenset[str]:

@@ -30,7 +30,7 @@ ROUND_S = 15.0  # between two readings of every page
 PRESS_S = 4.0
 CLIP_EVERY = 5  # pictures that are taken between two clips
 SHOTS = 6  # pictures of a clip that are looked at
-RULES = ("/rules", "/api/rules")  # the rulebook, whose examples name cards: it is the same before a card is dealt
+RULES = ("/rules", "/api/rules", "/feed/schema.json")  # their examples name cards, before one is dealt
 
 AT_THE_STATION = (Role.TD, Role.FLOOR, Role.PRODUCER, Role.DISPLAY)
 AT_A_TABLE = (Role.TD, Role.FLOOR, Role.DEALER)
@@ -235,7 +235,7 @@ def paths(tables: Sequence[str]) -> list[str]:
 
 def _filled(tables: Sequence[str]) -> Iterator[str]:
     for path in GETS:
-        if path in ("/events", "/sign-in", "/pair") or path.startswith(RULES):
+        if path in ("/events", "/feed/hands", "/sign-in", "/pair") or path.startswith(RULES):
             continue
         if re.search(r"\{(?!table\}|element\})", path):
             continue  # what it names is asked for elsewhere
