@@ -164,7 +164,7 @@ function showDesk(view) {
 }
 
 function inWords({ feature, layout, stack, skin }) {
-  return [`table ${feature}`, layout, stack === "bb" ? "big blinds" : "", skin].filter(Boolean).join(" · ");
+  return [`table ${feature}`, layout, { bb: "big blinds", k: "short" }[stack], skin].filter(Boolean).join(" · ");
 }
 
 function drawElements(air, staged) {

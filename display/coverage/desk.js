@@ -84,7 +84,7 @@ function form(line) {
   back.addEventListener("click", async () => (await send({ do: "edit", line: line.id, text: {} }, "Edit")) && stop());
   const leave = h("button", { type: "button" }, "Leave it");
   leave.addEventListener("click", stop);
-  return h("div", {}, field("en", "English"), field("de", "German"), h("div.row", {}, keep, back, leave));
+  return h("div.edit", {}, field("en", "English"), field("de", "German"), h("div.row", {}, keep, back, leave));
 }
 
 function show() {

@@ -143,9 +143,9 @@ class _Words:
                 said += self._place(out, by, news.left, news.in_the_money and out is news.outs[-1])
                 continue
             words = {"o": plain(player.name), "n": self._chips(player.start)}
-            said.append(
-                self._say("out", w=by, **words) if len(player.by) == 1 else self._say("out alone", **words)
-            )
+            # who won only a side pot did not take all of these chips
+            took_all = len(player.by) == 1 and hand.player(player.by[0]).won >= player.start
+            said.append(self._say("out", w=by, **words) if took_all else self._say("out alone", **words))
         return said
 
     def _place(self, out: Out, by: str, left: int, in_the_money: bool) -> list[str]:

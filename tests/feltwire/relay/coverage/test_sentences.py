@@ -99,6 +99,21 @@ def test_who_took_the_last_chips_won_a_pot_that_the_loser_was_in() -> None:
     assert several, "pots are shared, too"
 
 
+def test_who_won_a_side_pot_alone_did_not_take_all_of_the_last_chips() -> None:
+    side_pots = 0
+    for seed in range(HANDS):
+        _, hand, news = told(seed)
+        words = wording(news, f"hand {seed}")["en"]
+        for player in hand.out:
+            by = [hand.player(seat) for seat in player.by]
+            if len(by) == 1 and by[0].won < player.start:
+                side_pots += 1
+                last = f"the last {player.start:,} chips"
+                assert f"{last} of {plain(player.name)}" not in words, seed
+                assert f"{plain(player.name)} loses {last}" not in words, seed
+    assert side_pots
+
+
 def test_a_player_who_doubles_has_twice_the_chips() -> None:
     kinds = set()
     for seed in range(HANDS):
