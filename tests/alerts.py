@@ -67,6 +67,10 @@ CASES: dict[str, Case] = {
         value="2",
     ),
     "FeltwireDescriptors": _with(_one("process_open_fds", "80", "81"), process_max_fds="100"),
+    "FeltwireVideoEnds": _with(_one("feltwire_delay_source_up", "1", "0"), feltwire_delay_picture="1"),
+    "FeltwireVideoStuck": _with(_one("feltwire_delay_output_up", "1", "0"), feltwire_delay_source_up="1"),
+    "FeltwireVideoBlack": _with(_one("feltwire_delay_seconds", "1800", "_"), feltwire_delay_source_up="1"),
+    "FeltwireVideoLost": Case({'feltwire_delay_lost_total{job="feltwire",instance="hall"}': "0x680 1x60"}),
 }
 END = "175m"
 
