@@ -6,6 +6,7 @@ expected.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from enum import StrEnum
 from pathlib import Path
 from typing import Annotated, Any, Literal, TypeAlias, TypeVar
@@ -277,22 +278,23 @@ def load(path: str | Path, kind: type[C]) -> C:
     except OSError as error:
         raise ConfigError(f"{path}: cannot be read ({error.strerror}); name an existing file") from error
     try:
-        return msgspec.convert(_completed(read_toml(raw.decode()), kind), kind)
+        return of_document(read_toml(raw.decode()), kind)
     except msgspec.ValidationError as error:
         raise ConfigError(f"{path}: {error}") from error
     except ValueError as error:
         raise ConfigError(f"{path}: not TOML ({error}); mend that line") from error
 
 
-def _completed(document: dict[str, Any], kind: type[Frozen]) -> dict[str, Any]:
-    """A section that says a part has the rest from its kind of process: a station that only names its host keeps
-    its own port."""
+def of_document(document: Mapping[str, Any], kind: type[C]) -> C:
+    """The settings as a process of this kind reads them. A section that says a part has the rest from its kind: a
+    station that only names its host keeps its own port. Raise `msgspec.ValidationError`."""
+    whole = dict(document)
     own = {field.name: field.default for field in msgspec.structs.fields(kind)}
     for name, section in document.items():
         default = own.get(name)
         if isinstance(section, dict) and isinstance(default, Frozen):
-            document[name] = msgspec.to_builtins(default) | section
-    return document
+            whole[name] = msgspec.to_builtins(default) | section
+    return msgspec.convert(whole, kind)
 
 
 def rulebook_of(config: TableConfig | StationConfig) -> Rulebook:

@@ -13,9 +13,7 @@ from dataclasses import dataclass
 from importlib import resources
 from pathlib import Path
 
-import msgspec
-
-from feltwire.config import ClockConfig, TableConfig
+from feltwire.config import ClockConfig, TableConfig, of_document
 from feltwire.errors import UsageError
 from feltwire.install import hosts_file, kiosk, release_keys
 from feltwire.install.bundle import HOSTS, OBS, RELEASE_PUB, ROLES, Bundle, Role
@@ -314,7 +312,7 @@ class Machine:
             raise UsageError(f"a screen needs cage and chromium, and apt does not get them: {line}")
         settings = tomllib.loads(bundle.files[f"{self.role}.toml"].decode())
         kind: type[TableConfig | ClockConfig] = TableConfig if self.role == "table" else ClockConfig
-        web = msgspec.convert(settings, kind).web
+        web = of_document(settings, kind).web
         address = kiosk.origin(web, self.name, bundle.label.domain)
         authority = bundle.files.get("ca.crt", b"") if web.cert else b""
         self._write(kiosk.POLICY, kiosk.policy(address, authority))

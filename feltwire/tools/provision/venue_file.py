@@ -20,6 +20,7 @@ from feltwire.config import (
     TableConfig,
     Web,
     load,
+    of_document,
     rulebook_of,
 )
 from feltwire.errors import UsageError
@@ -214,7 +215,7 @@ def _over(below: dict[str, Any], above: Mapping[str, Any]) -> dict[str, Any]:
 def config_of(name: str, role: Role, settings: Mapping[str, Any]) -> Frozen:
     """The configuration as the process will read it. Raise `ConfigError` with the device's name."""
     try:
-        config = msgspec.convert(settings, KINDS[role])
+        config = of_document(settings, KINDS[role])
         if isinstance(config, TableConfig | StationConfig):
             rulebook_of(config)
     except (msgspec.ValidationError, ConfigError) as error:

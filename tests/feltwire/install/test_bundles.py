@@ -107,7 +107,7 @@ def test_scenes_of_obs_come_with_the_relay_as_a_user_that_reads_nothing_of_it(
     assert "obs" not in {path.stem for path in (folder / "bundles").iterdir()}, "it holds no key"
     files = files_of(folder, "relay")
     config = msgspec.convert(tomllib.loads(files["obs.toml"].decode()), ObsConfig)
-    assert (config.relay, config.ca) == ("https://relay.hall.lan:8080", "/etc/feltwire/obs/ca.crt")
+    assert (config.relay, config.ca) == ("https://relay.hall.lan:8083", "/etc/feltwire/obs/ca.crt")
     assert (config.url, config.scenes) == ("ws://10.0.0.60:4455", {Moment.ALL_IN: "Heads-up"})
 
     disk = tmp_path / "disk"

@@ -47,12 +47,12 @@ def test_a_screen_shows_its_own_address_alone_and_trusts_the_venue(
     disk = installed(bundles, "clock", tmp_path / "disk", monkeypatch)
     said = json.loads((disk / "etc/chromium/policies/managed/feltwire.json").read_text())
     assert said["URLBlocklist"] == ["*"]
-    assert said["URLAllowlist"] == ["https://clock.hall.lan:8080", "file:///run/feltwire-kiosk/"]
+    assert said["URLAllowlist"] == ["https://clock.hall.lan:8082", "file:///run/feltwire-kiosk/"]
     assert len(said["CACertificates"]) == 1
     authority = read_bundle(bundles / "clock.bundle").files["ca.crt"].decode()
     assert said["CACertificates"][0] in authority.replace("\n", "")
     assert (disk / "etc/feltwire-kiosk/clock").read_text() == "/etc/feltwire-kiosk/clock.url\n"
-    assert (disk / "etc/feltwire-kiosk/clock.url").read_text() == "https://clock.hall.lan:8080/clock\n"
+    assert (disk / "etc/feltwire-kiosk/clock.url").read_text() == "https://clock.hall.lan:8082/clock\n"
     drop_in = disk / "etc/systemd/system/feltwire-kiosk@clock.service.d/shows.conf"
     assert "After=feltwire-clock@clock.service" in drop_in.read_text()
     (machine,) = roles_here(disk)
