@@ -250,6 +250,8 @@ $("#propose").addEventListener("click", () => {
   consequence();
 });
 
+const others = (count) => (count === 1 ? "1 more table, as it should be." : `${count} more tables, as they should be.`);
+
 /** The tables that matter: on air, next, in trouble, with cards that wait. Names, numbers and reasons: no card. */
 function drawTables() {
   if (!gauge || !desk) return;
@@ -263,7 +265,7 @@ function drawTables() {
       h("b", {}, `Table ${table}`), isOnAir ? " on air" : "", h("span.soft", {}, ` hand ${hand}, ${players} players${heard === null ? "" : heard === "now" ? ", heard now" : `, heard ${heard} min ago`}`),
       trouble ? h("p.trouble", {}, trouble) : null,
       ...waiting.map(([number, why, left]) => h("p.soft", {}, `Hand ${number}: ${why}${left === null ? "" : `, ${minutes(left * 1_000)}`}`))))),
-    gauge.tables.length > shown.length ? h("li.soft", {}, `${gauge.tables.length - shown.length} more tables, as they should be.`) : null,
+    gauge.tables.length > shown.length ? h("li.soft", {}, others(gauge.tables.length - shown.length)) : null,
   ]);
 }
 

@@ -77,8 +77,8 @@ function show(no) {
   for (const id of ["next", "last"]) $(id).disabled = at === steps.length - 1;
 }
 
-/** *Seat 4: raise 1,200* with the player's name. */
-const named = (text) => text.replace(/^Seat (\d+)(:| )/, (whole, seat, mark) => (names[seat] ? `${names[seat]} (seat ${seat})${mark}` : whole));
+/** *Seat 4: raise 1,200*, *Main pot 800: seat 4 wins 800* with the player's name. */
+const named = (text) => text.replace(/(?:^Seat|\bseat) (\d+)(?=:| )/g, (whole, seat) => (names[seat] ? `${names[seat]} (seat ${seat})` : whole));
 
 function plate(one, step) {
   const marks = [one.seat === hand.button ? "D" : "", one.seat === hand.small_blind ? "SB" : "", one.seat === hand.big_blind ? "BB" : ""].filter(Boolean);
