@@ -102,20 +102,16 @@ class ReleasesLog:
             self._starts.append(self._starts[-1] + len(line) + 1)
 
     def lines_of(self, cards: Sequence[Opening]) -> list[bytes]:
-        """The lines of cards that are in it, in the order of the log; before them the line before the first, empty
-        where that is the first of all. Raise `LedgerError` where the file cannot be read."""
+        """The lines of cards that are in it, in the order of the log. Raise `LedgerError` where the file cannot be
+        read."""
         numbers = sorted({self._promises[promise] for card in cards if (promise := _promise_of(card))})
-        if not numbers:
-            return []
         try:
             with self.path.open("rb") as file:
-                return [self._read(file, no) for no in (numbers[0] - 1, *numbers)]
+                return [self._read(file, no) for no in numbers]
         except OSError as error:
             raise LedgerError(f"{self.path}: cannot be read ({error.strerror})") from error
 
     def _read(self, file: BinaryIO, no: int) -> bytes:
-        if no < 0:
-            return b""
         file.seek(self._starts[no])
         return file.read(self._starts[no + 1] - self._starts[no]).rstrip(b"\n")
 

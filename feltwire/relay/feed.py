@@ -97,9 +97,7 @@ class Feed:
         lines = releases.lines_of(release.openings)
 
         def told() -> FeedHand | None:
-            return feed_hand(
-                record, hole, raws, lines[1:], b"".join(lines[:1]), venue=venue, name=name, players=players
-            )
+            return feed_hand(record, hole, raws, lines, venue=venue, name=name, players=players)
 
         part = Part(f"The page of a hand of table {key.table}", key.table)
         hand = self._views.show(part, told, lambda fault: None)

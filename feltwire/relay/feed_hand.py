@@ -112,8 +112,9 @@ class FeedStep(Frozen, frozen=True):
 
 class FeedHand(Frozen, frozen=True):
     """A released hand. `name` is its number at its table, `12`, or `12.2` where a later event used the number
-    again. `began` and `ended` are wall times. `before` is the line of the releases log before the first of this
-    hand. Where no hand history can tell the hand, `phh` and `ohh` are empty and `untold` says why."""
+    again. `began` and `ended` are wall times. `before` is the SHA-256 (hex) of the line of the releases log before
+    the first of this hand, empty where that is the first of all: the line itself names a card of another hand.
+    Where no hand history can tell the hand, `phh` and `ohh` are empty and `untold` says why."""
 
     v: int
     venue: str
@@ -142,14 +143,13 @@ def feed_hand(
     hole: ReleasedHand,
     raws: Iterable[bytes],
     lines: Sequence[bytes],
-    before: bytes,
     *,
     venue: str,
     name: str,
     players: Players,
 ) -> FeedHand:
     """`hole`: the hole cards that were released; `raws`: the events of the hand as they came; `lines`: of the
-    releases log, those of this hand; `before`: the line before them; `players`: whom the table knows by ids."""
+    releases log, those of this hand; `players`: whom the table knows by ids."""
     dealt = {(envelope.epoch, envelope.seq): (envelope, raw) for envelope, raw in _read(raws)}
     envelopes = [dealt[at][0] for at in record.events if at in dealt]
     started, public = record.started, _public(record, hole)
@@ -184,7 +184,7 @@ def feed_hand(
             for one in started.seats
         ),
         cards=tuple(_proven(record, {at: raw for at, (_, raw) in dealt.items()}, lines)),
-        before=before.decode(),
+        before=decode(lines[0], SignedRelease).release.prev if lines else "",
         steps=tuple(_steps(record, hole, envelopes)),
         phh=phh,
         ohh=ohh,

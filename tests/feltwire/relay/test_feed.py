@@ -12,20 +12,24 @@ import msgspec
 import pytest
 from msgspec.structs import replace
 
+from display.feed import hand_page
 from feltwire.config import ConfigError
 from feltwire.relay.feed import checked_origins
 from feltwire.relay.feed_rows import event_rows, seat_rows
-from feltwire.relay.feed_store import HandStore, hand_in
+from feltwire.relay.feed_store import HandStore, SignedPage, hand_in
 from feltwire.relay.relay_io import AirDelaySeen, HandKey
 from feltwire.tools.hands import checks
+from table_core.commitment import Opening
 from table_core.histories.ohh import ohh_hand
 from table_core.histories.phh import phh_hand
 from table_core.messages import (
+    At,
     CardDealt,
     Chips,
     EventView,
     HandMucked,
     Level,
+    Millis,
     Misdealt,
     Noticed,
     Rewound,
@@ -35,6 +39,7 @@ from table_core.messages import (
 from tests.display import fixtures
 from tests.feltwire.relay.feed_rig import BOARD, BURNS, HOLE, FeedRig
 from tests.feltwire.relay.test_relay import KEYS
+from tests.room.leak.notation import cards_in
 
 SECRET = {*HOLE[1], *HOLE[3], *BURNS}  # seat 1 folds, seat 3 mucks
 
@@ -240,7 +245,33 @@ def test_the_hands_are_linked_and_numbered_without_a_gap(tmp_path: Path) -> None
     assert pages[0]["prev"] == hashlib.sha256(rig.line("1")).hexdigest()
     assert pages[1]["prev"] == ""
     first = rig.hand(rig.hands[0]["name"])
-    assert first["before"] == rig.hand("1")["cards"][-1]["line"]
+    assert first["before"] == hashlib.sha256(rig.hand("1")["cards"][-1]["line"].encode()).hexdigest()
+    assert rig.hand("1")["before"] == ""
+
+
+def test_a_page_names_no_card_of_another_hand(tmp_path: Path) -> None:
+    rig = released(FeedRig(tmp_path))
+    of_table_02 = Opening("02", 1, 7, 1, 1, "seat-2", "Ac", "5c" * 16, KEYS.verify_hex)
+    rig.log.append([of_table_02], At("b" * 16, Millis(rig.now), ""))
+    rig.hear(rig.table.played())
+    rig.next_deal()
+    rig.wait(60)
+    line = rig.line(rig.hands[0]["name"])
+    assert set(cards_in(line.decode())) == {*HOLE[2], *BOARD}
+    page = hand_page(line, root="/static/", home="/", files="/feed/hand/01/2")
+    assert set(cards_in(page.replace(">As the relay signed it</a>", ""))) == {*HOLE[2], *BOARD}
+    assert all(holds for _, holds in checks(line, KEYS.verify_hex))
+
+
+def test_a_hand_whose_link_leads_elsewhere_does_not_verify(tmp_path: Path) -> None:
+    """Signed by the relay, but with a line of the log left out before it."""
+    signed = msgspec.json.decode(released(FeedRig(tmp_path)).line(), type=SignedPage)
+    page = replace(signed.page, hand=replace(signed.page.hand, before="0" * 64))
+    signature = KEYS.signing.sign(msgspec.json.encode(page)).signature.hex()
+    line = msgspec.json.encode(SignedPage(page, KEYS.verify_hex, signature))
+    first = page.hand.cards[0]
+    wrong = [what for what, holds in checks(line, KEYS.verify_hex) if not holds]
+    assert wrong == [f"{first.card}, {first.to}: follows the line before"]
 
 
 def test_a_damaged_file_is_kept_aside_and_the_relay_goes_on(tmp_path: Path) -> None:

@@ -5,9 +5,14 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
+from display.feed import hand_page
 from feltwire.lab.demo.room import RoomPlan
+from feltwire.relay.feed_rows import schema
+from tests.feltwire.relay.feed_rig import BOARD as RIG_BOARD
+from tests.feltwire.relay.feed_rig import HOLE, FeedRig
+from tests.feltwire.relay.test_feed import released
 from tests.room.leak.capture import Capture, Captured
-from tests.room.leak.examine import Examined, _compare_guessed, _Names
+from tests.room.leak.examine import Examined, _compare_guessed, _judge, _Names, _Pages
 from tests.room.leak.on_air import NEVER_DEALT, OnAir
 from tests.room.leak.room import Attack
 from tests.room.leak.truth import Truth
@@ -78,3 +83,55 @@ def test_the_page_of_a_hand_that_is_not_out_tells_nothing(tmp_path: Path) -> Non
     capture.add("http", "GET relay /hand/01/4", b"hand 4: Ah", NEXT)
     _compare_guessed(got, truth_of(folded=False), result)
     assert result.findings.total() == 1
+
+
+# --------------------------------------------------------------------- whole answers, as a room gives them
+
+ADDRESS, SCHEMA = "GET relay /hand/01/1", "GET relay /feed/schema.json"
+
+
+def read(tmp_path: Path, stream: str, text: str, at: int, *, truth: Truth) -> list[str]:
+    """What is found in an answer that is the same each of five times."""
+    capture = Capture()
+    for _ in range(5):
+        capture.add("http", stream, text.encode(), at)
+    plan = RoomPlan(folder=tmp_path, tables=1, seed=1, speed=0.0)
+    got, result = Attack(plan, tmp_path, {}, capture, on_air=OnAir()), Examined()
+    for captured in capture.kept:
+        _judge(captured, _Names(truth, {}, result, behind_ms=5_000), _Pages(got), result)
+    return [*result.samples.values()]
+
+
+def page_and_truth(folder: Path) -> tuple[str, Truth]:
+    """The page of a hand that a relay released, and what truly was dealt there."""
+    page = hand_page(released(FeedRig(folder)).line(), root="/static/", home="/", files="/feed/hand/01/1")
+    said = [
+        {"at": DEALT, "what": "hand", "hand": 1},
+        *({"at": DEALT, "what": "dealt", "seat": seat, "card": card} for seat in HOLE for card in HOLE[seat]),
+        {"at": FLOP, "what": "face_up", "cards": [*RIG_BOARD]},
+        *({"at": THROWN, "what": "thrown_away", "seat": seat} for seat in (1, 3)),
+        {"at": NEXT, "what": "hand", "hand": 2},
+    ]
+    truth = Truth([json.dumps(line | {"table": "01"}) for line in said])
+    truth.release({("01", 1): ENDED}, DELAY, folded=False)
+    return page, truth
+
+
+def test_the_words_of_a_hands_page_are_no_cards_and_each_card_on_it_is_judged(tmp_path: Path) -> None:
+    page, truth = page_and_truth(tmp_path)
+    assert read(tmp_path, ADDRESS, page, NEXT, truth=truth) == []
+    assert read(tmp_path, ADDRESS, page, NEXT - 1, truth=truth), "it is read before it may be out"
+    for hidden in ("As", HOLE[1][0], "Ac"):
+        for place in ("</h1>", '\\"cards\\":[', "<main>"):
+            assert place in page
+            told = page.replace(place, f'{place}\\"{hidden}\\",' if "[" in place else f"{place} {hidden} ", 1)
+            assert read(tmp_path, ADDRESS, told, NEXT, truth=truth) == [hidden]
+    link = page.replace(">As the relay", "> As the relay")
+    assert read(tmp_path, ADDRESS, link, NEXT, truth=truth) == ["As"], "only the link as it stands there"
+
+
+def test_the_feeds_schema_names_its_example_and_no_other_card(tmp_path: Path) -> None:
+    truth, said = truth_of(folded=False), schema().decode()
+    assert read(tmp_path, SCHEMA, said, DEALT, truth=truth) == []
+    for told in (said.replace("`Ah`", "`Kh`", 1), said[:-1] + ',"x":"7d"}'):
+        assert read(tmp_path, SCHEMA, told, DEALT, truth=truth)

@@ -17,6 +17,7 @@ from nacl.exceptions import CryptoError
 from nacl.public import PrivateKey, SealedBox
 
 from feltwire.lab.demo.room import SEAT_COUNT
+from feltwire.relay.feed_rows import schema
 from feltwire.relay.keys import RelayKeys
 from feltwire.table.recovery import RecoveryBox, runtime_folder
 from feltwire.tools.provision.access import table_name
@@ -49,6 +50,7 @@ NO_HIDDEN_CARD = ("position", "outs", "outs_to_tie")
 _PICTURE = re.compile(r"^GET .* /(?:picture|clip)/")
 _HAND_PAGE = re.compile(r"^GET relay /hand/(\d\d)/(\d+)( \(headers\)|)$")
 _OF_HAND = re.compile(r"/hand/\d\d/(\d+)\b")
+_NO_ACE = ">As the relay signed it</a>"  # the link of a hand's page, with nothing between
 _FEW = 8  # placed values that are enough to tell a code from chance
 
 
@@ -287,16 +289,21 @@ def _look_for_names(got: Attack, rows: list[Captured], truth: Truth, result: Exa
     names = _Names(truth, _hands_of_events(got), result, behind_ms)
     pages = _Pages(got)
     for captured in _judged(got, rows):
-        if is_page(captured):
-            cards = set(cards_in(_without_folders(captured.data.decode(errors="replace"))))
-            for card in names.hidden(captured, cards - pages.without(captured)):
-                result.found(f"{captured.stream}: a page names a card that was hidden", card)
-        elif _is_text(captured.stream):
-            names.judge(captured)
-        elif captured.stream.startswith("GET"):
-            for text in jpeg_texts(captured.data):
-                result.found(f"{captured.stream}: text in a picture ({text})")
+        _judge(captured, names, pages, result)
     names.judge_codes()
+
+
+def _judge(captured: Captured, names: _Names, pages: _Pages, result: Examined) -> None:
+    if is_page(captured):
+        for card in names.hidden(captured, pages.cards_of(captured)):
+            result.found(f"{captured.stream}: a page names a card that was hidden", card)
+    elif captured.data == schema():
+        pass  # its example names a card, before one is dealt; a byte more or less, and it is judged
+    elif _is_text(captured.stream):
+        names.judge(captured)
+    elif captured.stream.startswith("GET"):
+        for text in jpeg_texts(captured.data):
+            result.found(f"{captured.stream}: text in a picture ({text})")
 
 
 def _is_text(stream: str) -> bool:
@@ -367,8 +374,12 @@ class _Pages:
                 cards = set(cards_in(captured.data.decode(errors="replace")))
                 self._always[captured.stream] = self._always.get(captured.stream, cards) & cards
 
-    def without(self, captured: Captured) -> set[str]:
-        return self._always.get(captured.stream, set()) if is_page(captured) else set()
+    def cards_of(self, captured: Captured) -> set[str]:
+        """Cards that a page names. One of a hand says them every time: there each is judged."""
+        text = _without_folders(captured.data.decode(errors="replace"))
+        if _OF_HAND.search(captured.stream):
+            return set(cards_in(text.replace(_NO_ACE, "")))
+        return set(cards_in(text)) - self._always.get(captured.stream, set())
 
 
 def is_page(captured: Captured) -> bool:
