@@ -6,6 +6,7 @@ Its file has its whole size from the start and no name: a disk that cannot hold 
 
 from __future__ import annotations
 
+import errno
 import os
 import secrets
 import shutil
@@ -53,6 +54,9 @@ class Ring:
         self._file = os.open(path, os.O_RDWR | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600)
         path.unlink()
         try:
+            # Asked first: whoever takes what is there until no more is left fills a disk that others write to.
+            if shutil.disk_usage(folder).free < capacity:
+                raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
             os.posix_fallocate(self._file, 0, capacity)
         except OSError as error:
             os.close(self._file)
