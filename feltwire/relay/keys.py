@@ -62,6 +62,11 @@ class RelayKeys:
     def verify_hex(self) -> str:
         return bytes(self.signing.verify_key).hex()
 
+    @property
+    def public_text(self) -> str:
+        """What `relay.pub` says: `box`, to which tables seal, and `sign`, with which releases are checked."""
+        return f'box = "{self.public_hex}"\nsign = "{self.verify_hex}"\n'
+
     def open(self, box: str) -> Opening | None:
         """The content of a sealed card's `box` (base64); None for a box that is not for this relay."""
         try:

@@ -169,6 +169,7 @@ def lay_out(plan: RoomPlan) -> None:
     key_file = plan.folder / "relay.key"
     key_file.unlink(missing_ok=True)
     keys.save(key_file)
+    (plan.folder / "relay.pub").write_text(keys.public_text)  # for whoever verifies a hand
     clip = plan.folder / CLIP_KEY
     clip.unlink(missing_ok=True)
     clips = ClipKey.generate()

@@ -246,4 +246,4 @@ def _make_key(path: Path) -> None:
         raise UsageError(f"{path}: exists; a relay's keys are not overwritten") from error
     except OSError as error:
         raise UsageError(f"{path}: cannot be written ({error.strerror})") from error
-    print(f'box = "{keys.public_hex}"\nsign = "{keys.verify_hex}"')
+    print(keys.public_text, end="")

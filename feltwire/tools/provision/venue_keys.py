@@ -138,7 +138,7 @@ def _relay_keys(folder: Path) -> None:
     if not path.exists():
         RelayKeys.generate().save(path)
     keys = RelayKeys.load(path)
-    (folder / "relay.pub").write_text(f'box = "{keys.public_hex}"\nsign = "{keys.verify_hex}"\n')
+    (folder / "relay.pub").write_text(keys.public_text)
 
 
 def _clip_key(folder: Path) -> None:
