@@ -50,7 +50,7 @@ def test_what_was_pressed_is_on_record_through_the_kills(got: Attack) -> None:
     key = RelayKeys.load(folder / "relay.key").signing.verify_key.encode().hex()
     notes, _ = read_audit(folder / "data" / AUDIT, key=key)
     said = {note.what for note in notes}
-    assert {"settings", "air delay", "look", "cut"} <= said
+    assert {"settings", "air delay", "on air", "cut"} <= said
     assert "a file of the relay's machine" in {note.who for note in notes if note.what == "air delay"}
 
 
