@@ -12,7 +12,7 @@ import time
 import tomllib
 import urllib.error
 import urllib.request
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from http.cookiejar import CookieJar
 from pathlib import Path
 from typing import Any
@@ -95,6 +95,13 @@ class Process:
     def __exit__(self, *_: object) -> None:
         self.kill()
 
+    @property
+    def state(self) -> str:
+        """For the report of a test: whether it runs, or how it ended; and its log."""
+        status = None if self._process is None else self._process.poll()
+        lives = "was ended by the test" if self._process is None else "runs"
+        return f"{self.command} {lives if status is None else f'ended ({status})'}:\n{self.log.read_text()}"
+
     def says(self, words: str) -> None:
         """Wait until the log has these words since the process was started."""
         deadline = time.monotonic() + PATIENCE_S
@@ -125,7 +132,7 @@ class Process:
                 time.sleep(0.05)
         with stream:
             event = ""
-            for line in stream:
+            for line in self._lines(stream):
                 if time.monotonic() > deadline:
                     raise AssertionError(f"{self.command}: not shown in time:\n{self.log.read_text()}")
                 name, _, value = line.decode().rstrip("\n").partition(": ")
@@ -133,6 +140,12 @@ class Process:
                     event = value
                 elif name == "data" and event == channel:
                     yield json.loads(value)
+
+    def _lines(self, stream: Iterable[bytes]) -> Iterator[bytes]:
+        try:
+            yield from stream
+        except ConnectionError as error:
+            raise AssertionError(f"a stream ended ({error}); {self.state}") from error
 
     def shows(self, channel: str, fits: Callable[[dict[str, Any]], bool]) -> dict[str, Any]:
         """The first snapshot of the channel that fits."""

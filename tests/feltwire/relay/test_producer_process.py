@@ -54,30 +54,39 @@ def producer(process: Process, link: str = "producer-link") -> urllib.request.Op
     return signed_in(process.config.parent / "relay" / link)
 
 
-def pressed(process: Process, browser: urllib.request.OpenerDirector | None, **press: Any) -> int:
+def answered(
+    process: Process, browser: urllib.request.OpenerDirector | None, path: str, press: dict[str, Any] | None = None
+) -> tuple[int, bytes]:
+    """Status and body. Where there is no answer the test fails and says whether the relay runs."""
     opener = browser or urllib.request.build_opener()
     try:
-        with opener.open(post(process, "/broadcast", press), timeout=60) as answer:
-            return int(answer.status)
+        asked = f"http://127.0.0.1:{process.port}{path}" if press is None else post(process, path, press)
+        with opener.open(asked, timeout=60) as answer:
+            return int(answer.status), bytes(answer.read())
     except urllib.error.HTTPError as error:
-        return error.code
+        return error.code, error.read()
+    except OSError as error:
+        raise AssertionError(f"{path}: no answer ({error}); {process.state}") from error
+
+
+def pressed(process: Process, browser: urllib.request.OpenerDirector | None, **press: Any) -> int:
+    return answered(process, browser, "/broadcast", press)[0]
+
+
+def body(process: Process, browser: urllib.request.OpenerDirector, path: str) -> bytes:
+    return answered(process, browser, path)[1]
 
 
 def reads(process: Process, browser: urllib.request.OpenerDirector | None, path: str) -> int:
+    """The status. A stream is not read: it has no end."""
     opener = browser or urllib.request.build_opener()
     try:
         with opener.open(f"http://127.0.0.1:{process.port}{path}", timeout=60) as answer:
             return int(answer.status)
     except urllib.error.HTTPError as error:
         return error.code
-
-
-def body(process: Process, browser: urllib.request.OpenerDirector, path: str) -> bytes:
-    try:
-        with browser.open(f"http://127.0.0.1:{process.port}{path}", timeout=60) as answer:
-            return bytes(answer.read())
-    except urllib.error.HTTPError as error:
-        return error.read()
+    except OSError as error:
+        raise AssertionError(f"{path}: no answer ({error}); {process.state}") from error
 
 
 def test_a_link_in_a_file_makes_a_producer_and_whoever_has_none_sees_and_presses_nothing(
