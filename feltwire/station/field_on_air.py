@@ -68,7 +68,7 @@ class FieldOnAir:
         self._due = Millis(0)
 
     def wake_at(self) -> Iterator[Millis]:
-        if self._looked not in (None, self._known()):
+        if self._looked not in (None, self._known()) and is_written("TournamentField"):
             yield self._due
 
     def publish(self, now: Millis) -> Iterator[Publish]:

@@ -232,10 +232,12 @@ def facts(table: FuzzedTable) -> dict[str, Any]:
     events."""
     view = {name: value for name, value in json.loads(encode(table.view)).items() if name not in NUMBERED}
     question = view.pop("question", None)
+    called = view.pop("called", None)
     ruling = table.open_ruling
     log = [describe(logged.event) or type(logged.event).__name__ for logged in table.node.table.hand_log]
     return {
         "log": log,
+        "called": called and {name: value for name, value in called.items() if name != "since"},
         "question": question and {name: question[name] for name in ("kind", "text", "key")},
         "ruling": ruling and (ruling.incident, ruling.seat, [option.text for option in ruling.options]),
         "notices": [notice["text"] for notice in view.pop("notices", []) if notice["kind"] not in DOUBTS][-6:],

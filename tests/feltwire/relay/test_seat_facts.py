@@ -130,7 +130,7 @@ def overlay(now: TableView, *, at: int = 0, cards: dict[int, str] | None = None,
             Seat(no): (HoleCard((now.epoch, 1), text[:2]), HoleCard((now.epoch, 1), text[2:]))
             for no, text in cards.items()
         }
-        timeline.release((now.epoch, 1), ReleasedHand(now.hand, held, from_deal=True))
+        timeline.release((now.epoch, 1), ReleasedHand(now.hand, held, from_deal=True, last=(now.epoch, now.as_of)))
     return overlay_of(timeline.picture(timeline.moments[0]), 0.0, when=Millis(1_000 + at), **more)
 
 
