@@ -125,8 +125,8 @@ function drawNames(view) {
 $("#ticker").addEventListener("submit", async (event) => {
   event.preventDefault();
   const lines = new FormData(event.target).get("lines").split("\n").map((line) => line.trim()).filter(Boolean);
+  document.activeElement.blur(); // at once: the next key is a hotkey, not text, however slow the relay answers
   if (await ask({ do: "ticker_lines", lines })) await ask({ do: "ticker", on: true });
-  document.activeElement.blur();
 });
 
 // ------------------------------------------------------------------------------------------------ what is on air
