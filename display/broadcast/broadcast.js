@@ -239,11 +239,11 @@ $("#delay").addEventListener("input", consequence);
 $("#delay").addEventListener("submit", async (event) => {
   event.preventDefault();
   const seconds = wanted();
+  document.activeElement.blur(); // at once, as with the ticker's
   if (seconds !== null && (await ask({ do: "air_delay", seconds: String(seconds) }))) {
     event.target.reset();
     consequence();
   }
-  document.activeElement.blur();
 });
 $("#propose").addEventListener("click", () => {
   $("#delay").elements.delay.value = length(gauge.proposed_s).replace(/^(\d+):(\d\d):(\d\d)$/, (_, hours, min, sec) => `${Number(hours) * 60 + Number(min)}:${sec}`);
