@@ -22,6 +22,7 @@ from feltwire.config import load
 from feltwire.errors import UsageError
 from feltwire.private_files import readable_by_others
 from feltwire.relay.obs_client import Obs, ObsError, WrongPassword
+from feltwire.relay.obs_config import ObsConfig
 from feltwire.relay.obs_moments import Moment, Watched
 from feltwire.relay.obs_stream import Stream, StreamLost
 from feltwire.runtime.log_lines import log_to_stderr
@@ -29,10 +30,8 @@ from feltwire.runtime.process import add_config
 from supervised.thread import SupervisedThread
 from table_core.messages import (
     EventView,
-    Frozen,
     LaterVersion,
     Malformed,
-    Name,
     OverlayView,
     ProgrammeView,
     decode,
@@ -46,18 +45,6 @@ EXAMPLE = "feltwire obs --config obs.toml"
 FRESH_S = 3.0  # for so long after its moment a scene may still be shown
 LOOK_S = 1.0  # how often the line to OBS is looked at while nothing happens
 SOON_S, AGAIN_S, LONGEST_AGAIN_S = 0.1, 1.0, 30.0  # until a line is opened again: one that was good, another one
-
-
-class ObsConfig(Frozen, frozen=True):
-    """Scenes of OBS by moment. `password`: a file that only its user may read; empty: OBS asks for none. `ca`: of
-    the relay's certificate; empty: the authorities of this machine."""
-
-    scenes: dict[Moment, Name]
-    relay: str = "http://127.0.0.1:8083"
-    feed: Name = "feature"
-    ca: str = ""
-    url: str = "ws://127.0.0.1:4455"
-    password: str = ""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

@@ -17,8 +17,9 @@ from display.app import create_app
 from display.push import Hub
 from feltwire.errors import UsageError
 from feltwire.private_files import python
-from feltwire.relay.obs import ObsConfig, Switcher
+from feltwire.relay.obs import Switcher
 from feltwire.relay.obs_client import Obs, ObsError, WrongPassword
+from feltwire.relay.obs_config import ObsConfig
 from feltwire.relay.obs_moments import Moment, Watched
 from table_core.messages import EventView, OverlayView, ProgrammeView, Street, encode
 from tests.display import fixtures
