@@ -25,6 +25,7 @@ from table_core.messages import EventView, OverlayView, ProgrammeView, Street, e
 from tests.display import fixtures
 from tests.display.conftest import PATIENCE_S, Running
 from tests.feltwire.relay.obs_double import ObsDouble
+from tests.waiting import until
 
 SCENES = {Moment.ALL_IN: "Heads-up", Moment.HAND_OVER: "Table", Moment.BREAK: "Break", Moment.CUT: "Cut-safe"}
 THERE = ("Table", "Heads-up", "Break", "Cut-safe", "Interview")
@@ -260,18 +261,18 @@ def test_what_does_not_speak_the_protocol_is_an_error(said: str | bytes) -> None
 
 
 def test_the_process_switches_and_ends_well_when_it_is_told_to(relay: Running, tmp_path: Path) -> None:
-    settings = tmp_path / "obs.toml"
-    with doubled() as obs:
+    settings, log = tmp_path / "obs.toml", tmp_path / "log"
+    with doubled() as obs, log.open("w") as said:
         addresses = f'relay = "{relay.url}"\nfeed = "01"\nurl = "{obs.url}"\n'
         settings.write_text(f'{addresses}[scenes]\nall_in = "Heads-up"\nflop = "Table"\n')
-        process = subprocess.Popen(python("feltwire", "obs", "--config", str(settings)), stderr=subprocess.PIPE)
+        process = subprocess.Popen(python("feltwire", "obs", "--config", str(settings)), stderr=said)
         try:
             shows(obs, relay, "Heads-up", BEFORE, ("overlay/01", picture(all_in=(5,))))
+            until(lambda: "all_in: Heads-up" in log.read_text(), "the switch in the log")
         finally:
             process.terminate()
-            _, log = process.communicate(timeout=PATIENCE_S)
-    assert process.returncode == 0, log.decode()
-    assert b"all_in: Heads-up" in log
+            process.wait(PATIENCE_S)
+    assert process.returncode == 0, log.read_text()
 
 
 def test_a_relay_that_is_away_is_waited_for(relay: Running) -> None:

@@ -119,7 +119,7 @@ def test_obs_logs_no_source_of_ours_as_broken_but_the_browsers_that_this_build_l
 
 def test_what_the_document_says_is_what_obs_has(studio: Studio, tmp_path: Path) -> None:
     """`feltwire obs --config obs.toml --check` with the settings of docs/graphics-systems.md."""
-    (block,) = [one.text for one in blocks("docs/graphics-systems.md") if one.mark == "toml"]
+    (block,) = [one.text for one in blocks("docs/graphics-systems.md") if one.text.startswith("# obs.toml")]
     ours = {"ws://127.0.0.1:4455": studio.url, "/etc/feltwire/obs/password": private(tmp_path, PASSWORD)}
     for theirs, own in ours.items():
         assert theirs in block
