@@ -33,7 +33,7 @@ COMMANDS = {
     "station": ("feltwire.station.process", "the tournament director's process"),
     "clock": ("feltwire.wall_clock.process", "a wall display with the blind clock"),
     "relay": ("feltwire.relay.process", "delay and release of hidden cards for overlays"),
-    "obs": ("feltwire.relay.obs", "switch the scenes of OBS at moments of what is on air"),
+    "obs": ("feltwire.relay.obs.command", "switch the scenes of OBS at moments of what is on air"),
     "audit": ("feltwire.tools.audit", "who changed what goes on air, and whether that record is whole"),
     "delay": ("feltwire.delay_box.process", "the video held back, encrypted, as far as the graphics lie back"),
     "verify": ("feltwire.tools.verify.command", "check a ledger: chain, commitments, replayed state"),

@@ -15,7 +15,7 @@ from msgspec.structs import replace
 from feltwire.config import DelayConfig
 from feltwire.delay_box.beside import words_of
 from feltwire.delay_box.line import wait_of
-from feltwire.relay.air_delay import air_delay, air_floor
+from feltwire.relay.on_air.air_delay import air_delay, air_floor
 from feltwire.runtime.broker import topics
 from feltwire.runtime.node_io import Arrived, BusDown, BusUp, Publish, Quarantined, Say, Show
 from feltwire.runtime.views import Views

@@ -20,7 +20,9 @@ from feltwire.ledger.granted import EventStatus, judge, key_of, lineage_of
 from feltwire.ledger.signing import signed_by
 from feltwire.relay.hand import HandRecord
 from feltwire.relay.inbox import SealedInbox
-from feltwire.relay.past import HandBegan, HandCounted, TableAnew
+from feltwire.relay.on_air.past import HandBegan, HandCounted, TableAnew
+from feltwire.relay.on_air.statistics import Statistics
+from feltwire.relay.on_air.timeline import At, Timeline
 from feltwire.relay.relay_io import (
     AckSealed,
     DropHand,
@@ -35,8 +37,6 @@ from feltwire.relay.relay_io import (
     OpenHand,
     SealedUpto,
 )
-from feltwire.relay.statistics import Statistics
-from feltwire.relay.timeline import At, Timeline
 from feltwire.runtime.broker import topics
 from feltwire.runtime.broker.backoff import ASK_AGAIN_AT_MOST_MS, Backoff
 from feltwire.runtime.node_io import Publish, Say

@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from msgspec.structs import replace
 
-from feltwire.relay.timeline import HoleCard, ReleasedHand
+from feltwire.relay.on_air.timeline import HoleCard, ReleasedHand
 from table_core.commitment import Opening
 from table_core.hand.deal import is_to_seat, seat_of, to_seat
 from table_core.messages import (

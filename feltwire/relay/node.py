@@ -20,13 +20,13 @@ from msgspec.structs import replace
 
 from feltwire.config import RelayConfig
 from feltwire.ledger.granted import key_of, lineage_of
-from feltwire.relay.air_delay import air_delay, air_floor, parse_delay
-from feltwire.relay.event_on_air import EventOnAir
-from feltwire.relay.feed_waiting import HandsWaiting
+from feltwire.relay.feed.waiting import HandsWaiting
 from feltwire.relay.followed import FollowedTable
 from feltwire.relay.hand import HandRecord
 from feltwire.relay.inbox import SealedInbox
-from feltwire.relay.past import (
+from feltwire.relay.on_air.air_delay import air_delay, air_floor, parse_delay
+from feltwire.relay.on_air.event_on_air import EventOnAir
+from feltwire.relay.on_air.past import (
     EventSeen,
     FiguresAnew,
     HandBegan,
@@ -37,7 +37,10 @@ from feltwire.relay.past import (
     TableAnew,
     decode_event,
 )
-from feltwire.relay.players import Players
+from feltwire.relay.on_air.players import Players
+from feltwire.relay.on_air.statistics import Statistics
+from feltwire.relay.on_air.table_on_air import OVERLAY, PREVIEW, TableOnAir
+from feltwire.relay.on_air.timeline import Timeline
 from feltwire.relay.relay_io import (
     AirDelaySeen,
     DropHand,
@@ -51,9 +54,6 @@ from feltwire.relay.relay_io import (
     SealedUpto,
     SignRelease,
 )
-from feltwire.relay.statistics import Statistics
-from feltwire.relay.table_on_air import OVERLAY, PREVIEW, TableOnAir
-from feltwire.relay.timeline import Timeline
 from feltwire.runtime.broker import topics
 from feltwire.runtime.node_io import Arrived, BusDown, BusUp, Publish, Quarantined, Say
 from feltwire.runtime.parts import Parts

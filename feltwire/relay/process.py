@@ -16,17 +16,17 @@ from display.app import create_app
 from feltwire.config import ConfigError, RelayConfig, load
 from feltwire.ledger.releases import ReleasesLog
 from feltwire.ledger.store import LedgerError
-from feltwire.relay.air_delay import SETTINGS_SAY, in_words, parse_delay, read_air_delay
-from feltwire.relay.audit import AUDIT, Audit
 from feltwire.relay.coverage.coverage import OFF, Coverage
-from feltwire.relay.desk import AIR, ProducersDesk
-from feltwire.relay.feed import Feed, checked_origins
-from feltwire.relay.gauge import Delays, gauge_of, longest_of
+from feltwire.relay.desk.audit import AUDIT, Audit
+from feltwire.relay.desk.desk import AIR, ProducersDesk
+from feltwire.relay.desk.gauge import Delays, gauge_of, longest_of
+from feltwire.relay.desk.programme import FEATURE, PROGRAMME, Programme
+from feltwire.relay.feed.feed import Feed, checked_origins
 from feltwire.relay.keys import RelayKeys
 from feltwire.relay.node import RELAY, RelayNode
-from feltwire.relay.past import FOLDER, PastFiles
-from feltwire.relay.players import Listed, photo_route, read_list
-from feltwire.relay.programme import FEATURE, PROGRAMME, Programme
+from feltwire.relay.on_air.air_delay import SETTINGS_SAY, in_words, parse_delay, read_air_delay
+from feltwire.relay.on_air.past import FOLDER, PastFiles
+from feltwire.relay.on_air.players import Listed, photo_route, read_list
 from feltwire.relay.relay_io import (
     AckSealed,
     AirDelaySeen,

@@ -6,9 +6,9 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from feltwire.relay.hand import HandRecord
-from feltwire.relay.past import Past
-from feltwire.relay.players import Listed
-from feltwire.relay.timeline import ReleasedHand
+from feltwire.relay.on_air.past import Past
+from feltwire.relay.on_air.players import Listed
+from feltwire.relay.on_air.timeline import ReleasedHand
 from feltwire.runtime.node_io import Arrived, BusDown, BusUp, NodeInput, Publish, Quarantined, Say, Show
 from table_core.commitment import Opening
 from table_core.messages import Ack, Leaseholder, Millis, SealedCard

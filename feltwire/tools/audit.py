@@ -8,7 +8,7 @@ import re
 from pathlib import Path
 
 from feltwire.errors import UsageError
-from feltwire.relay.audit import AUDIT, AuditError, AuditNote, read_audit
+from feltwire.relay.desk.audit import AUDIT, AuditError, AuditNote, read_audit
 
 HELP = """Show and check the relay's audit: who changed the delays, the feature table, the elements, and who cut.
 

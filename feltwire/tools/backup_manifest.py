@@ -21,10 +21,11 @@ from feltwire.ledger import room_ledger, table_ledger, tournament_ledger
 from feltwire.ledger.schema import Schema
 from feltwire.ledger.season_file import SEASON
 from feltwire.ledger.signing import LedgerKey, signed_by
-from feltwire.relay import feed_store, relay_store
-from feltwire.relay.audit import AUDIT
+from feltwire.relay import relay_store
 from feltwire.relay.coverage import coverage_store
-from feltwire.relay.programme import PROGRAMME
+from feltwire.relay.desk.audit import AUDIT
+from feltwire.relay.desk.programme import PROGRAMME
+from feltwire.relay.feed import store as feed_store
 from feltwire.station import players_store, station_store
 from table_core.messages import Frozen, Many, Name, Number, Text, Wall, decode, encode
 

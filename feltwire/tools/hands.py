@@ -27,8 +27,8 @@ from feltwire.errors import UsageError
 from feltwire.ledger.chain import event_in, hash_of
 from feltwire.ledger.releases import SignedRelease
 from feltwire.ledger.signing import signed_by
-from feltwire.relay.feed_hand import FeedCard, FeedHand
-from feltwire.relay.feed_store import HANDS, HandStore, SignedPage, hand_in
+from feltwire.relay.feed.signed_hand import FeedCard, FeedHand
+from feltwire.relay.feed.store import HANDS, HandStore, SignedPage, hand_in
 from table_core.messages import CardDealt, Envelope, Malformed, decode
 from table_core.toml_text import read_toml
 

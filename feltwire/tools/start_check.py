@@ -21,11 +21,11 @@ from feltwire.ledger.season_file import SEASON, SeasonFile
 from feltwire.ledger.store import LedgerError
 from feltwire.ledger.table_ledger import Ledger
 from feltwire.ledger.tournament_ledger import TournamentLedger
-from feltwire.relay.audit import AUDIT, AuditError, read_audit
 from feltwire.relay.coverage.coverage_store import DATABASE as COVERAGE
 from feltwire.relay.coverage.coverage_store import CoverageStore
-from feltwire.relay.feed_store import HANDS, HandStore
-from feltwire.relay.programme import PROGRAMME, read_kept
+from feltwire.relay.desk.audit import AUDIT, AuditError, read_audit
+from feltwire.relay.desk.programme import PROGRAMME, read_kept
+from feltwire.relay.feed.store import HANDS, HandStore
 from feltwire.relay.relay_store import RelayStore
 from feltwire.runtime.pages.people_store import PeopleStore
 from feltwire.station.players_store import PlayersStore

@@ -21,8 +21,8 @@ from playwright.sync_api import Browser, Page, expect
 from display.app import create_app
 from feltwire.cli import main
 from feltwire.ledger.releases import SignedRelease
-from feltwire.relay.feed import checked_origins
-from feltwire.relay.feed_store import SignedPage, hand_in
+from feltwire.relay.feed.feed import checked_origins
+from feltwire.relay.feed.store import SignedPage, hand_in
 from feltwire.relay.relay_io import HandKey
 from feltwire.tools.hands import checks
 from table_core.messages import encode

@@ -70,7 +70,9 @@ def test_each_process_goes_on_and_says_what_it_cannot_show(tmp_path: Path) -> No
             "TableProjection.view",
         )
         relay = planted(
-            Process("relay", tmp_path, ports[2], relay_settings), "feltwire.relay.table_on_air", "overlay_of"
+            Process("relay", tmp_path, ports[2], relay_settings),
+            "feltwire.relay.on_air.table_on_air",
+            "overlay_of",
         )
         clock = planted(
             Process("clock", tmp_path, ports[3], clock_settings(broker.url, ports[3])),

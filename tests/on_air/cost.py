@@ -16,12 +16,12 @@ from pathlib import Path
 
 from msgspec.structs import replace
 
-from feltwire.relay.event_on_air import event_view
-from feltwire.relay.event_timeline import EventTimeline
-from feltwire.relay.on_air import overlay_of
-from feltwire.relay.past import PastFiles, Seen
-from feltwire.relay.players import Players
-from feltwire.relay.timeline import HoleCard, ReleasedHand, Timeline
+from feltwire.relay.on_air.event_on_air import event_view
+from feltwire.relay.on_air.event_timeline import EventTimeline
+from feltwire.relay.on_air.overlay import overlay_of
+from feltwire.relay.on_air.past import PastFiles, Seen
+from feltwire.relay.on_air.players import Players
+from feltwire.relay.on_air.timeline import HoleCard, ReleasedHand, Timeline
 from table_core.cards import DECK, card_text
 from table_core.messages import (
     Chips,

@@ -18,7 +18,7 @@ from feltwire.config import RelayConfig
 from feltwire.ledger.signing import LedgerKey
 from feltwire.relay.keys import RelayKeys
 from feltwire.relay.node import RelayNode
-from feltwire.relay.past import Past
+from feltwire.relay.on_air.past import Past
 from feltwire.relay.process import opened
 from feltwire.relay.relay_io import (
     AckSealed,

@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from contextlib import suppress
 
 from feltwire.relay.hand import HandRecord
-from feltwire.relay.on_air import overlay_of
-from feltwire.relay.timeline import Timeline
+from feltwire.relay.on_air.overlay import overlay_of
+from feltwire.relay.on_air.timeline import Timeline
 from feltwire.station.director.ruling_facts import ruling_facts
 from feltwire.station.queue.of_tables import item_of_floor, items_of_devices
 from feltwire.station.tables.cells import cell_of

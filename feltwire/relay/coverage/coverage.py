@@ -25,7 +25,7 @@ from feltwire.relay.coverage.coverage_store import DATABASE, CoverageStore
 from feltwire.relay.coverage.desk import MODES
 from feltwire.relay.coverage.node import CoverageNode
 from feltwire.relay.hand import HandRecord
-from feltwire.relay.timeline import ReleasedHand
+from feltwire.relay.on_air.timeline import ReleasedHand
 from feltwire.runtime.broker import topics
 from feltwire.runtime.host import Host
 from feltwire.runtime.node_io import Arrived, Publish, Reply, Say

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from feltwire.config import DelayConfig
 from feltwire.delay_box.process import check_settings, slate_of
-from feltwire.relay.air_delay import air_delay, air_floor, parse_delay
+from feltwire.relay.on_air.air_delay import air_delay, air_floor, parse_delay
 from feltwire.tools.doctor.findings import Finding, look, refusing, well, wrong
 
 

@@ -15,9 +15,9 @@ from feltwire.config import (
     load,
     rulebook_of,
 )
-from feltwire.relay.air_delay import AIR_DELAY, air_delay, air_floor, read_air_delay
-from feltwire.relay.feed import checked_origins
+from feltwire.relay.feed.feed import checked_origins
 from feltwire.relay.keys import RelayKeys
+from feltwire.relay.on_air.air_delay import AIR_DELAY, air_delay, air_floor, read_air_delay
 from feltwire.runtime.clip_box import ClipKey, public_key
 from feltwire.tools.doctor.findings import Finding, Refused, look, refusing, secret, well, wrong
 from table_core.toml_text import read_toml

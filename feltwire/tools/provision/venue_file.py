@@ -28,7 +28,7 @@ from feltwire.install.bundle import Role
 from feltwire.install.kiosk import origin
 from feltwire.install.places import DATA, ETC, OBS_ETC
 from feltwire.install.release_keys import checked
-from feltwire.relay.obs_config import ObsConfig
+from feltwire.relay.obs.settings import ObsConfig
 from feltwire.rulebooks import rulebook_named
 from feltwire.tools.provision.access import CLOCK, DELAY, RELAY, STATION, role_of, table_name
 from feltwire.tools.provision.venue_keys import check_names

@@ -16,8 +16,8 @@ from feltwire.config import ConfigError, DelayConfig, TableConfig
 from feltwire.errors import UsageError
 from feltwire.install.bundle import MOST_BYTES, read_bundle, wipe, write_bundle
 from feltwire.install.machine import Machine, roles_here
-from feltwire.relay.obs_config import ObsConfig
-from feltwire.relay.obs_moments import Moment
+from feltwire.relay.obs.moments import Moment
+from feltwire.relay.obs.settings import ObsConfig
 from feltwire.tools.provision.venue_file import load_venue
 
 HALL = """

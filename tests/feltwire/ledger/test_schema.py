@@ -19,8 +19,9 @@ from feltwire.ledger import room_ledger, table_ledger, tournament_ledger
 from feltwire.ledger.schema import Schema
 from feltwire.ledger.store import LedgerError, Store
 from feltwire.ledger.table_ledger import Ledger
-from feltwire.relay import feed_store, relay_store
+from feltwire.relay import relay_store
 from feltwire.relay.coverage import coverage_store
+from feltwire.relay.feed import store as feed_store
 from feltwire.relay.relay_io import SealedUpto
 from feltwire.relay.relay_store import RelayStore
 from feltwire.runtime.pages import people_store

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from feltwire.ledger import room_ledger, table_ledger, tournament_ledger
-from feltwire.relay import feed_store, relay_store
+from feltwire.relay import relay_store
+from feltwire.relay.feed import store as feed_store
 from feltwire.runtime.pages import people_store
 from feltwire.station import players_store, station_store
 from table_core.messages import EARLIEST_WRITTEN

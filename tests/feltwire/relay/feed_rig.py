@@ -10,7 +10,7 @@ import msgspec
 
 from display.push import Hub
 from feltwire.ledger.releases import ReleasesLog
-from feltwire.relay.feed import Feed
+from feltwire.relay.feed.feed import Feed
 from feltwire.relay.relay_io import AirDelaySeen, Effect, HandHeld, ShowHand, SignRelease
 from feltwire.runtime.views import Views
 from firmware_bridge.decks import CARDS

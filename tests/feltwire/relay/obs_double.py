@@ -10,7 +10,7 @@ from typing import Any
 from websockets.exceptions import ConnectionClosed
 from websockets.sync.server import ServerConnection, serve
 
-from feltwire.relay.obs_client import WRONG_PASSWORD, proof
+from feltwire.relay.obs.client import WRONG_PASSWORD, proof
 
 SALT, CHALLENGE = "c2FsdA==", "Y2hhbGxlbmdl"
 

@@ -9,7 +9,7 @@ import pytest
 from nacl.signing import SigningKey
 
 from feltwire.cli import main
-from feltwire.relay.audit import AUDIT, Audit, AuditError, read_audit
+from feltwire.relay.desk.audit import AUDIT, Audit, AuditError, read_audit
 from table_core.messages import At, Millis
 
 SIGNING = SigningKey(bytes(range(32)))

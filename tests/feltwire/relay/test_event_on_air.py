@@ -8,9 +8,9 @@ import msgspec
 import pytest
 from msgspec.structs import replace
 
-from feltwire.relay.event_on_air import CHANNEL, EventOnAir, event_view
-from feltwire.relay.event_timeline import EventTimeline
-from feltwire.relay.players import Players
+from feltwire.relay.on_air.event_on_air import CHANNEL, EventOnAir, event_view
+from feltwire.relay.on_air.event_timeline import EventTimeline
+from feltwire.relay.on_air.players import Players
 from feltwire.runtime.node_io import Show
 from feltwire.runtime.views import Views
 from table_core.messages import (

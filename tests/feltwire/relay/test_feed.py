@@ -14,9 +14,9 @@ from msgspec.structs import replace
 
 from display.feed import hand_page
 from feltwire.config import ConfigError
-from feltwire.relay.feed import checked_origins
-from feltwire.relay.feed_rows import event_rows, seat_rows
-from feltwire.relay.feed_store import HandStore, SignedPage, hand_in
+from feltwire.relay.feed.feed import checked_origins
+from feltwire.relay.feed.rows import event_rows, seat_rows
+from feltwire.relay.feed.store import HandStore, SignedPage, hand_in
 from feltwire.relay.relay_io import AirDelaySeen, HandKey
 from feltwire.tools.hands import checks
 from table_core.commitment import Opening

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from msgspec.structs import replace
 
-from feltwire.relay.gauge import Delays, gauge_of, longest_of
+from feltwire.relay.desk.gauge import Delays, gauge_of, longest_of
 from table_core.messages import At, GaugeView, LongestHand, Millis, Verdict, encode
 from tests.feltwire.dealt import AT, CARDS
 from tests.feltwire.relay.test_relay import Rig

@@ -17,10 +17,10 @@ from display.app import create_app
 from display.push import Hub
 from feltwire.errors import UsageError
 from feltwire.private_files import python
-from feltwire.relay.obs import Switcher
-from feltwire.relay.obs_client import Obs, ObsError, WrongPassword
-from feltwire.relay.obs_config import ObsConfig
-from feltwire.relay.obs_moments import Moment, Watched
+from feltwire.relay.obs.client import Obs, ObsError, WrongPassword
+from feltwire.relay.obs.command import Switcher
+from feltwire.relay.obs.moments import Moment, Watched
+from feltwire.relay.obs.settings import ObsConfig
 from table_core.messages import EventView, OverlayView, ProgrammeView, Street, encode
 from tests.display import fixtures
 from tests.display.conftest import PATIENCE_S, Running
@@ -233,7 +233,7 @@ def test_a_wrong_password_is_said_and_the_relay_is_followed_on(
 
 
 def test_a_program_that_does_not_greet_is_an_error(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("feltwire.relay.obs_client.PATIENCE_S", 0.2)
+    monkeypatch.setattr("feltwire.relay.obs.client.PATIENCE_S", 0.2)
     with doubled(greets=False) as obs, pytest.raises(ObsError, match="did not answer"), Obs.at(obs.url, ""):
         pass
     with doubled(password="x") as obs, pytest.raises(WrongPassword), Obs.at(obs.url, "y"):

@@ -22,10 +22,10 @@ from display.app import create_app
 from display.obs_scenes import GRAPHICS, NAME, SAFE, TRANSPARENT, VIDEO, scene_collection
 from display.push import Hub
 from feltwire.cli import main
-from feltwire.relay.obs import Switcher
-from feltwire.relay.obs_client import Obs, ObsError, WrongPassword
-from feltwire.relay.obs_config import ObsConfig
-from feltwire.relay.obs_moments import Moment
+from feltwire.relay.obs.client import Obs, ObsError, WrongPassword
+from feltwire.relay.obs.command import Switcher
+from feltwire.relay.obs.moments import Moment
+from feltwire.relay.obs.settings import ObsConfig
 from table_core.messages import EventView, ProgrammeView, Street, encode
 from tests.display.conftest import PATIENCE_S, Running
 from tests.feltwire.relay.test_obs import picture, private

@@ -11,7 +11,9 @@ from typing import Any
 import pytest
 from msgspec.structs import replace
 
-from feltwire.relay import followed, hand, node, on_air, table_on_air, timeline
+from feltwire.relay import followed, hand, node
+from feltwire.relay.on_air import overlay as on_air
+from feltwire.relay.on_air import table_on_air, timeline
 from table_core.messages import Chips, Millis, OverlayView
 from tests.on_air.campaign import Report, evenings, play
 from tests.on_air.evening import HANDS
@@ -74,7 +76,7 @@ def _any_number_of_seconds(monkeypatch: pytest.MonkeyPatch) -> None:
         except ValueError:
             return None
 
-    monkeypatch.setattr("feltwire.relay.air_delay.parse_delay", parsed)
+    monkeypatch.setattr("feltwire.relay.on_air.air_delay.parse_delay", parsed)
 
 
 def _from_the_deal_where_folded_hands_stay_sealed(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from feltwire.relay.node import RelayNode
-from feltwire.relay.past import SEGMENT_MS, EventSeen, FiguresAnew, HandBegan, HandCounted, PastFiles, Seen
+from feltwire.relay.on_air.past import SEGMENT_MS, EventSeen, FiguresAnew, HandBegan, HandCounted, PastFiles, Seen
 from feltwire.relay.relay_io import Effect, KeepPast
 from table_core.messages import Millis, TournamentField, encode
 from table_core.statistics import Tally

@@ -9,7 +9,7 @@ import httpx
 import pytest
 from starlette.applications import Starlette
 
-from feltwire.relay.players import MOST_BYTES, PLAYERS, Listed, Players, photo_route, read_list
+from feltwire.relay.on_air.players import MOST_BYTES, PLAYERS, Listed, Players, photo_route, read_list
 from table_core.messages import FieldOut, FieldPlayer, TournamentField
 
 

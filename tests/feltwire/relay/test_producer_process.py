@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 
 from feltwire.cli import main
-from feltwire.relay.audit import AUDIT
+from feltwire.relay.desk.audit import AUDIT
 from feltwire.relay.keys import RelayKeys
 from tests.feltwire.dealt import DealtTable
 from tests.feltwire.hall import post

@@ -12,9 +12,9 @@ from nacl.signing import SigningKey
 from display.actions import ActionRefused
 from display.broadcast_page import BroadcastPress
 from display.push import Hub
-from feltwire.relay.audit import AUDIT, Audit
-from feltwire.relay.desk import ProducersDesk
-from feltwire.relay.programme import PROGRAMME, Programme
+from feltwire.relay.desk.audit import AUDIT, Audit
+from feltwire.relay.desk.desk import ProducersDesk
+from feltwire.relay.desk.programme import PROGRAMME, Programme
 from feltwire.runtime.node_io import Publish, Show
 from table_core.messages import At, EventView, Millis, OverlayView, ProgrammeView, encode
 from tests.display import fixtures

@@ -8,10 +8,10 @@ from typing import Any
 import pytest
 from msgspec.structs import replace
 
-from feltwire.relay.on_air import overlay_of
-from feltwire.relay.players import Listed, Players
-from feltwire.relay.seat_facts import acted_last, in_words, is_out, positions, runs_out, tenths, to_call
-from feltwire.relay.timeline import HoleCard, ReleasedHand, Timeline
+from feltwire.relay.on_air.overlay import overlay_of
+from feltwire.relay.on_air.players import Listed, Players
+from feltwire.relay.on_air.seat_facts import acted_last, in_words, is_out, positions, runs_out, tenths, to_call
+from feltwire.relay.on_air.timeline import HoleCard, ReleasedHand, Timeline
 from table_core.messages import (
     Action,
     CalledOn,

@@ -12,11 +12,11 @@ from pathlib import Path
 import pytest
 from msgspec.structs import replace
 
-from feltwire.relay.air_delay import air_delay, air_floor
-from feltwire.relay.on_air import overlay_of
+from feltwire.relay.on_air.air_delay import air_delay, air_floor
+from feltwire.relay.on_air.overlay import overlay_of
+from feltwire.relay.on_air.table_on_air import RECAP_MS
+from feltwire.relay.on_air.timeline import HoleCard, ReleasedHand, Timeline
 from feltwire.relay.relay_io import AirDelaySeen
-from feltwire.relay.table_on_air import RECAP_MS
-from feltwire.relay.timeline import HoleCard, ReleasedHand, Timeline
 from feltwire.runtime.node_io import Arrived
 from table_core.hand.deal import is_to_seat, seat_of
 from table_core.messages import (

@@ -23,7 +23,7 @@ from feltwire.ledger.table_ledger import Ledger, ObservationRecord
 from feltwire.ledger.tournament_ledger import TournamentLedger
 from feltwire.private_files import python
 from feltwire.relay.coverage.coverage_store import CoverageStore
-from feltwire.relay.programme import PROGRAMME
+from feltwire.relay.desk.programme import PROGRAMME
 from feltwire.relay.relay_store import RelayStore
 from feltwire.runtime.pages.people_store import PeopleStore
 from feltwire.station.station_store import REVISIONS_SKIPPED, ClockRecord, StationStore

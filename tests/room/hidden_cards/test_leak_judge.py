@@ -7,7 +7,7 @@ from pathlib import Path
 
 from display.feed import hand_page
 from feltwire.lab.demo.room import RoomPlan
-from feltwire.relay.feed_rows import schema
+from feltwire.relay.feed.rows import schema
 from tests.feltwire.relay.feed_rig import BOARD as RIG_BOARD
 from tests.feltwire.relay.feed_rig import HOLE, FeedRig
 from tests.feltwire.relay.test_feed import released

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from feltwire.relay.audit import AUDIT, read_audit
+from feltwire.relay.desk.audit import AUDIT, read_audit
 from feltwire.relay.keys import RelayKeys
 from feltwire.table.recovery import destroy_keys
 from tests.room.leak.examine import Examined, examine

@@ -17,7 +17,7 @@ from nacl.exceptions import CryptoError
 from nacl.public import PrivateKey, SealedBox
 
 from feltwire.lab.demo.room import SEAT_COUNT
-from feltwire.relay.feed_rows import schema
+from feltwire.relay.feed.rows import schema
 from feltwire.relay.keys import RelayKeys
 from feltwire.table.recovery import RecoveryBox, runtime_folder
 from feltwire.tools.provision.access import table_name

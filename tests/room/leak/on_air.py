@@ -21,7 +21,7 @@ import msgspec
 from display.app import ELEMENTS
 from display.identity.access import Role
 from feltwire.config import RelayConfig, load
-from feltwire.relay.air_delay import AIR_DELAY, parse_delay
+from feltwire.relay.on_air.air_delay import AIR_DELAY, parse_delay
 from feltwire.runtime.children import Supervisor
 from tests.room.leak.staff import Browser
 

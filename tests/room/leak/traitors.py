@@ -104,7 +104,8 @@ import logging, sys
 from pathlib import Path
 import display.app, display.push, display.server.security
 from feltwire.config import RelayConfig, load
-from feltwire.relay import audit, keys, relay_store
+from feltwire.relay.desk import audit
+from feltwire.relay import keys, relay_store
 from feltwire.runtime.broker import bus
 
 config = load(sys.argv[sys.argv.index("--config") + 1], RelayConfig)

@@ -24,7 +24,7 @@ from display.broadcast_page import BroadcastPress
 from display.push import Hub
 from feltwire.ledger.store import LedgerError
 from feltwire.private_files import replace as write_whole
-from feltwire.relay.audit import Audit
+from feltwire.relay.desk.audit import Audit
 from feltwire.runtime.node_io import Publish, Show
 from table_core.messages import (
     Chips,

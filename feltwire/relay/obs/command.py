@@ -21,10 +21,10 @@ from urllib.parse import urlsplit
 from feltwire.config import load
 from feltwire.errors import UsageError
 from feltwire.private_files import readable_by_others
-from feltwire.relay.obs_client import Obs, ObsError, WrongPassword
-from feltwire.relay.obs_config import ObsConfig
-from feltwire.relay.obs_moments import Moment, Watched
-from feltwire.relay.obs_stream import Stream, StreamLost
+from feltwire.relay.obs.client import Obs, ObsError, WrongPassword
+from feltwire.relay.obs.moments import Moment, Watched
+from feltwire.relay.obs.settings import ObsConfig
+from feltwire.relay.obs.stream import Stream, StreamLost
 from feltwire.runtime.log_lines import log_to_stderr
 from feltwire.runtime.process import add_config
 from supervised.thread import SupervisedThread

@@ -20,8 +20,7 @@ from display.server.security import FILES
 from feltwire.config import ConfigError
 from feltwire.ledger.releases import ReleasesLog
 from feltwire.ledger.store import LedgerError, WrongLedger
-from feltwire.relay.feed_hand import FeedHand, feed_hand
-from feltwire.relay.feed_rows import (
+from feltwire.relay.feed.rows import (
     event_rows,
     event_seen,
     payout_rows,
@@ -30,8 +29,9 @@ from feltwire.relay.feed_rows import (
     seen,
     standing_rows,
 )
-from feltwire.relay.feed_store import HANDS, HandStore, hand_in
-from feltwire.relay.players import Players
+from feltwire.relay.feed.signed_hand import FeedHand, feed_hand
+from feltwire.relay.feed.store import HANDS, HandStore, hand_in
+from feltwire.relay.on_air.players import Players
 from feltwire.relay.relay_io import HandKey, ShowHand, SignRelease
 from feltwire.relay.relay_store import RelayStore
 from feltwire.runtime.views import Part, Views

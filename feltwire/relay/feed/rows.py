@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import msgspec
 
-from feltwire.relay.feed_store import ListedHand, SignedPage
+from feltwire.relay.feed.store import ListedHand, SignedPage
 from table_core.messages import (
     EventView,
     Frozen,

@@ -18,7 +18,7 @@ from typing import Any, NamedTuple, Protocol, TypeVar
 
 from msgspec.structs import replace
 
-from feltwire.relay.seat_facts import acted_last
+from feltwire.relay.on_air.seat_facts import acted_last
 from table_core.messages import UNKNOWN_CARD, CardText, Millis, Seat, SeatView, Street, TableView
 
 MOST_MOMENTS = 20_000  # of one table, one an event: some four hours of play

@@ -3,7 +3,7 @@ which none can run."""
 
 from __future__ import annotations
 
-from feltwire.relay.obs_moments import Moment
+from feltwire.relay.obs.moments import Moment
 from table_core.messages import Frozen, Name
 
 

@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 from msgspec.structs import replace
 
-from feltwire.relay.timeline import moment_at, next_after
+from feltwire.relay.on_air.timeline import moment_at, next_after
 from feltwire.runtime.boot_offset import Offset
 from table_core.messages import Beat, ClockState, Millis, TournamentField
 from table_core.projections.clock import clock_of, run_on

@@ -10,9 +10,9 @@ from typing import NamedTuple
 from msgspec.structs import replace
 
 from feltwire.relay.followed import FollowedTable
-from feltwire.relay.on_air import overlay_of
-from feltwire.relay.players import Players
-from feltwire.relay.timeline import At, Moment
+from feltwire.relay.on_air.overlay import overlay_of
+from feltwire.relay.on_air.players import Players
+from feltwire.relay.on_air.timeline import At, Moment
 from feltwire.runtime.broker import topics
 from feltwire.runtime.node_io import Publish, Show
 from feltwire.runtime.views import Part, Views

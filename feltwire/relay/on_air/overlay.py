@@ -10,10 +10,10 @@ from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from typing import NamedTuple
 
-from feltwire.relay.players import Players
-from feltwire.relay.seat_facts import in_words, is_out, positions, runs_out, tenths, to_call
-from feltwire.relay.statistics import Statistics
-from feltwire.relay.timeline import Moment, Picture
+from feltwire.relay.on_air.players import Players
+from feltwire.relay.on_air.seat_facts import in_words, is_out, positions, runs_out, tenths, to_call
+from feltwire.relay.on_air.statistics import Statistics
+from feltwire.relay.on_air.timeline import Moment, Picture
 from table_core.cards import Card, card_text, parse_card, rank_of
 from table_core.equity.exact import equities
 from table_core.equity.outs import Outs

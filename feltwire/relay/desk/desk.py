@@ -9,9 +9,9 @@ from display.actions import ActionRefused
 from display.broadcast_page import BroadcastPress
 from feltwire.ledger.store import LedgerError
 from feltwire.private_files import replace as write_whole
-from feltwire.relay.air_delay import AIR_DELAY, parse_delay
-from feltwire.relay.audit import Audit
-from feltwire.relay.programme import Programme
+from feltwire.relay.desk.audit import Audit
+from feltwire.relay.desk.programme import Programme
+from feltwire.relay.on_air.air_delay import AIR_DELAY, parse_delay
 from table_core.messages import Millis
 
 LONGEST_S = 4 * 3600  # what a table showed is kept for little longer

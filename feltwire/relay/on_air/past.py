@@ -20,7 +20,7 @@ from pathlib import Path
 
 import msgspec
 
-from feltwire.relay.timeline import At, ReleasedHand
+from feltwire.relay.on_air.timeline import At, ReleasedHand
 from table_core.messages import ClockState, Millis, TableView, TournamentField
 from table_core.statistics import Tally
 

@@ -15,7 +15,7 @@ from nacl.signing import SigningKey
 from feltwire.ledger.chain import hash_of
 from feltwire.ledger.schema import Schema
 from feltwire.ledger.store import Store
-from feltwire.relay.feed_hand import FeedHand, FeedSeat
+from feltwire.relay.feed.signed_hand import FeedHand, FeedSeat
 from feltwire.relay.relay_io import HandKey
 from table_core.messages import CardText, Chips, Frozen, Level
 

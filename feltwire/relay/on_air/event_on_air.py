@@ -8,8 +8,8 @@ from itertools import pairwise
 
 from msgspec.structs import replace
 
-from feltwire.relay.event_timeline import EventMoment, EventTimeline, clock_at
-from feltwire.relay.players import Players
+from feltwire.relay.on_air.event_timeline import EventMoment, EventTimeline, clock_at
+from feltwire.relay.on_air.players import Players
 from feltwire.runtime.node_io import Show
 from feltwire.runtime.views import Part, Views
 from table_core.messages import (

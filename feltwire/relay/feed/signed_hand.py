@@ -16,9 +16,9 @@ from msgspec.structs import replace
 
 from feltwire.ledger.releases import SignedRelease
 from feltwire.relay.hand import HandRecord
-from feltwire.relay.on_air import HOLE_CARDS, overlay_of
-from feltwire.relay.players import Players
-from feltwire.relay.timeline import At, ReleasedHand, Timeline
+from feltwire.relay.on_air.overlay import HOLE_CARDS, overlay_of
+from feltwire.relay.on_air.players import Players
+from feltwire.relay.on_air.timeline import At, ReleasedHand, Timeline
 from table_core.histories.ohh_write import ohh_text
 from table_core.histories.phh_write import action_text, phh_text
 from table_core.histories.played import PlayedHand, from_events
