@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import time
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, TypeAlias, TypeVar
@@ -11,6 +12,9 @@ from typing import Any, TypeAlias, TypeVar
 from playwright.sync_api import Browser, sync_playwright
 
 from tests import chromium
+
+RIGHT_S = 60.0  # how long a job's result may take on a busy machine
+LOOK_S = 0.05
 
 J = TypeVar("J")
 Line: TypeAlias = dict[str, Any]  # `job`, `way`, `right`, and what its `text` says
@@ -44,6 +48,23 @@ def run(
                     args.json.write_text(json.dumps(lines, indent=1))
         browser.close()
     return 0 if all(line["right"] for line in lines) else 1
+
+
+def holds(fact: Callable[[], bool]) -> bool:
+    """Whether it comes to hold within `RIGHT_S`."""
+    until = time.monotonic() + RIGHT_S
+    while time.monotonic() < until:
+        if fact():
+            return True
+        time.sleep(LOOK_S)
+    return False
+
+
+def steps_text(line: Line) -> str:
+    """A line of a run that counts steps: those over what is asked have a star."""
+    steps = f"{line['steps']}{' ' if line['few'] else '*'}"
+    right = "yes" if line["right"] else f"NO {line['why']}"
+    return f"{line['job']:30}{line['way']:10}{steps:>7}{line['wrong']:>6}{line['seconds']:>9.1f}  {right}"
 
 
 def _arguments(

@@ -18,11 +18,9 @@ from playwright.sync_api import Error as PageError
 
 from tests.display.broadcast.desk import Desk, a_desk
 from tests.display.station.jobs.hands import Hand
-from tests.job_runs import run
+from tests.job_runs import holds, run, steps_text
 
 MOST = 3
-RIGHT_S = 60.0  # how long the relay may take on a busy machine
-LOOK_S = 0.05
 
 
 class Producer(Hand):
@@ -201,7 +199,7 @@ JOBS: dict[str, Job] = {
 
 def main(argv: Sequence[str] | None = None) -> int:
     heading = f"{'job':30}{'way':10}{'steps':>6}{'wrong':>7}{'seconds':>9}  ended right"
-    return run(argv, "python -m tests.display.broadcast.jobs", heading, JOBS, [*HANDS], done, text_of)
+    return run(argv, "python -m tests.display.broadcast.jobs", heading, JOBS, [*HANDS], done, steps_text)
 
 
 def done(browser: Browser, job: Job, way: str) -> dict[str, Any]:
@@ -218,27 +216,12 @@ def done(browser: Browser, job: Job, way: str) -> dict[str, Any]:
             (job.keys if way == ByKeys.way else job.touch)(hand)
         except (AssertionError, PageError) as error:
             why = str(error).partition("\n")[0]
-        right = fresh and not why and _holds(lambda: job.right(desk, hand))
+        right = fresh and not why and holds(lambda: job.right(desk, hand))
         seconds = time.monotonic() - began
         context.close()
     name = next(name for name, one in JOBS.items() if one is job)
     line = {"job": name, "way": way, "steps": hand.steps, "few": hand.steps <= MOST, "wrong": hand.refused}
     return line | {"seconds": round(seconds, 1), "right": right, "why": why}
-
-
-def _holds(fact: Callable[[], bool]) -> bool:
-    until = time.monotonic() + RIGHT_S
-    while time.monotonic() < until:
-        if fact():
-            return True
-        time.sleep(LOOK_S)
-    return False
-
-
-def text_of(line: dict[str, Any]) -> str:
-    steps = f"{line['steps']}{' ' if line['few'] else '*'}"
-    right = "yes" if line["right"] else f"NO {line['why']}"
-    return f"{line['job']:30}{line['way']:10}{steps:>7}{line['wrong']:>6}{line['seconds']:>9.1f}  {right}"
 
 
 if __name__ == "__main__":

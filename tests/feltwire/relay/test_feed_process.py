@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -20,19 +19,6 @@ from tests.ports import free_port
 
 pytestmark = pytest.mark.mosquitto
 AIR = "https://stats.example"
-
-
-@pytest.fixture
-def keys(tmp_path: Path) -> RelayKeys:
-    made = RelayKeys.generate()
-    made.save(tmp_path / "cards.key")
-    return made
-
-
-@pytest.fixture
-def broker(tmp_path: Path) -> Iterator[Mosquitto]:
-    with Mosquitto(tmp_path) as running:
-        yield running
 
 
 def relay(folder: Path, url: str, air_s: str) -> Process:

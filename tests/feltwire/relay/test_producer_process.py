@@ -7,7 +7,6 @@ import re
 import stat
 import urllib.error
 import urllib.request
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -25,19 +24,6 @@ from tests.ports import free_port
 
 WAITS = "waits for the card delay"
 pytestmark = pytest.mark.mosquitto
-
-
-@pytest.fixture
-def keys(tmp_path: Path) -> RelayKeys:
-    made = RelayKeys.generate()
-    made.save(tmp_path / "cards.key")
-    return made
-
-
-@pytest.fixture
-def broker(tmp_path: Path) -> Iterator[Mosquitto]:
-    with Mosquitto(tmp_path) as running:
-        yield running
 
 
 def relay_of(folder: Path, url: str, *, delay: str = "0.2") -> Process:

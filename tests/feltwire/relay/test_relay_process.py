@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import queue
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -73,19 +73,6 @@ class TableOnBus:
         # It acknowledges each; an acknowledgement that is left over would answer for what is said next.
         acks = [self.acks.get(timeout=PATIENCE_S) for _ in self.dealt.sealed]
         assert acks[-1].seq == len(self.dealt.sealed)
-
-
-@pytest.fixture
-def keys(tmp_path: Path) -> RelayKeys:
-    made = RelayKeys.generate()
-    made.save(tmp_path / "cards.key")
-    return made
-
-
-@pytest.fixture
-def broker(tmp_path: Path) -> Iterator[Mosquitto]:
-    with Mosquitto(tmp_path) as running:
-        yield running
 
 
 def relay(folder: Path, url: str, delay: str) -> Process:

@@ -20,15 +20,12 @@ from playwright.sync_api import Error as PageError
 from tests.display.station.jobs.hands import HANDS, sizes
 from tests.display.station.jobs.jobs import JOBS, Job
 from tests.display.station.jobs.served import served
-from tests.job_runs import run
-
-RIGHT_S = 60.0  # how long the station may take on a busy machine
-LOOK_S = 0.1
+from tests.job_runs import holds, run, steps_text
 
 
 def main(argv: Sequence[str] | None = None) -> int:
     heading = f"{'job':24}{'way':10}{'steps':>6}{'wrong':>7}{'seconds':>9}  ended right"
-    return run(argv, "python -m tests.display.station.jobs", heading, JOBS, [*HANDS], done, text_of)
+    return run(argv, "python -m tests.display.station.jobs", heading, JOBS, [*HANDS], done, steps_text)
 
 
 def done(browser: Browser, job: Job, way: str) -> dict[str, Any]:
@@ -51,21 +48,6 @@ def done(browser: Browser, job: Job, way: str) -> dict[str, Any]:
     few = not job.most or hand.steps <= job.most
     line = {"job": job.name, "way": way, "steps": hand.steps, "few": few, "wrong": hand.refused}
     return line | {"seconds": round(seconds, 1), "right": right, "why": why}
-
-
-def holds(fact: Any) -> bool:
-    until = time.monotonic() + RIGHT_S
-    while time.monotonic() < until:
-        if fact():
-            return True
-        time.sleep(LOOK_S)
-    return False
-
-
-def text_of(line: dict[str, Any]) -> str:
-    steps = f"{line['steps']}{' ' if line['few'] else '*'}"
-    right = "yes" if line["right"] else f"NO {line['why']}"
-    return f"{line['job']:24}{line['way']:10}{steps:>7}{line['wrong']:>6}{line['seconds']:>9.1f}  {right}"
 
 
 if __name__ == "__main__":
