@@ -49,7 +49,7 @@ from display.clips import clip_route
 from display.clock_now import clock_now
 from display.codes_page import CodesWanted, DevicesWanted, codes_of
 from display.coverage_page import Covered, coverage_routes
-from display.feed import FeedPages, HandsFeed
+from display.feed import FEATURE, FeedPages, HandsFeed
 from display.identity.access import PAGES as PAGE_READERS
 from display.identity.access import (
     PRODUCERS,
@@ -129,7 +129,6 @@ _PER_TABLE = {
     "sensed": "sensed/sensed.html",
 }
 _CHANNEL_OF = {"air": "overlay"}  # where a page's channel has another name
-FEATURE = "feature"  # on air the name of whichever table the producer points to
 # Each is a page of its own, for a streaming program.
 ELEMENTS = (
     *("seats", "board", "pot", "level", "release", "hand", "equity", "outs", "chips", "shot-clock", "stats"),

@@ -29,7 +29,6 @@ from display.presses import PressLog, PressRefused, TimedPress
 from table_core.messages import Few, Frozen, Name, Number, Shown, Slug
 
 _MOST_BYTES = 16_384
-FIRST = ("cut", "release")  # carried out before anything that waits
 
 
 class BroadcastPress(Frozen, frozen=True):

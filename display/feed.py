@@ -39,6 +39,7 @@ FEATURE = "feature"  # the producer's table
 ROWS = ("event", "standings", "payouts")
 HISTORIES = {"phh": "application/toml", "ohh": "application/json"}
 LAST_NUMBER = 2**53
+LONGEST_NUMBER = 16  # digits
 
 
 class HandsFeed(Protocol):
@@ -169,7 +170,8 @@ def hand_page(line: bytes, *, root: str, home: str, files: str) -> str:
 
 def _number(text: str) -> int | None:
     """A number that a hand can have."""
-    return int(text) if text.isascii() and text.isdecimal() and int(text[:20]) <= LAST_NUMBER else None
+    plain = text.isascii() and text.isdecimal() and len(text) <= LONGEST_NUMBER
+    return int(text) if plain and int(text) <= LAST_NUMBER else None
 
 
 def _refused(why: str, status: int = 400) -> Response:
@@ -214,12 +216,14 @@ async def _shown(feed: HandsFeed, subscription: Subscription, after: int) -> Asy
         while hands := await run_in_threadpool(feed.after, after, AT_ONCE):
             for after, hand in hands:
                 yield b"id: %d\nevent: hand\ndata: %s\n\n" % (after, hand)
-        news = None
-        while news is None or news == ALIVE:
+        while True:
             try:
                 async with asyncio.timeout(ALIVE_S):
                     news = (await anext(subscription)).channel
             except TimeoutError:
-                yield b": alive\n\n"
+                news = ALIVE
             except StopAsyncIteration:
                 return
+            if news != ALIVE:
+                break
+            yield b": alive\n\n"

@@ -20,10 +20,10 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import BaseRoute, Route
 
+from display.feed import FEATURE
 from display.obs_scenes import scene_collection
 
 HERE = Path(__file__).parent / "template"
-FEATURE = "feature"
 OGRAF = ("feltwire.ograf.json", "graphic.mjs", "fields.js")  # the graphic: its manifest and what that names
 OLDEST_OF_A_ZIP = (1980, 1, 1, 0, 0, 0)
 TYPES = {".json": "application/json", ".mjs": "text/javascript", ".js": "text/javascript"}

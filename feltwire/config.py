@@ -223,6 +223,10 @@ class RelayConfig(Frozen, frozen=True):
     coverage_grace_s: float = 20
     feed_origins: tuple[str, ...] = ()
 
+    def __post_init__(self) -> None:
+        if "feature" in self.tables:
+            raise ValueError("tables: `feature` is the table that the producer points to; name it otherwise")
+
 
 class SlateConfig(Frozen, frozen=True):
     """What goes out of a delay box where there is no picture: black, or `picture` (PNG or JPEG). The rest is the

@@ -108,7 +108,7 @@ function drawTable(layout) {
     AIR.hidden = Boolean(state.programme.cut);
     setShown($("#seats"), true); // names are measured
     const out = new Map((event?.out ?? []).map((one) => [one.player, one]));
-    plates.draw(view, layout, out);
+    plates.draw(view, layout, out, shotClockLeft());
   }
   for (const [name, list] of Object.entries(LISTS)) {
     if (isShown(name)) draw($(`#${name}`), [view.seats, view.level, chosen("stack")], () => panelOf(...list(view)));
@@ -119,7 +119,7 @@ function drawTable(layout) {
 
 /** Bets that went into the pot since the last picture, and the pot that went to a winner: from where they lay. */
 function flightsTo(next) {
-  if (!before || before.hand !== next.hand || before === next || !isOn("seats") || !isOn("pot")) return [];
+  if (!before || before === next || before.table !== next.table || before.hand !== next.hand || !isOn("seats") || !isOn("pot")) return [];
   const pot = $("#pot").getBoundingClientRect();
   const now = new Map(next.seats.map((one) => [one.seat, one]));
   const flights = [];

@@ -81,7 +81,7 @@ function prizes(event) {
 
 function icm(event) {
   const told = (event?.standings ?? []).filter((one) => one.icm !== null && one.icm !== undefined).slice(0, longest());
-  draw($("#icm"), told, () => {
+  draw($("#icm"), [told, event?.level, chosen("stack")], () => {
     if (!told.length) return [];
     const lines = told.map((one) => h("li.row", {}, h("span", { dir: "auto" }, one.player), h("i", {}, stack(one.stack, tenthsOf(one.stack, event.level))), h("b", {}, number(Math.round(one.icm / CENTS)))));
     return [h("h2", {}, text.icm), h("ol", {}, lines)];

@@ -1,19 +1,18 @@
 /** What a page on air shows: what its address asks for, what the producer's programme says, and what a graphics
  * system sent to this page alone. */
 
+import { WHOLE } from "./defaults.js";
+
 const asked = new URLSearchParams(location.search);
 const { feed, element } = document.body.dataset;
 
 export const FEED = feed;
-export const ELEMENT = element;
 export const LANG = asked.get("lang") ?? "en";
 export const FPS = Math.min(Math.max(Number(asked.get("fps")) || 0, 0), 240); // 0: as the browser draws
 export const FOUR_SUITS = asked.get("suits") === "4"; // a colour for each suit
 export const IS_PREVIEW = asked.get("source") === "preview";
 export const LAYOUTS = ["nine", "six", "heads-up", "vertical"];
 
-// What is on where neither the address nor the programme names anything.
-const WHOLE = new Set(["seats", "board", "pot", "level", "release", "hand", "equity", "outs", "shot-clock"]);
 const WORD = /^[a-z0-9-]{1,40}$/;
 const named = element ? [element] : (asked.get("show")?.split(",") ?? null);
 
@@ -23,7 +22,7 @@ export const state = { programme: {}, own: {}, playing: true };
 /** An element is on where the programme says so; where it says nothing, where the address asks for it. */
 export function isOn(name) {
   if (named && !named.includes(name)) return false;
-  return state.own.elements?.[name] ?? state.programme.elements?.[name] ?? (named !== null || WHOLE.has(name));
+  return state.own.elements?.[name] ?? state.programme.elements?.[name] ?? (named !== null || WHOLE.includes(name));
 }
 
 /** `layout`, `stack` or `skin`: the address's, else the programme's, else "". */

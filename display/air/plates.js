@@ -33,8 +33,9 @@ export class Plates {
     this.#root = root;
   }
 
-  /** `out`: places and prizes of who is out of the tournament, by name. */
-  draw(view, layout, out) {
+  /** `out`: places and prizes of who is out of the tournament, by name; `clockLeft`: what is left of a called clock
+   * now, in ms. */
+  draw(view, layout, out, clockLeft) {
     const headsUp = layout === "heads-up";
     const there = headsUp ? lastTwo(view.seats) : view.seats.filter((one) => looksIn(one, view, layout));
     const numbers = new Set(there.map((one) => one.seat));
@@ -48,7 +49,7 @@ export class Plates {
     there.forEach((one, index) => {
       if (!this.#plates.has(one.seat)) this.#add(one.seat);
       const [row, right] = headsUp ? [1, index] : placeOf(one.seat, left);
-      this.#plates.get(one.seat).draw(one, view, { row, right, out: out.get(one.player) });
+      this.#plates.get(one.seat).draw(one, view, { row, right, out: out.get(one.player), clockLeft });
     });
   }
 
@@ -123,7 +124,7 @@ class Plate {
     return this.bet.hidden ? null : this.bet.getBoundingClientRect();
   }
 
-  draw(one, view, { row, right, out }) {
+  draw(one, view, { row, right, out, clockLeft }) {
     const acting = one.seat === view.to_act;
     const gone = isOut(one);
     const share = isOn("equity") && one.share !== null && one.share !== undefined;
@@ -144,7 +145,7 @@ class Plate {
     put(this.makes, wordsOf(one));
     this.#holeCards(isMucked(one) ? [] : one.cards);
     this.#who(one);
-    this.#shotClock(view.shot_clock, one.seat);
+    this.#shotClock(view.shot_clock, one.seat, clockLeft);
     if (one.won && !this.#won) sweep(this.sweep);
     this.#won = one.won;
   }
@@ -174,10 +175,10 @@ class Plate {
     this.#cards = [...cards];
   }
 
-  #shotClock(clock, seat) {
+  #shotClock(clock, seat, left) {
     const mine = isOn("shot-clock") && clock?.seat === seat ? clock : null;
     this.time.hidden = !mine;
-    if (mine && mine !== this.#clock) drain(this.time, mine.left_ms, mine.of_ms);
+    if (mine && mine !== this.#clock) drain(this.time, left, mine.of_ms);
     this.#clock = mine;
   }
 }

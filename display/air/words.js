@@ -40,8 +40,6 @@ const TEXTS = {
     equity: "Equity",
     outsOf: "Outs",
     clockOn: (name) => `Clock on ${name}`,
-    clock: "Clock",
-    leaders: "Leaders",
     playOn: "Play continues",
     place: (no) => {
       const last = no % 100;
@@ -88,8 +86,6 @@ const TEXTS = {
     equity: "Gewinnchance",
     outsOf: "Outs",
     clockOn: (name) => `Zeit läuft: ${name}`,
-    clock: "Zeit",
-    leaders: "Führende",
     playOn: "Es geht weiter",
     place: (no) => `${no}.`,
     makes: inGerman,
@@ -140,7 +136,7 @@ function inGerman(words) {
 }
 
 const grouped = new Intl.NumberFormat(LANGUAGE);
-const three = new Intl.NumberFormat(LANGUAGE, { maximumSignificantDigits: 3, maximumFractionDigits: 2, roundingMode: "trunc" });
+const short = new Intl.NumberFormat(LANGUAGE, { maximumFractionDigits: 2 });
 const oneDecimal = new Intl.NumberFormat(LANGUAGE, { minimumFractionDigits: 1, maximumFractionDigits: 1 });
 const cents = new Intl.NumberFormat(LANGUAGE, { minimumFractionDigits: 2 });
 const THOUSANDS = [
@@ -164,7 +160,10 @@ export function stack(amount, tenths = null) {
   const unit = chosen("stack");
   if (unit === "bb" && tenths !== null && tenths !== undefined) return inBlinds(tenths);
   const [by, letter] = (unit === "k" && THOUSANDS.find(([from]) => amount >= from)) || [1, ""];
-  return letter ? three.format(Math.trunc((amount * 1_000) / by) / 1_000) + letter : grouped.format(amount);
+  if (!letter) return grouped.format(amount);
+  // Three figures, rounded down by hand: older streaming programs know no `roundingMode`.
+  const unitOf = 10 ** Math.max(0, 3 - String(Math.trunc(amount / by)).length);
+  return short.format(Math.trunc((amount * unitOf) / by) / unitOf) + letter;
 }
 
 /** Tenths of a big blind of a level, rounded down. */

@@ -1,15 +1,14 @@
 /** The producer's desk. Every press is one request; what it changed comes back on the channels `desk` and `gauge`, so
  * that two producers see the same. Keys work while nothing is being typed. */
+import { WHOLE } from "../air/defaults.js";
 import { $, chips, draw, h, minutes, say } from "../shared/dom.js";
 import { press } from "../shared/press.js";
 import { follow } from "../shared/stream.js";
 
 const KEYS = "1234567890qweryuiopasghjvm"; // of the elements, in their order; the other letters are in HOTKEYS
-const WHOLE = ["seats", "board", "pot", "level", "release", "hand", "equity", "outs", "shot-clock"]; // on unless they are switched off
 const VERDICTS = { enough: "Enough", little: "Little to spare", short: "Too short", none: "Not working" };
 const SAID_MS = 12_000;
 
-const tables = JSON.parse(document.body.dataset.tables);
 const elements = JSON.parse(document.body.dataset.elements);
 const keyOf = new Map(elements.map((name, no) => [name, KEYS[no] ?? ""]));
 
@@ -17,6 +16,7 @@ let desk = null;
 let gauge = null;
 let gaugeAt = 0;
 let saidAt = 0;
+let unkept = ""; // why the last press is not on the relay's disk
 
 // ------------------------------------------------------------------------------------------------------ presses
 
@@ -159,7 +159,9 @@ function showDesk(view) {
     lines.dataset.kept = JSON.stringify(view.ticker);
   }
   draw($("#lines"), view.lines, () => view.lines.map((line) => h("li", {}, h("span.what", {}, h("b", {}, line.who), ` ${line.what}${line.text ? `: ${line.text}` : ""}`), h("time.soft", { datetime: line.at }, timeOf(line.at)))));
-  if (view.unkept) tell(view.unkept, true);
+  if (view.unkept && view.unkept !== unkept) tell(view.unkept, true);
+  else if (!view.unkept && unkept && $("#said").textContent === unkept) tell("");
+  unkept = view.unkept;
   drawTables();
 }
 

@@ -152,7 +152,14 @@ function verify() {
     say(false, "That is no key: it has 64 characters, 0 to 9 and a to f.", []);
     return;
   }
-  const { ok, checks, bare } = feltwireHands.verifyHand(line, key);
+  let result;
+  try {
+    result = feltwireHands.verifyHand(line, key);
+  } catch {
+    say(false, "Not verified: a part of the hand cannot be read.", []); // no relay signed it so
+    return;
+  }
+  const { ok, checks, bare } = result;
   const wrong = checks.filter((one) => !one.ok);
   const rest = bare ? ` Of ${CARDS_OF(bare)} the table's promise is not public; the relay signed them.` : "";
   const good = `Verified: ${checks.length} checks hold, ${CARDS_OF(hand.cards.length)} as they were dealt, by this key.${rest}`;

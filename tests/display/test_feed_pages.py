@@ -90,7 +90,10 @@ def test_hands_come_newest_first_a_page_at_a_time_and_are_not_sent_twice(rig: Fe
     assert (again.status_code, again.content) == (304, b"")
 
 
-@pytest.mark.parametrize("query", ["limit=0", "limit=101", "limit=x", "before=x", "before=-1", "limit=1e2"])
+@pytest.mark.parametrize(
+    "query",
+    ["limit=0", "limit=101", "limit=x", "before=x", "before=-1", "limit=1e2", "before=" + "0" * 20 + "9" * 30],
+)
 def test_a_page_that_is_none_is_refused(relay: Running, query: str) -> None:
     answer = httpx.get(f"{relay.url}/feed/hands.json?{query}")
     assert answer.status_code == 400
@@ -105,6 +108,24 @@ def test_a_stream_gives_each_hand_once_and_goes_on_where_it_was(rig: FeedRig, re
         assert read(lines, 3) == [2, 3, 4]
     with httpx.stream("GET", f"{relay.url}/feed/hands", headers={"last-event-id": "3"}, timeout=PATIENCE_S) as two:
         assert read(two.iter_lines(), 1) == [4]
+
+
+def test_a_stream_without_news_says_that_it_is_there_with_each_beat_of_the_process(relay: Running) -> None:
+    over = threading.Event()
+
+    def beats() -> None:  # sooner, one after the other, than a stream waits for one
+        while not over.wait(0.2):
+            relay.hub.beat()
+
+    thread = threading.Thread(target=beats)
+    thread.start()
+    try:
+        headers = {"last-event-id": "99"}
+        with httpx.stream("GET", f"{relay.url}/feed/hands", headers=headers, timeout=PATIENCE_S) as one:
+            assert ": alive" in one.iter_lines()
+    finally:
+        over.set()
+        thread.join()
 
 
 def read(lines: Iterator[str], count: int) -> list[int]:

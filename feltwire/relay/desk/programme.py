@@ -21,6 +21,7 @@ from msgspec.structs import replace
 
 from display.actions import ActionRefused
 from display.broadcast_page import BroadcastPress
+from display.feed import FEATURE
 from display.push import Hub
 from feltwire.ledger.store import LedgerError
 from feltwire.private_files import replace as write_whole
@@ -51,7 +52,6 @@ from table_core.messages import (
 log = logging.getLogger(__name__)
 
 PROGRAMME = "programme.json"  # in the data folder
-FEATURE = "feature"  # the feed that the producer points to a table
 LOWER_THIRD, TICKER = "lower-third", "ticker"  # elements: on while they have a text
 OVERLAY, PREVIEW = "overlay", "preview"  # channels, and with a slash those of a table
 MOST_PREPARED, MOST_TICKER, MOST_ELEMENTS = 40, 40, 60

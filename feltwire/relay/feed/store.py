@@ -137,7 +137,7 @@ class HandStore:
         """Shown hands (JSON), the newest first, below the number `before`; of one `table` unless that is empty."""
         where = "no IS NOT NULL AND no < ? AND (? = '' OR table_id = ?)"
         query = f"SELECT listed FROM hands WHERE {where} ORDER BY no DESC LIMIT ?"
-        return [row[0] for row in self._store.rows(query, before if before else 2**62, table, table, most)]
+        return [row[0] for row in self._store.rows(query, 2**62 if before is None else before, table, table, most)]
 
     def after(self, no: int, most: int) -> list[tuple[int, bytes]]:
         """Shown hands with a higher number, in order."""
