@@ -13,6 +13,7 @@ from pathlib import Path
 from starlette.applications import Starlette
 
 from display.app import create_app
+from display.feed import FEATURE
 from feltwire.config import ConfigError, RelayConfig, load
 from feltwire.ledger.releases import ReleasesLog
 from feltwire.ledger.store import LedgerError
@@ -20,7 +21,7 @@ from feltwire.relay.coverage.coverage import OFF, Coverage
 from feltwire.relay.desk.audit import AUDIT, Audit
 from feltwire.relay.desk.desk import AIR, ProducersDesk
 from feltwire.relay.desk.gauge import Delays, gauge_of, longest_of
-from feltwire.relay.desk.programme import FEATURE, PROGRAMME, Programme
+from feltwire.relay.desk.programme import PROGRAMME, Programme
 from feltwire.relay.feed.feed import Feed, checked_origins
 from feltwire.relay.keys import RelayKeys
 from feltwire.relay.node import RELAY, RelayNode
