@@ -26,6 +26,7 @@ from feltwire.relay.coverage import coverage_store
 from feltwire.relay.desk.audit import AUDIT
 from feltwire.relay.desk.programme import PROGRAMME
 from feltwire.relay.feed import store as feed_store
+from feltwire.relay.on_air.air_delay import AIR_DELAY
 from feltwire.station import players_store, station_store
 from table_core.messages import Frozen, Many, Name, Number, Text, Wall, decode, encode
 
@@ -49,7 +50,8 @@ SCHEMAS: tuple[tuple[str, Schema], ...] = (
     (coverage_store.DATABASE, coverage_store.SCHEMA),
 )
 LINES = (SEASON, RELEASES, AUDIT)
-WHOLE = (PROGRAMME,)  # written anew as a whole: a cut that is held holds after a restore
+# Written anew as a whole: a cut that is held, and the air delay, hold after a restore.
+WHOLE = (PROGRAMME, AIR_DELAY)
 
 
 class BackupFile(Frozen, frozen=True):

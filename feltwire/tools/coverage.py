@@ -6,12 +6,10 @@ not."""
 from __future__ import annotations
 
 import argparse
-import shutil
 from contextlib import closing
 from pathlib import Path
 from urllib.parse import urlsplit
 
-import display
 from display.coverage_page import (
     LANGUAGES,
     ON_A_PAGE,
@@ -27,6 +25,7 @@ from feltwire.errors import UsageError
 from feltwire.private_files import replace
 from feltwire.relay.coverage.coverage_store import DATABASE, CoverageStore
 from feltwire.relay.coverage.desk import MOST_LINES, Lines
+from feltwire.tools.static_files import copy_static
 from table_core.coverage import CoverageLine, CoverageView
 from table_core.messages import Millis
 
@@ -52,10 +51,7 @@ def run(args: argparse.Namespace) -> int:
     base = _base(args.at)
     view = _view(args.data)
     try:
-        for folder, names in FOLDERS.items():
-            (args.to / "static" / folder).mkdir(parents=True, exist_ok=True)
-            for name in names:
-                shutil.copyfile(Path(display.__file__).parent / folder / name, args.to / "static" / folder / name)
+        copy_static(FOLDERS, args.to)
         for language in LANGUAGES:
             _write(view, language, base, args.to)
     except OSError as error:

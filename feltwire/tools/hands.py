@@ -9,7 +9,6 @@ from __future__ import annotations
 import argparse
 import json
 import re
-import shutil
 import sys
 from collections.abc import Iterator
 from contextlib import closing
@@ -21,7 +20,6 @@ from jinja2 import Environment
 from nacl.exceptions import BadSignatureError
 from nacl.signing import VerifyKey
 
-import display
 from display.feed import hand_page
 from feltwire.errors import UsageError
 from feltwire.ledger.chain import event_in, hash_of
@@ -29,6 +27,7 @@ from feltwire.ledger.releases import SignedRelease
 from feltwire.ledger.signing import signed_by
 from feltwire.relay.feed.signed_hand import FeedCard, FeedHand
 from feltwire.relay.feed.store import HANDS, HandStore, SignedPage, hand_in
+from feltwire.tools.static_files import copy_static
 from table_core.messages import CardDealt, Envelope, Malformed, decode
 from table_core.toml_text import read_toml
 
@@ -96,10 +95,7 @@ def _export(data: Path, to: Path) -> int:
     with closing(HandStore.open(data / HANDS, read_only=True)) as store:
         hands = []
         try:
-            for folder, names in FOLDERS.items():
-                (to / "static" / folder).mkdir(parents=True, exist_ok=True)
-                for name in names:
-                    shutil.copyfile(Path(display.__file__).parent / folder / name, to / "static" / folder / name)
+            copy_static(FOLDERS, to)
             for table, name in store.names():
                 line = store.line(table, name)
                 if line is not None:

@@ -10,6 +10,7 @@ from msgspec.structs import replace
 
 from feltwire.relay.on_air.event_timeline import EventMoment, EventTimeline, clock_at
 from feltwire.relay.on_air.players import Players
+from feltwire.relay.on_air.seat_facts import tenths
 from feltwire.runtime.node_io import Show
 from feltwire.runtime.views import Part, Views
 from table_core.messages import (
@@ -28,7 +29,6 @@ from table_core.tournament.money.icm import icm, to_cents
 
 CHANNEL = "event"
 WAKING = Part("When the tournament on air changes next")
-TENTHS = 10
 MOST_BY_ICM = 10  # players: a final table
 
 _Shown = tuple[Millis | None, Millis | None, int]  # the moment's time, how far back, who the players are
@@ -104,7 +104,7 @@ def event_view(moment: EventMoment, when: Millis, air_s: float | None, players: 
 
 
 def _with_clock(view: EventView, clock: ClockState) -> EventView:
-    big, left, payouts = clock.level.big_blind, clock.players_left, clock.payouts
+    left, payouts = clock.players_left, clock.payouts
     return replace(
         view,
         level=clock.level,
@@ -115,7 +115,7 @@ def _with_clock(view: EventView, clock: ClockState) -> EventView:
         players_left=left,
         entrants=clock.entrants,
         average_stack=clock.average_stack,
-        average_bb=clock.average_stack * TENTHS // big if big else None,
+        average_bb=tenths(clock.average_stack, clock.level),
         chips=clock.chips,
         payouts=tuple([Payout(place, cents) for place, cents in enumerate(payouts, 1)]),
         next_out=_pays(payouts, left) if payouts and left else None,

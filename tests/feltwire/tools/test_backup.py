@@ -24,6 +24,7 @@ from feltwire.ledger.tournament_ledger import TournamentLedger
 from feltwire.private_files import python
 from feltwire.relay.coverage.coverage_store import CoverageStore
 from feltwire.relay.desk.programme import PROGRAMME
+from feltwire.relay.on_air.air_delay import read_air_delay
 from feltwire.relay.relay_store import RelayStore
 from feltwire.runtime.pages.people_store import PeopleStore
 from feltwire.station.station_store import REVISIONS_SKIPPED, ClockRecord, StationStore
@@ -221,9 +222,11 @@ def test_a_cut_that_is_held_holds_at_the_relay_that_is_restored(tmp_path: Path, 
     producer = Relay(data)
     producer.press("look", feature="02")
     producer.press("cut")
+    producer.press("air_delay", seconds="3000")
     made = backup(data, tmp_path / "backups")
     producer.press("release")  # what is pressed behind the backup is not in it
     assert main(["restore", str(made), "--to", str(other), "--unauthenticated"]) == 0
+    assert read_air_delay(other) == "3000"
     restored = Relay(other)
     restored.overlays()
     assert restored.programme_view.cut
