@@ -268,9 +268,7 @@ class FollowedTable:
             yield from self._count(hand)
         self.opening = hand
         self.settling.reset()
-        yield OpenHand(
-            self.table, hand.epoch, hand.started.hand, hand.attempt, lineage_of(self.who) if self.who else ""
-        )
+        yield OpenHand(self.table, hand.epoch, hand.started.hand, hand.attempt, self.lineage)
 
     def is_collected(self, hand: HandRecord) -> bool:
         return hand.last <= self.collected
@@ -292,11 +290,14 @@ class FollowedTable:
     def take_state(self, view: TableView, raw: bytes, now: Millis) -> Iterator[Effect]:
         """Take a newer state; it becomes `drawn`. The event that it is as of may still be on its way."""
         at = (view.epoch, view.as_of)
-        if self.who is None or view.epoch != self.who.epoch or at <= self.drawn:
-            return  # said again; or a machine that was replaced still speaks
+        if self.who is None or view.epoch != self.who.epoch:
+            return  # a machine that was replaced still speaks
         if (view.venue, view.table) != (self.venue, self.table) or not signed_by(raw, TableState, self.who.key):
             yield from self.refuse(now)
             return
+        self.in_touch = True
+        if at <= self.drawn:
+            return  # said again
         self.drawn = at
         if not self.is_live:  # what the broker retains may be of long ago; a table that comes back says more
             self.looked_at, self.looked_hand = at, view.hand
@@ -398,7 +399,7 @@ class FollowedTable:
         """The hand stands: it counts in the players' figures."""
         tallies = of_hand(hand.events.values()) if hand.ended_at is not None else {}
         if hand.ended_at is not None and self.statistics.add((self.table, hand.began), hand.ended_at, tallies):
-            yield KeepPast(HandCounted(self.table, hand.began, hand.ended_at, tallies))
+            yield KeepPast(HandCounted(self.table, hand.began, hand.ended_at, tallies, self.statistics.event))
 
     def _sealed(self) -> SealedUpto:
         return SealedUpto() if self.who is None else self.sealed_upto.get(lineage_of(self.who), SealedUpto())

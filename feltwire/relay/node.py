@@ -19,7 +19,7 @@ from functools import partial
 from msgspec.structs import replace
 
 from feltwire.config import RelayConfig
-from feltwire.ledger.granted import key_of, lineage_of
+from feltwire.ledger.granted import key_of
 from feltwire.relay.feed.waiting import HandsWaiting
 from feltwire.relay.followed import FollowedTable
 from feltwire.relay.hand import HandRecord
@@ -125,7 +125,6 @@ class RelayNode:
             for name in config.tables
         }
         self.players, self._statistics = Players(), Statistics()
-        self._event_name = ""  # as the station said it last
         for table in self._tables.values():
             table.statistics = self._statistics
         self._on_air = {name: self._way_out(table, OVERLAY) for name, table in self._tables.items()}
@@ -166,15 +165,18 @@ class RelayNode:
                     self._tables[one.table].timeline = Timeline()
                 case HandCounted():
                     self._statistics.add((one.table, one.began), one.at, one.tallies)
+                    self._statistics.event = one.event or self._statistics.event
                 case EventSeen():
-                    self._goes_on(decode_event(one), one)
+                    said = decode_event(one)
+                    if said is not None:
+                        self._goes_on(said, one)
 
     def _goes_on(self, said: ClockState | TournamentField, seen: EventSeen) -> None:
         if isinstance(said, ClockState):
             self._event.timeline.show(said, seen.at, seen.wall)
             return
         self.players.take(said)
-        self._event_name = said.event or self._event_name
+        self._statistics.event = said.event or self._statistics.event
         self._event.timeline.show_field(said, seen.at, seen.wall)
 
     def restore(self, table: str, raws: Iterable[bytes], now: Millis) -> list[Effect]:
@@ -250,10 +252,10 @@ class RelayNode:
 
     def _field(self, raw: bytes, now: Millis) -> list[Past]:
         field, wall, news = decode(raw, TournamentField), self._wall(now), list[Past]()
-        if field.event and self._event_name not in ("", field.event):
+        if field.event and self._statistics.event not in ("", field.event):
             self._statistics.begin_anew()
             news.append(FiguresAnew())
-        self._event_name = field.event or self._event_name
+        self._statistics.event = field.event or self._statistics.event
         self.players.take(field)
         if self._event.timeline.show_field(field, now, wall):
             news.append(EventSeen(now, wall, raw, is_clock=False))
@@ -293,7 +295,6 @@ class RelayNode:
     def _state(self, table: FollowedTable, view: TableView, raw: bytes, now: Millis) -> Iterator[Effect]:
         before = table.drawn
         yield from table.take_state(view, raw, now)
-        table.in_touch = True
         if table.drawn != before:
             shown = table.timeline.show(view, now, self._wall(now))
             table.timeline.forget(Millis(now - self.keep_ms))
@@ -361,7 +362,7 @@ class RelayNode:
         on_air = hand.on_air(released)
         table.timeline.release(hand.began, on_air)
         self._on_air[given.table].release(now, hand.began, self.air_ms)
-        which = HandKey(given.table, self._lineage(table), given.hand, hand.attempt)
+        which = HandKey(given.table, table.lineage, given.hand, hand.attempt)
         self._unshown.add(which, now if hand.ended_at is None else hand.ended_at)
         return [
             SignRelease(which.table, which.hand, which.attempt, which.lineage, openings, (hand, on_air)),
@@ -377,10 +378,6 @@ class RelayNode:
         if missing:
             which = f"table {hand.table}: hand {hand.started.hand}"
             yield Say(f"{which}: {missing} of its cards stay sealed: their boxes did not come", "warning")
-
-    @staticmethod
-    def _lineage(table: FollowedTable) -> str:
-        return "" if table.who is None else lineage_of(table.who)
 
     def _release_at(self, hand: HandRecord) -> Millis:
         assert hand.ended_at is not None

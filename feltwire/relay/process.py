@@ -9,6 +9,7 @@ import argparse
 import logging
 from collections.abc import Iterator
 from pathlib import Path
+from threading import Lock
 
 from starlette.applications import Starlette
 
@@ -101,6 +102,7 @@ class RelayProcess(Process):
         self._overlays = topics.overlay(config.venue, "")
         self.origins = checked_origins(config.feed_origins)
         self._air_s = read_air_delay(Path(config.data))
+        self._air_changing = Lock()  # held while the file is written or read: a press is noted once
         self._listed: dict[str, Listed] = {}
         self._wrong_list = ""
         with self._opening():
@@ -131,6 +133,7 @@ class RelayProcess(Process):
                 data,
                 lambda: (self.node.air_ms, self.node.air_floor),
                 self._air_delay_is,
+                self._air_changing,
             )
             self.releases = ReleasesLog(
                 data / "releases.jsonl", config.venue, self._keys.signing, certain=self.store.log_end()[0]
@@ -164,13 +167,14 @@ class RelayProcess(Process):
 
     def _look_at_air_delay(self) -> None:
         """The air delay changes without a restart."""
-        wanted = read_air_delay(Path(self.config.data))
-        if wanted == self._air_s:
-            return
-        text = f"{in_words(self._air_s)} → {in_words(wanted)}"
-        # On record first, as at the desk; what is no number takes everything off air whatever the disk does.
-        if self._note(BY_FILE, AIR, text) or (wanted and parse_delay(wanted) is None):
-            self._air_delay_is(wanted)
+        with self._air_changing:
+            wanted = read_air_delay(Path(self.config.data))
+            if wanted == self._air_s:
+                return
+            text = f"{in_words(self._air_s)} → {in_words(wanted)}"
+            # On record first, as at the desk; what is no number takes everything off air whatever the disk does.
+            if self._note(BY_FILE, AIR, text) or (wanted and parse_delay(wanted) is None):
+                self._air_delay_is(wanted)
 
     def _air_delay_is(self, wanted: str) -> None:
         self._air_s = wanted

@@ -63,7 +63,9 @@ class Audit:
         self._size = sum(map(len, lines))
         self._no = len(lines)
         self._prev = hash_of(lines[-1].removesuffix(b"\n")) if lines else ""
-        self._newest: deque[AuditNote] = deque(_readable(lines[-MOST_KEPT:]), MOST_KEPT)
+        notes = [*_readable(lines)]
+        self._newest: deque[AuditNote] = deque(notes, MOST_KEPT)
+        self._last = {note.what: note for note in notes}
 
     @property
     def newest(self) -> list[AuditNote]:
@@ -78,8 +80,9 @@ class Audit:
             return self._no, self._prev
 
     def last(self, what: str) -> AuditNote | None:
-        """The newest line about this, among the last ones."""
-        return next((note for note in self.newest if note.what == what), None)
+        """The newest line about this."""
+        with self._lock:
+            return self._last.get(what)
 
     def note(self, who: str, what: str, text: str = "") -> None:
         """Add a line. Raise `LedgerError` where the disk does not take it.
@@ -95,6 +98,7 @@ class Audit:
                 raise LedgerError(f"{self.path}: cannot be written ({error.strerror})") from error
             self._no, self._prev = note.no, hash_of(line)
             self._newest.append(note)
+            self._last[what] = note
 
     def _write(self, line: bytes) -> None:
         """Behind the last line that is known; what an attempt that failed left there is overwritten."""

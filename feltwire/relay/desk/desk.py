@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import AbstractContextManager, nullcontext
 from pathlib import Path
 
 from display.actions import ActionRefused
@@ -36,12 +37,14 @@ class ProducersDesk:
         folder: Path,
         delays: Callable[[], tuple[Millis | None, Millis | None]],
         changed: Callable[[str], None],
+        changing: AbstractContextManager[object] | None = None,
     ) -> None:
         self._programme = programme
         self._audit = audit
         self._file = folder / AIR_DELAY
         self._delays = delays
         self._changed = changed
+        self._changing = changing or nullcontext()  # held while the file and what the relay knows of it differ
 
     def press(self, by: str, press: BroadcastPress) -> str:
         match press.do:
@@ -81,10 +84,11 @@ class ProducersDesk:
 
     def _set_delay(self, by: str, seconds: str, text: str) -> str:
         """On record first: no change of the delay is without a name."""
-        try:
-            self._audit.note(by, AIR, text)
-            write_whole(self._file, f"{seconds}\n".encode(), mode=0o600)
-        except (OSError, LedgerError) as error:
-            raise ActionRefused(f"The air delay stays as it is: it cannot be recorded ({error}).") from error
-        self._changed(seconds)
+        with self._changing:
+            try:
+                self._audit.note(by, AIR, text)
+                write_whole(self._file, f"{seconds}\n".encode(), mode=0o600)
+            except (OSError, LedgerError) as error:
+                raise ActionRefused(f"The air delay stays as it is: it cannot be recorded ({error}).") from error
+            self._changed(seconds)
         return f"Air delay: {text}."

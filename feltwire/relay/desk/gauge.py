@@ -163,6 +163,8 @@ def _why(table: FollowedTable, hand: HandRecord, delays: Delays, now: Millis) ->
     left = math.ceil(max(0, hand.ended_at + delays.card - now) / 1_000)
     if hand is not table.opening and hand not in table.waiting and not hand.stands:
         return "waits for the next deal, or the table's word that its end stands", left
+    if hand is table.current and (table.missing or not table.in_touch):
+        return "waits to hear from the table whether its end still stands", left
     if left:
         return "waits for the card delay", left
     if not table.is_collected(hand):

@@ -26,6 +26,7 @@ from display.push import Hub
 from feltwire.ledger.store import LedgerError
 from feltwire.private_files import replace as write_whole
 from feltwire.relay.desk.audit import Audit
+from feltwire.relay.on_air.table_on_air import OVERLAY, PREVIEW
 from feltwire.runtime.node_io import Publish, Show
 from table_core.messages import (
     Chips,
@@ -53,9 +54,9 @@ log = logging.getLogger(__name__)
 
 PROGRAMME = "programme.json"  # in the data folder
 LOWER_THIRD, TICKER = "lower-third", "ticker"  # elements: on while they have a text
-OVERLAY, PREVIEW = "overlay", "preview"  # channels, and with a slash those of a table
 MOST_PREPARED, MOST_TICKER, MOST_ELEMENTS = 40, 40, 60
 LINES_SHOWN = 40  # of the audit
+LONGEST_THIRD_S = 24 * 3600
 
 
 class Kept(Frozen, frozen=True):
@@ -213,6 +214,9 @@ class Programme:
 
     def _take(self) -> str:
         before, staged = self.on_air, self._kept.staged
+        shown = before.lower_third
+        if shown is not None and replace(shown, until=None) == staged.lower_third:
+            staged = replace(staged, lower_third=shown)  # it goes on: its time does not begin again
         if replace(before, cut=False) == staged:
             raise ActionRefused("What is staged is on air already.")
         self._put_on_air(replace(staged, cut=before.cut))
@@ -248,7 +252,7 @@ class Programme:
                     raise ActionRefused("Name an element, such as board.", about="element")
                 return replace(view, elements=view.elements | {press.element: press.on})
             case "lower_third":
-                third = LowerThird(press.title, press.line, press.for_s) if press.on else None
+                third = LowerThird(press.title, press.line, _seconds(press)) if press.on else None
                 if third is not None and not third.title:
                     raise ActionRefused("A lower third has a title.", about="title")
                 return replace(view, lower_third=third, elements=view.elements | {LOWER_THIRD: press.on})
@@ -277,7 +281,7 @@ class Programme:
             raise ActionRefused("A lower third has a title.", about="title")
         if len(self._kept.prepared) >= MOST_PREPARED:
             raise ActionRefused(f"{MOST_PREPARED} lower thirds are prepared: delete one first.")
-        third = LowerThird(press.title, press.line, press.for_s)
+        third = LowerThird(press.title, press.line, _seconds(press))
         if third in self._kept.prepared:
             raise ActionRefused("That lower third is prepared already.", about="title")
         self._kept = replace(self._kept, prepared=(*self._kept.prepared, third))
@@ -354,11 +358,9 @@ class Programme:
     def _still(self, view: ProgrammeView, first: ProgrammeView) -> ProgrammeView:
         """A table that is followed no more is no feature; a lower third with an end has ended meanwhile."""
         third = view.lower_third
-        return replace(
-            view,
-            feature=view.feature if view.feature in self._tables else first.feature,
-            lower_third=None if third is not None and third.until is not None else third,
-        )
+        ended = third is not None and third.until is not None
+        feature = view.feature if view.feature in self._tables else first.feature
+        return replace(_without_third(view) if ended else view, feature=feature)
 
 
 def black(channel: str) -> OverlayView | EventView:
@@ -392,6 +394,14 @@ def _changed(before: ProgrammeView, after: ProgrammeView) -> Text:
     if before.ticker != after.ticker:
         said.append(f"ticker {len(before.ticker)} → {len(after.ticker)} lines")
     return ", ".join(said) or "nothing changed"
+
+
+def _seconds(press: BroadcastPress) -> int:
+    if press.for_s > LONGEST_THIRD_S:
+        raise ActionRefused(
+            f"A lower third stays {LONGEST_THIRD_S:,} s at most; 0: until it is taken off.", about="for_s"
+        )
+    return press.for_s
 
 
 def _third(third: LowerThird | None) -> str:

@@ -8,6 +8,7 @@ from __future__ import annotations
 import msgspec
 
 from feltwire.relay.feed.store import ListedHand, SignedPage
+from feltwire.relay.on_air.seat_facts import tenths
 from table_core.messages import (
     EventView,
     Frozen,
@@ -192,7 +193,8 @@ def _in_blinds(stack: int, level: Level | None) -> float | None:
     >>> _in_blinds(1_999, Level(1, 100, 200))
     9.9
     """
-    return None if level is None or not level.big_blind else stack * 10 // level.big_blind / 10
+    found = tenths(stack, level)
+    return None if found is None else found / 10
 
 
 def _ante(level: Level | None) -> int | None:

@@ -21,7 +21,7 @@ from pathlib import Path
 import msgspec
 
 from feltwire.relay.on_air.timeline import At, ReleasedHand
-from table_core.messages import ClockState, Millis, TableView, TournamentField
+from table_core.messages import ClockState, Malformed, Millis, TableView, TournamentField, decode
 from table_core.statistics import Tally
 
 log = logging.getLogger(__name__)
@@ -84,6 +84,7 @@ class HandCounted(msgspec.Struct, frozen=True, tag=True):
     began: At
     at: Millis
     tallies: Mapping[str, Tally]
+    event: str = ""  # its name; a figure of another one does not count on
 
 
 class FiguresAnew(msgspec.Struct, frozen=True, tag=True):
@@ -95,9 +96,12 @@ _encoder = msgspec.msgpack.Encoder()
 _decoder: msgspec.msgpack.Decoder[Past | Began] = msgspec.msgpack.Decoder(Past | Began)
 
 
-def decode_event(seen: EventSeen) -> ClockState | TournamentField:
-    kind: type[ClockState] | type[TournamentField] = ClockState if seen.is_clock else TournamentField
-    return msgspec.json.decode(seen.said, type=kind)
+def decode_event(seen: EventSeen) -> ClockState | TournamentField | None:
+    """None where another version of this program wrote it."""
+    try:
+        return decode(seen.said, ClockState) if seen.is_clock else decode(seen.said, TournamentField)
+    except Malformed:
+        return None
 
 
 class PastFiles:
@@ -160,6 +164,7 @@ class PastFiles:
             if not self._failed:
                 log.warning("%s: what is on air is not kept over a restart (%s)", self._folder, error)
             self._failed = True
+            self._begun.clear()  # a record may be torn: the next one is written behind the last whole one
 
     def _segment(self) -> Path:
         now = self._now()

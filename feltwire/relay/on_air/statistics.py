@@ -23,6 +23,7 @@ class Statistics:
     (None, 1)
     """
 
+    event: str = ""  # whose hands these are, as the station said it last
     _hands: set[Hand] = field(default_factory=set)
     _sums: dict[str, list[tuple[Millis, Tally]]] = field(default_factory=dict)
 

@@ -42,6 +42,15 @@ def test_lines_are_read_as_they_were_noted_and_outlive_the_process(audit: Audit)
     assert [note.what for note in again.newest] == ["cut", "settings", "air delay", "feature"]
 
 
+def test_the_last_line_about_something_is_found_however_many_came_since(audit: Audit) -> None:
+    for _ in range(300):
+        audit.note("Ann (producer)", "on air", "payouts on")
+    for one in (audit, Audit(audit.path, "hall", SIGNING, at)):
+        last = one.last("air delay")
+        assert last is not None
+        assert last.text == "1800 s → 2400 s"
+
+
 FORGED: dict[str, tuple[Callable[[list[bytes]], list[bytes]], str]] = {
     "a line is changed": (lambda lines: [lines[0], lines[1].replace(b"2400", b"1200"), lines[2]], "not signed"),
     "a line is left out": (lambda lines: [lines[0], lines[2]], "does not follow"),

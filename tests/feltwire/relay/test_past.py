@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+import errno
 from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
 
 from feltwire.relay.node import RelayNode
+from feltwire.relay.on_air import past
 from feltwire.relay.on_air.past import SEGMENT_MS, EventSeen, FiguresAnew, HandBegan, HandCounted, PastFiles, Seen
 from feltwire.relay.relay_io import Effect, KeepPast
-from table_core.messages import Millis, TournamentField, encode
+from feltwire.runtime.broker import topics
+from feltwire.runtime.node_io import Arrived
+from table_core.messages import FieldPlayer, Millis, TournamentField, encode
 from table_core.statistics import Tally
 from tests.display import fixtures
 from tests.feltwire.dealt import SEATS
@@ -153,6 +157,47 @@ def test_figures_go_on_behind_a_torn_record(files: Files) -> None:
     files.past.write(second)
     files.open()
     assert [*files.past.read()] == [first, second]
+
+
+def test_what_is_written_after_a_write_that_failed_in_its_middle_is_read(
+    files: Files, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    hands = [HandCounted("01", (1, seq), Millis(5), {"p1": Tally(hands=1)}) for seq in range(5)]
+    files.past.write(hands[0])
+
+    def full(path: Path, records: object) -> None:
+        with path.open("ab") as file:
+            file.write(b"\x40\x00\x00\x00half")
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    with monkeypatch.context() as planted:
+        planted.setattr(past, "_write", full)
+        files.past.write(hands[1])
+    for hand in hands[2:]:
+        files.past.write(hand)
+    files.open()
+    assert [*files.past.read()] == [hands[0], *hands[2:]]
+
+
+def test_a_field_that_a_later_version_wrote_is_left_out(tmp_path: Path) -> None:
+    rig = Kept(tmp_path, "30", "120")
+    rig.node.go_on([EventSeen(Millis(1), None, b'{"event":"Friday","later":1}', is_clock=False)])
+
+
+def test_figures_of_an_earlier_event_do_not_go_on_in_another(tmp_path: Path) -> None:
+    rig = Kept(tmp_path, "30", "120")
+    counted = HandCounted("01", (1, 7), Millis(0), {"p7": Tally(hands=9)}, "Friday")
+    said = [TournamentField(name, players=(FieldPlayer("p7", "Ann Lee"),)) for name in ("Friday", "Saturday")]
+    rig.node.go_on([counted])
+    topic = topics.tournament(rig.config.venue, "field")
+    same, _ = rig.node.step(Arrived(topic, encode(said[0])), rig.now)
+    other, _ = rig.node.step(Arrived(topic, encode(said[1])), rig.now)
+    anew = KeepPast(FiguresAnew())
+    assert (anew in same, anew in other) == (False, True)
+    rig = Kept(tmp_path / "again", "30", "120")
+    rig.node.go_on([counted])
+    behind_a_reboot, _ = rig.node.step(Arrived(topic, encode(said[1])), rig.now)
+    assert anew in behind_a_reboot
 
 
 def test_of_another_boot_only_figures_are_read(files: Files) -> None:

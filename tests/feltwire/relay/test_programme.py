@@ -245,6 +245,32 @@ def test_a_lower_third_leaves_in_time_whatever_else_is_pressed(relay: Relay) -> 
     assert relay.programme_view.lower_third is not None
 
 
+def test_a_take_does_not_begin_the_time_of_a_lower_third_again(relay: Relay) -> None:
+    relay.press("lower_third", title="Ann", for_s=10, staged=True)
+    relay.press("take")
+    relay.now = Millis(10_000)
+    relay.press("look", staged=True, skin="neon")
+    relay.press("take")
+    relay.now = Millis(11_000)
+    relay.programme.look()
+    assert relay.programme_view.lower_third is None
+
+
+def test_a_lower_third_with_no_end_in_sight_is_refused_and_the_next_cut_is_kept(relay: Relay) -> None:
+    for do in ("lower_third", "prepare"):
+        with pytest.raises(ActionRefused, match=r"86,400 s at most"):
+            relay.press(do, title="Ann", for_s=9_000_000_000_000_000)
+    relay.press("cut")
+    relay.start()
+    assert relay.programme_view.cut
+
+
+def test_the_element_of_a_lower_third_that_ended_meanwhile_is_off(relay: Relay) -> None:
+    relay.press("lower_third", title="Ann", for_s=10)
+    relay.start()
+    assert relay.programme_view.elements["lower-third"] is False
+
+
 def test_lower_thirds_are_prepared_and_deleted(relay: Relay) -> None:
     relay.press("prepare", title="Ann", line="leads")
     relay.start()
