@@ -65,11 +65,13 @@ class Coverage:
         self.view = CoverageView(0, "", ())
         data = Path(config.data)
         self._store = CoverageStore.open(data / DATABASE)
+        self._made = self._node()
+        self._led: dict[str, Leaseholder] = {}
         self._driver = host.driver(
-            self._node(),
+            self._made,
             self._perform,
             name="coverage",
-            rebuild=lambda: (self._node(), []),
+            rebuild=self._rebuilt,
             quarantine=Quarantine(data / "quarantine"),
             parts=Parts(),
             now=host.now,
@@ -86,6 +88,7 @@ class Coverage:
             grace_ms=round(config.coverage_grace_s * 1_000),
             at_once=config.coverage_wait == AT_ONCE,
             air_ms=self._seen[0],
+            cut=self._seen[1],
             wall=self._host.wall,
         )
         heard = {what: self._store.heard(what) for what in ("field", "event", "mode")}
@@ -98,12 +101,21 @@ class Coverage:
         )
         return node
 
+    def _rebuilt(self) -> tuple[CoverageNode, list[Arrived]]:
+        """A new node, which hears first who leads each table: that comes once, with a subscription."""
+        self._led |= self._made.leaseholders
+        self._made = self._node()
+        return self._made, [self._lease(table, who) for table, who in self._led.items()]
+
+    def _lease(self, table: str, who: Leaseholder) -> Arrived:
+        topic = topics.tournament(self._config.venue, f"charge/{table}")
+        return Arrived(topic, encode(TableLeaseholder(table, who)))
+
     def start(self, leaseholders: Mapping[str, Leaseholder], events: Mapping[str, Sequence[bytes]]) -> None:
         """`leaseholders` and `events` of hands that are not released, by table: what the relay has on its disk."""
         self._driver.start()
         for table, who in leaseholders.items():
-            lease = encode(TableLeaseholder(table, who))
-            self.hear(topics.tournament(self._config.venue, f"charge/{table}"), lease)
+            self._driver.put(self._lease(table, who))
             for raw in events.get(table, ()):
                 self.hear(topics.table(self._config.venue, table, "event"), raw)
 

@@ -52,6 +52,7 @@ class CoveredTable:
             return  # an outdated message
         if known is not None and lineage_of(known) != lineage_of(who):
             self.head, self.hands, self._ahead, self.view_of = None, [], {}, (0, 0)
+            self._ask_at, self._asked = None, 0
         self.who = who
 
     # ------------------------------------------------------------------------------------ events

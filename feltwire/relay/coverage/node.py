@@ -35,6 +35,7 @@ from table_core.coverage import ChipCount, CoverageView, LineState
 from table_core.messages import (
     ClockState,
     LaterVersion,
+    Leaseholder,
     Malformed,
     Millis,
     Resend,
@@ -71,12 +72,13 @@ class CoverageNode:
         grace_ms: int = 20_000,
         at_once: bool = False,
         air_ms: Millis | None = None,
+        cut: bool = False,
         wall: Callable[[], Millis] = lambda: Millis(0),
     ) -> None:
         self._venue = venue
         self._at_once = at_once
         self._air_ms = air_ms
-        self._cut = False
+        self._cut = cut
         self._wall = wall
         self._tables: dict[str, CoveredTable] = {}
         self.reporter = Reporter()
@@ -100,6 +102,11 @@ class CoverageNode:
                 self.reporter.know(field_of(decode(field, TournamentField)))
         if mode in MODES:
             self.lines.mode = mode
+
+    @property
+    def leaseholders(self) -> dict[str, Leaseholder]:
+        """By table, as far as the station has named them."""
+        return {name: table.who for name, table in self._tables.items() if table.who is not None}
 
     def step(self, given: Input | None, now: Millis) -> tuple[list[Effect], Millis | None]:
         effects: list[Effect] = []

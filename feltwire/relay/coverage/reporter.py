@@ -10,6 +10,7 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
+from hashlib import sha256
 from typing import NamedTuple
 
 from msgspec.structs import replace
@@ -329,7 +330,8 @@ class Reporter:
                     memory.clear()
                 self.leader, self._entry, self._most_tables = "", None, 0
                 self._told.clear()
-            self.event = f"{now.event}/{wall // 60_000:x}"
+            named = sha256(now.event.encode()).hexdigest()[:12]  # a name may be longer than what names a line
+            self.event = f"{named}/{wall // 60_000:x}"
         gone = {} if first else {who: one for who, one in before.out.items() if who not in now.left}
         now = dataclasses.replace(now, out=gone | {**now.out})  # of a large field the last ones are told
         self.know(now)

@@ -10,7 +10,7 @@ from msgspec.structs import replace
 
 from feltwire.ledger.signing import LedgerKey
 from feltwire.relay.coverage.coverage_io import KeepLine, NoteAct
-from feltwire.relay.coverage.desk import HOLD
+from feltwire.relay.coverage.desk import HOLD, Kept
 from feltwire.relay.coverage.wording import shown
 from feltwire.runtime.node_io import Arrived, Publish
 from table_core.coverage import LineState
@@ -37,6 +37,7 @@ from table_core.messages import (
     Share,
     Source,
     Street,
+    decode,
     encode,
 )
 from tests.feltwire.relay.coverage.test_sentences import CARD
@@ -515,6 +516,22 @@ def test_another_tournament_begins_a_page_of_its_own() -> None:
     assert rig.view.name == "Saturday"
 
 
+@pytest.mark.parametrize("event", ["Friday\tnight", "Friday " * 500])
+def test_a_tournament_has_whatever_name_the_station_gives_it(event: str) -> None:
+    rig = CoverageRig()
+    rig.field(field(LEFT, event=event))
+    rig.hear(*all_in(stacks={1: ("ann", 9_000), 2: ("bo", 6_000)}))
+    rig.field(field({"ann": LEFT["ann"], "cy": LEFT["cy"]}, [("bo", 3, 0)], entrants=9, event=event))
+    assert rig.view.name == event
+    assert len(rig.said) == 3
+    for line in rig.kept.values():
+        assert decode(encode(line), Kept) == line
+    before = rig.said
+    rig.start()
+    rig.field(field({"ann": LEFT["ann"], "cy": LEFT["cy"]}, [("bo", 3, 0)], entrants=9, event=event))
+    assert rig.said == before, "it is the same tournament"
+
+
 def test_the_chip_counts_are_as_late_as_the_lines() -> None:
     rig = CoverageRig(air_s=60)
     rig.seats({1: ("ann", 9_000), 2: ("bo", 6_000)})
@@ -557,6 +574,19 @@ def test_a_hand_of_which_an_event_never_comes_is_not_told_and_the_next_one_is() 
     rig.wait(300)
     assert rig.said == []
     rig.hear(*all_in(number=8))
+    assert [line.hand for line in rig.lines] == [8]
+
+
+def test_another_machine_begins_while_an_event_of_the_one_before_is_missing() -> None:
+    rig = CoverageRig()
+    rig.hear(Ruled("x", "y", "z", "tda.1"))
+    said = rig.table.tell(*all_in())
+    rig.send([said[0], *said[4:]])
+    other = ToldTable()
+    other.key = LedgerKey(b"o" * 32)
+    rig.lease(other)
+    rig.wait(300)
+    rig.hear(*all_in(number=8), table=other)
     assert [line.hand for line in rig.lines] == [8]
 
 
