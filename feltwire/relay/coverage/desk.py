@@ -2,7 +2,8 @@
 
 A line goes out once it is as old as the wait (the air delay, or nothing) and its grace is over; with the mode
 `hold`, or where somebody holds it, only by a press, and never before the wait is over. Before that it follows its
-facts silently. What is out and is not so any more is corrected or withdrawn where everybody sees it.
+facts silently. What is out and is not so any more is withdrawn at once, or corrected once its new facts are as old
+as the wait, where everybody sees it.
 """
 
 from __future__ import annotations
@@ -28,8 +29,9 @@ _OUT = (LineState.OUT, LineState.WITHDRAWN, LineState.REMOVED)
 
 class Kept(Frozen, frozen=True):
     """A line as it is stored. `began` and `boot`: when its source came, in boot time; `text` is a person's, empty
-    for that of the facts; `said` is what went out last; `approved`: somebody let it out; `held`: somebody holds
-    it."""
+    for that of the facts; `said` and `kind` are what went out last; `approved`: somebody let it out; `held`:
+    somebody holds it. `corrected`: when the facts of a line that went out became others, which it does not say
+    yet."""
 
     id: Name
     news: News
@@ -47,6 +49,8 @@ class Kept(Frozen, frozen=True):
     no: Number = 0
     at: Millis = Millis(0)
     said: dict[Name, Text] = msgspec.field(default_factory=dict)
+    kind: Name = ""
+    corrected: Millis | None = None
     changed: Millis | None = None
     before: Few[EarlierText] = ()
 
@@ -71,14 +75,19 @@ class Lines:
     wait_ms: Millis | None = None
     all: dict[str, Kept] = field(default_factory=dict)
     _open: dict[str, None] = field(default_factory=dict)  # the lines that may still go out
+    _corrected: dict[str, None] = field(default_factory=dict)  # those that do not say their newest facts yet
     last_no: int = 0
     event: str = ""
 
     def resume(self, kept: Iterable[Kept], now: Millis) -> None:
         """The lines of earlier runs. Of another boot nobody knows how long ago they began: they wait anew."""
         for line in kept:
-            self._keep(line if line.boot == self.boot else replace(line, boot=self.boot, began=now))
+            self._keep(line if line.boot == self.boot else self._begun_anew(line, now))
             self.last_no = max(self.last_no, line.no)
+
+    def _begun_anew(self, line: Kept, now: Millis) -> Kept:
+        corrected = None if line.corrected is None else now
+        return replace(line, boot=self.boot, began=now, corrected=corrected)
 
     def begin(self, event: str) -> Iterator[Kept]:
         """The tournament has this name from now on; what was told before it had one is of it."""
@@ -94,31 +103,41 @@ class Lines:
         before = self.all.get(line)
         if before is None or before.state is LineState.DROPPED:
             if news is not None and (before is None or not before.by):
-                yield self._keep(Kept(line, news, now, self.boot, wall, self.event))
+                held = before is not None and before.held
+                yield self._keep(Kept(line, news, now, self.boot, wall, self.event, held=held))
         elif before.is_open:
-            if news is None:
-                yield self._keep(replace(before, state=LineState.DROPPED))
+            if news is None:  # what a person had worded waits for a person where its facts come again
+                held = before.held or bool(before.text)
+                yield self._keep(replace(before, state=LineState.DROPPED, held=held, by=""))
             elif news != before.news:
                 stale = before.stale or (bool(before.text) and wording(news, line) != wording(before.news, line))
                 yield self._keep(replace(before, news=news, stale=stale))
         elif before.state is LineState.OUT and news is None:
-            yield self._keep(replace(before, state=LineState.WITHDRAWN, changed=wall))
+            yield self._keep(replace(before, state=LineState.WITHDRAWN, changed=wall, corrected=None))
+        elif before.state is LineState.WITHDRAWN and news is None and before.corrected is not None:
+            yield self._keep(replace(before, corrected=None))
         elif before.state is not LineState.REMOVED and news is not None:
-            yield from self._correct(before, news, wall)
+            yield from self._follow(before, news, now)
 
-    def _correct(self, before: Kept, news: News, wall: Millis) -> Iterator[Kept]:
-        """A line that is out follows its facts, also where a person had worded it."""
-        told = wording(news, before.id)
-        now = replace(before, news=news, state=LineState.OUT)
-        if told != wording(before.news, before.id) or before.state is LineState.WITHDRAWN:
-            now = replace(_say(now, told, wall), text={})
-        if now != before:
-            yield self._keep(now)
+    def _follow(self, before: Kept, news: News, now: Millis) -> Iterator[Kept]:
+        """A line that went out follows its facts, also where a person had worded it: once they are as old as the
+        wait."""
+        after = replace(before, news=news)
+        told = (kind_of(news), wording(news, before.id))
+        withdrawn = before.state is LineState.WITHDRAWN and before.corrected is None
+        if withdrawn or told != (kind_of(before.news), wording(before.news, before.id)):
+            after = replace(after, corrected=now, text={})
+        if after != before:
+            yield self._keep(after)
 
     # ------------------------------------------------------------------------------------ going out
 
     def due(self, now: Millis, wall: Millis) -> Iterator[Kept]:
-        """The lines that go out now."""
+        """The lines that go out now, or are corrected."""
+        for line in [self.all[one] for one in self._corrected]:
+            at = self._corrected_at(line)
+            if at is not None and at <= now:
+                yield self._correct(line, wall)
         for line in self.waiting():
             at = self._due_at(line)
             if at is not None and at <= now:
@@ -130,7 +149,7 @@ class Lines:
         """When something is to be looked at."""
         if self.wait_ms is None:
             return None
-        times: list[Millis] = []
+        times = [at for one in self._corrected if (at := self._corrected_at(self.all[one])) is not None]
         for line in self.waiting():
             at = self._due_at(line)
             if at is not None:
@@ -152,6 +171,12 @@ class Lines:
             return None
         return Millis(line.began + self._wait_of(line) + self.grace_ms)
 
+    def _corrected_at(self, line: Kept) -> Millis | None:
+        """When a line that went out says its newest facts."""
+        if self.wait_ms is None or line.corrected is None:
+            return None
+        return Millis(line.corrected + self._wait_of(line))
+
     def _wait_of(self, line: Kept) -> int:
         assert self.wait_ms is not None
         return 0 if isinstance(line.news, Note) else self.wait_ms
@@ -161,7 +186,12 @@ class Lines:
 
     def _go_out(self, line: Kept, wall: Millis) -> Kept:
         self.last_no += 1
-        return self._keep(replace(line, state=LineState.OUT, no=self.last_no, at=wall, said=line.words))
+        said, kind = line.words, kind_of(line.news)
+        return self._keep(replace(line, state=LineState.OUT, no=self.last_no, at=wall, said=said, kind=kind))
+
+    def _correct(self, line: Kept, wall: Millis) -> Kept:
+        now = replace(line, state=LineState.OUT, kind=kind_of(line.news), corrected=None)
+        return self._keep(_say(now, line.words, wall))
 
     # -------------------------------------------------------------------------------- what people do
 
@@ -173,7 +203,10 @@ class Lines:
         """A person words it, in the languages that are there. Empty: the words of its facts again."""
         mine = {language: words for language, words in text.items() if words}
         now = replace(line, text=mine, by=by, stale=False)
-        return self._keep(_say(now, now.words, wall) if line.state is LineState.OUT else now)
+        if line.state is not LineState.OUT:
+            return self._keep(now)
+        others = now.words if line.corrected is None else line.said  # no newer fact goes out with an edit
+        return self._keep(_say(now, {**others, **mine}, wall))
 
     def hold(self, line: Kept, by: str) -> Kept:
         return self._keep(replace(line, held=True, approved=False, by=by))
@@ -188,7 +221,8 @@ class Lines:
         """What is out is taken away where everybody sees it, what is not is dropped."""
         if line.is_open:
             return self._keep(replace(line, state=LineState.DROPPED, by=by))
-        return self._keep(replace(line, state=LineState.REMOVED, by=by, changed=wall, pinned=False))
+        gone = replace(line, state=LineState.REMOVED, by=by, changed=wall, pinned=False, corrected=None)
+        return self._keep(gone)
 
     def _keep(self, line: Kept) -> Kept:
         self.all[line.id] = line
@@ -196,10 +230,15 @@ class Lines:
             self._open.setdefault(line.id)
         else:
             self._open.pop(line.id, None)
+        if line.corrected is not None:
+            self._corrected.setdefault(line.id)
+        else:
+            self._corrected.pop(line.id, None)
         if len(self.all) > MOST_LINES:
             oldest = next((one for one in self.all.values() if not one.is_open), None)
             if oldest is not None:
                 del self.all[oldest.id]
+                self._corrected.pop(oldest.id, None)
         return line
 
     # ---------------------------------------------------------------------------------------- shown
@@ -221,11 +260,11 @@ class Lines:
         return CoverageDesk(self.mode, wait_s, self.grace_ms / 1_000, tuple(waiting), tuple(shown))
 
     def _at_the_desk(self, line: Kept, now: Millis) -> LineAtDesk:
-        due = self._due_at(line) if line.is_open else None
+        due = self._due_at(line) if line.is_open else self._corrected_at(line)
         table, hand = _where(line.news)
         return LineAtDesk(
             id=line.id,
-            kind=kind_of(line.news),
+            kind=_kind(line),
             state=line.state,
             text=line.words if line.is_open else line.said,
             told=wording(line.news, line.id),
@@ -255,7 +294,7 @@ def _public(line: Kept) -> CoverageLine:
     return CoverageLine(
         no=line.no,
         id=line.id,
-        kind=kind_of(line.news),
+        kind=_kind(line),
         state=line.state,
         happened=line.happened,
         at=line.at,
@@ -266,6 +305,10 @@ def _public(line: Kept) -> CoverageLine:
         table="" if gone else table,
         hand=None if gone else hand,
     )
+
+
+def _kind(line: Kept) -> str:
+    return line.kind or kind_of(line.news)
 
 
 def kind_of(news: News) -> str:

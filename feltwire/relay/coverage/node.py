@@ -196,12 +196,13 @@ class CoverageNode:
     def _told(self, changes: Iterable[Change], now: Millis) -> Iterator[Effect]:
         for change in changes:
             for line in self.lines.change(change.line, change.news, now, self._wall()):
-                yield from self._kept(line)
+                yield from self._kept(line, shown=line.corrected is None)
 
-    def _kept(self, line: Kept) -> Iterator[Effect]:
+    def _kept(self, line: Kept, *, shown: bool = True) -> Iterator[Effect]:
+        """`shown`: what everybody sees of it may be another thing than before."""
         yield KeepLine(line)
         self._desk_changed = True
-        self._changed = self._changed or not (line.is_open or line.state is LineState.DROPPED)
+        self._changed = self._changed or (shown and not (line.is_open or line.state is LineState.DROPPED))
 
     def _ask(self, now: Millis) -> Iterator[Effect]:
         for table in self._tables.values():
