@@ -271,6 +271,7 @@ def create_app(
     )
     app.state.hub = hub
     app.state.signin = signin
+    app.state.phones = None
     return app
 
 

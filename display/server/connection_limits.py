@@ -1,9 +1,14 @@
 """Accepts connections with limits: how many from one address and in all, and how long one may be idle.
 
-Without limits a thousand idle connections leave no descriptor for the serial lines, the ledger and the broker. So
-there is a limit for each address, a total well below the descriptors of the process, and a number reserved for
-this machine's own screen. At a limit the new connection replaces the one that has been idle longest: of the same
-address, or of the address with most idle connections. A connection with a request in progress is never closed.
+Without limits a thousand idle connections leave no descriptor for the serial lines, the ledger and the broker.
+So there is a limit for each address, a total well below the descriptors of the process, and places reserved for
+this machine's own screen and for browsers that are signed in. At a limit the new connection replaces the one
+that has been idle longest: of the same address, or of the address with most idle connections. A connection with
+a request in progress is closed only where its answer is no stream and is not read within `ANSWER_READ_S`.
+
+A whole hall may be one address, staff and players alike (docs/decisions/0101-the-players-phone.md). So a
+connection beyond the limits of strangers waits *at the door*: it is heard when its first request has the cookie
+of a session, and closed otherwise. Few wait there at a time; a newer one takes the place of the oldest.
 """
 
 from __future__ import annotations
@@ -21,46 +26,82 @@ from collections.abc import Callable, Iterable
 from typing import NamedTuple
 
 import h11
+from starlette.requests import HTTPConnection
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
-from display.server.rates import Rate, Rates, is_own_screen, who_is
+from display.server.rates import Rate, Rates, is_own_screen, is_stream, who_is
 
 log = logging.getLogger(__name__)
 
 REQUEST_S = 10.0  # within which a request has arrived whole, counted from when it was waited for
 HANDSHAKE_S = 10.0
 UNREAD_MS = 30_000  # a peer that takes nothing for so long is gone
+ANSWER_READ_S = 10.0  # in which an answer that is no stream is read; after that its connection makes place
+DOOR_S = 2.0  # in which a connection at the door has sent its first request
+AT_THE_DOOR = 32
+_MOST_HEAD = 16_384  # bytes of a head at the door
 _AT_ONCE = 32  # connections taken in one go, before others have their turn
 _AGAIN_S = 0.25  # when no descriptor was left
+_MOST_SELECTED, _FOR_ITS_WORK = 1_024, 224  # descriptors
 _NO_DESCRIPTOR = (errno.EMFILE, errno.ENFILE, errno.ENOBUFS, errno.ENOMEM)
 
 
 class ConnectionLimits(NamedTuple):
-    """How many connections there may be. `own` of `total` are reserved for this machine's screen."""
+    """How many connections there may be. Of `total`, `own` are reserved for this machine's screen and `staff` for
+    browsers that are signed in; `per_address` counts neither."""
 
     total: int = 512
     per_address: int = 64
     own: int = 64
+    staff: int = 96
     arrivals: Rate = Rate(per_s=30.0, burst=150)  # new connections of an address
 
     def within_descriptors(self) -> ConnectionLimits:
-        """No more than half of the descriptors of this process; the rest is for its work."""
+        """No more than half of the descriptors of this process, or all but those that its work needs.
+
+        They stay below 1,024, whatever the limit of the process: the client of the broker waits with `select`."""
         soft, _ = resource.getrlimit(resource.RLIMIT_NOFILE)
-        total = min(self.total, max(16, soft // 2))
-        return self._replace(total=total, own=min(self.own, total // 2))
+        room = min(soft, _MOST_SELECTED)
+        total = min(self.total, max(16, room // 2, room - _FOR_ITS_WORK))
+        return self._replace(total=total, own=min(self.own, total // 2), staff=min(self.staff, total // 4))
+
+
+# Where every phone of the hall asks, perhaps all behind one address.
+OF_PHONES = ConnectionLimits(total=800, per_address=560, arrivals=Rate(per_s=60.0, burst=600))
 
 
 class TimedConnection(H11Protocol):
-    """A connection that is closed when no whole request arrives in time. `gone` is called when it has closed."""
+    """A connection that is closed when no whole request arrives in time. `gone` is called when it has closed.
+
+    `session_of` names the session of a request, empty for none. `at_the_door`: it is heard only with a session;
+    `signed_in`: its last request had one."""
 
     gone: Callable[[], object]
+    session_of: Callable[[HTTPConnection], str] = staticmethod(lambda _: "")
     made = False
+    at_the_door = False
+    signed_in = False
     _deadline: asyncio.TimerHandle | None = None
+    _answers_since = 0.0
+    _judged: object = None  # the request that `signed_in` is about
+    _head = b""
 
     @property
     def awaits_request(self) -> bool:
         """True while no request, or only a part of one, has arrived."""
         return self.conn.their_state in (h11.IDLE, h11.SEND_BODY)
+
+    @property
+    def makes_place(self) -> bool:
+        """Whether a newer connection may have the place of this one."""
+        if not self.made or self.awaits_request:
+            return True
+        unread = time.monotonic() - self._answers_since > ANSWER_READ_S
+        return unread and not self.signed_in and not self.is_stream
+
+    @property
+    def is_stream(self) -> bool:
+        return self.scope is not None and is_stream(self.scope["path"])
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
         super().connection_made(transport)
@@ -68,8 +109,30 @@ class TimedConnection(H11Protocol):
         self._update_deadline()
 
     def data_received(self, data: bytes) -> None:
+        if self.at_the_door:
+            self._head += data
+            if not self._may_enter():
+                return
+            data, self._head = self._head, b""
         super().data_received(data)
+        if self.scope is not self._judged:
+            self._judged, self._answers_since = self.scope, time.monotonic()
+            self.signed_in = bool(self.session_of(HTTPConnection(dict(self.scope))))
         self._update_deadline()
+
+    def _may_enter(self) -> bool:
+        """Whether the first request has come and has a session; a request without one ends the connection."""
+        head, end, _ = self._head.partition(b"\r\n\r\n")
+        if not end and len(head) < _MOST_HEAD:
+            return False
+        lines = (line.partition(b":") for line in head.split(b"\r\n")[1:])
+        headers = [(name.lower(), value.strip(b" \t")) for name, _, value in lines]
+        asked = {"type": "http", "scheme": self.scheme, "path": "/", "query_string": b"", "headers": headers}
+        if not end or not self.session_of(HTTPConnection(asked | {"server": self.server})):
+            self.transport.abort()
+            return False
+        self.at_the_door, self.signed_in = False, True
+        return True
 
     def on_response_complete(self) -> None:
         super().on_response_complete()
@@ -84,7 +147,8 @@ class TimedConnection(H11Protocol):
         if not self.awaits_request or self.transport.is_closing():
             self._stop_deadline()
         elif self._deadline is None:
-            self._deadline = self.loop.call_later(REQUEST_S, self.transport.abort)
+            patience = DOOR_S if self.at_the_door else REQUEST_S
+            self._deadline = self.loop.call_later(patience, self.transport.abort)
 
     def _stop_deadline(self) -> None:
         if self._deadline is not None:
@@ -102,8 +166,13 @@ class _Connection:
         self.arriving: asyncio.Task[None] | None = None
 
     @property
-    def idle(self) -> bool:
-        return not self.protocol.made or self.protocol.awaits_request
+    def makes_place(self) -> bool:
+        return self.protocol.makes_place
+
+    @property
+    def is_strange(self) -> bool:
+        """Counted among those of its address: not signed in, and not this machine's own screen."""
+        return not (self.protocol.signed_in or self.protocol.at_the_door or is_own_screen(self.who))
 
     def abort(self) -> None:
         if self.protocol.made:
@@ -131,6 +200,7 @@ class LimitedListener:
         self._context = context
         self._arrivals = Rates(limits.arrivals)
         self._connections: dict[_Connection, None] = {}  # in the order in which they came
+        self._at_the_door: list[_Connection] = []
         self._loop = asyncio.get_running_loop()
         self._open()
 
@@ -164,12 +234,18 @@ class LimitedListener:
             self._admit(connection, who_is(peer[0]))
 
     def _admit(self, connection: socket.socket, who: str) -> None:
-        if not (is_own_screen(who) or self._arrivals.grant(who, time.monotonic())) or not self._make_place(who):
+        own = is_own_screen(who)
+        granted = own or self._arrivals.grant(who, time.monotonic())
+        enters = granted and self._make_place(who)
+        if not enters and not self._make_place_at_the_door():
             connection.close()
             return
         connection.setblocking(False)
         connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_USER_TIMEOUT, UNREAD_MS)
         accepted = _Connection(who, connection, self._make())
+        if not enters:
+            accepted.protocol.at_the_door = True
+            self._at_the_door.append(accepted)
         accepted.protocol.gone = lambda: self._connections.pop(accepted, None)
         self._connections[accepted] = None
         accepted.arriving = self._loop.create_task(self._receive(accepted))
@@ -190,31 +266,42 @@ class LimitedListener:
             accepted.connection.close()
 
     def _make_place(self, who: str) -> bool:
-        """True when one more connection of `who` fits; an idle one may have been closed for it."""
-        of_who = [accepted for accepted in self._connections if accepted.who == who]
+        """True when one more connection of `who` fits; another one may have been closed for it."""
+        if is_own_screen(who):
+            if len(self._connections) < self._limits.total:
+                return True
+            log.warning("%d connections, the limit of this process", len(self._connections))
+            return self._abort(self._oldest_idle(self._of_largest_holder()))
+        strange = [accepted for accepted in self._connections if accepted.is_strange]
+        of_who = [accepted for accepted in strange if accepted.who == who]
         if len(of_who) >= self._limits.per_address:
             log.warning("%s has %d connections, the limit of an address", who, len(of_who))
             return self._abort(self._oldest_idle(of_who))
-        kept = (
-            0
-            if is_own_screen(who)
-            else self._limits.own - sum(is_own_screen(one.who) for one in self._connections)
-        )
-        if len(self._connections) + max(0, kept) < self._limits.total:
+        kept = self._limits.own + self._limits.staff
+        if len(strange) + kept < self._limits.total and len(self._connections) < self._limits.total:
             return True
         log.warning("%d connections, the limit of this process", len(self._connections))
         return self._abort(self._oldest_idle(self._of_largest_holder()))
 
+    def _make_place_at_the_door(self) -> bool:
+        """True when one more connection may wait at the door; the oldest there may have been closed for it."""
+        waiting = self._at_the_door = [
+            one for one in self._at_the_door if one in self._connections and one.protocol.at_the_door
+        ]
+        if len(waiting) < min(AT_THE_DOOR, self._limits.staff) and len(self._connections) < self._limits.total:
+            return True
+        return bool(waiting) and self._abort(waiting.pop(0))
+
     def _of_largest_holder(self) -> Iterable[_Connection]:
-        """The idle connections of the address that has most of them."""
+        """The connections that make place of the address that has most of them."""
         idle: dict[str, list[_Connection]] = {}
         for accepted in self._connections:
-            if accepted.idle and not is_own_screen(accepted.who):
+            if accepted.is_strange and accepted.makes_place:
                 idle.setdefault(accepted.who, []).append(accepted)
         return max(idle.values(), key=len, default=[])
 
     def _oldest_idle(self, connections: Iterable[_Connection]) -> _Connection | None:
-        return next((accepted for accepted in connections if accepted.idle), None)
+        return next((accepted for accepted in connections if accepted.makes_place), None)
 
     def _abort(self, accepted: _Connection | None) -> bool:
         if accepted is None:

@@ -8,6 +8,8 @@ from typing import NamedTuple
 
 from display.server.hosts import address_of
 
+STREAMS = ("/events", "/feed/hands")
+OF_PHONES = "/me/events"  # the stream of a player's phone
 _MOST_REMEMBERED = 4096  # addresses; the one that was silent longest is forgotten first
 
 
@@ -49,3 +51,7 @@ def who_is(peer: str) -> str:
 def is_own_screen(who: str) -> bool:
     """Whether `who` is the browser of this machine, as it asks for `127.0.0.1` or `localhost`."""
     return who in ("127.0.0.1", who_is("::1"))
+
+
+def is_stream(path: str) -> bool:
+    return path in STREAMS or path == OF_PHONES

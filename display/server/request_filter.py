@@ -5,6 +5,7 @@ Refusals are plain text, and nothing in them depends on what the process shows.
 
 from __future__ import annotations
 
+import asyncio
 import math
 import time
 from collections import Counter
@@ -17,16 +18,15 @@ from starlette.responses import PlainTextResponse
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from display.server.hosts import Hosts
-from display.server.rates import Rate, Rates, is_own_screen, who_is
+from display.server.rates import OF_PHONES, STREAMS, Rate, Rates, is_own_screen, is_stream, who_is
 
 _REFUSAL = {
     "cache-control": "no-store",
     "content-security-policy": "default-src 'none'; frame-ancestors 'none'",
     "x-content-type-options": "nosniff",
 }
-_STREAMS = ("/events", "/feed/hands")
 _SIGNING_IN = ("/sign-in",)
-_DATA = ("/api/", "/events", "/picture/", "/clip/")  # fetched by our own pages, never opened by a link
+_DATA = ("/api/", "/events", "/picture/", "/clip/", "/me/")  # fetched by our own pages, never opened by a link
 _OURS = ("same-origin", "none")  # `none`: typed into the address bar
 
 
@@ -34,7 +34,8 @@ class RequestLimits(NamedTuple):
     """Limits of the requests of an address, and of open streams.
 
     This machine's own screen is counted for streams and signing in only; `own` streams are reserved for it.
-    Streams of a signed-in session are counted by session, apart from all others.
+    Requests and streams of a signed-in session are counted by session, apart from all others; streams of players'
+    phones (`phones`) apart from both, and by no address: a hall may be one.
     """
 
     reads: Rate = Rate(per_s=30.0, burst=300)
@@ -43,6 +44,11 @@ class RequestLimits(NamedTuple):
     streams: int = 256
     streams_per_address: int = 32
     own: int = 32
+    phones: int = 400
+
+
+# Where every phone of the hall asks, perhaps all behind one address: a page is eight requests.
+REQUESTS_OF_PHONES = RequestLimits(reads=Rate(per_s=60.0, burst=3_000))
 
 
 class RequestFilter:
@@ -56,15 +62,18 @@ class RequestFilter:
         now: Callable[[], float] = time.monotonic,
         *,
         session_of: Callable[[HTTPConnection], str] = lambda _: "",
+        player_of: Callable[[HTTPConnection], str] = lambda _: "",
     ) -> None:
         self._app = app
         self._hosts = hosts
         self._limits = limits or RequestLimits()
         self._now = now
         self._session_of = session_of
+        self._player_of = player_of
         self._reads, self._presses, self._signing_in = map(Rates, self._limits[:3])
         self._streams: Counter[str] = Counter()  # by address
         self._signed_in: Counter[str] = Counter()  # by session
+        self._phones: dict[asyncio.Event, bool] = {}  # of each stream: what ends it, whether the player is proven
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         refused = self._refusal(scope)
@@ -75,7 +84,9 @@ class RequestFilter:
         scope["headers"] = [
             (name, value) for name, value in scope["headers"] if name not in (b"range", b"if-range")
         ]
-        if scope["path"] in _STREAMS and scope["method"] in ("GET", "HEAD"):
+        if scope["path"] == OF_PHONES and scope["method"] == "GET":
+            await self._phone(scope, receive, send)
+        elif scope["path"] in STREAMS and scope["method"] == "GET":
             await self._stream(scope, receive, send)
         else:
             await self._app(scope, receive, send)
@@ -99,6 +110,25 @@ class RequestFilter:
             return
         await refusal(429, refused, **{"retry-after": "10"})(scope, receive, send)
 
+    async def _phone(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """A stream of a phone. Where all are taken, one with a player's code takes the place of the oldest without
+        one."""
+        proven = bool(self._player_of(HTTPConnection(scope)))
+        if len(self._phones) >= self._limits.phones:
+            oldest = next((ends for ends, is_proven in self._phones.items() if not is_proven), None)
+            if not proven or oldest is None:
+                full = "as many phones are here as this process serves"
+                await refusal(429, full, **{"retry-after": "30"})(scope, receive, send)
+                return
+            del self._phones[oldest]
+            oldest.set()
+        ends = scope["feltwire.ends"] = asyncio.Event()
+        self._phones[ends] = proven
+        try:
+            await self._app(scope, receive, send)
+        finally:
+            self._phones.pop(ends, None)
+
     def _refusal(self, scope: Scope) -> PlainTextResponse | None:
         headers = Headers(scope=scope)
         host, called = headers.get("host", ""), str((scope["server"] or ("",))[0])
@@ -109,11 +139,13 @@ class RequestFilter:
             return refusal(400, "the path must begin with /")
         if path.startswith(_DATA) and headers.get("sec-fetch-site", "none") not in _OURS:
             return refusal(403, "refused: a page of another site asked for this")
-        if path in _STREAMS and scope["method"] == "HEAD":
+        if is_stream(path) and scope["method"] == "HEAD":
             return refusal(405, "a stream is read with GET")
-        return self._too_often(_who(scope), path, scope["method"])
+        return self._too_often(scope, path, scope["method"])
 
-    def _too_often(self, who: str, path: str, method: str) -> PlainTextResponse | None:
+    def _too_often(self, scope: Scope, path: str, method: str) -> PlainTextResponse | None:
+        """Who is signed in is counted by session: strangers behind the same address take nothing of it."""
+        who = _who(scope)
         own = is_own_screen(who)
         if path in _SIGNING_IN:
             rate, granted, what = self._limits.signing_in, self._signing_in, "tries to sign in"
@@ -121,7 +153,10 @@ class RequestFilter:
             rate, granted, what = self._limits.presses, self._presses, "presses"
         else:
             rate, granted, what = self._limits.reads, self._reads, "requests"
-        if (own and path not in _SIGNING_IN) or granted.grant(who, self._now()):
+        if own and path not in _SIGNING_IN:
+            return None
+        session = "" if path in _SIGNING_IN else self._session_of(HTTPConnection(scope))
+        if granted.grant(f"session {session}" if session else who, self._now()):
             return None
         wait = math.ceil(1 / rate.per_s)
         return refusal(429, f"too many {what} from this address; wait {wait} s", **{"retry-after": str(wait)})

@@ -14,12 +14,13 @@ from typing import Any
 
 import uvicorn
 from starlette.applications import Starlette
+from starlette.requests import HTTPConnection
 
 from display.identity.signin import session_of
 from display.push import Hub
-from display.server.connection_limits import ConnectionLimits, LimitedListener, TimedConnection
+from display.server.connection_limits import OF_PHONES, ConnectionLimits, LimitedListener, TimedConnection
 from display.server.hosts import Hosts
-from display.server.request_filter import RequestFilter, RequestLimits
+from display.server.request_filter import REQUESTS_OF_PHONES, RequestFilter, RequestLimits
 from display.server.throttled_log import throttle
 from display.server.tls import Certificate
 
@@ -65,9 +66,11 @@ class Server(uvicorn.Server):
         hub: Hub,
         connections: ConnectionLimits,
         certificate: Certificate | None = None,
+        session_of: Callable[[HTTPConnection], str] = lambda _: "",
     ) -> None:
         super().__init__(config)
         self._hub = hub
+        self._session_of = session_of
         self._limits = connections
         self._context = certificate.context if certificate else lambda: None
 
@@ -75,7 +78,9 @@ class Server(uvicorn.Server):
         """In place of asyncio's server, which accepts without limit and logs megabytes without descriptors."""
 
         def make() -> TimedConnection:
-            return TimedConnection(self.config, self.server_state, {})
+            made = TimedConnection(self.config, self.server_state, {})
+            made.session_of = self._session_of
+            return made
 
         limits = self._limits.within_descriptors()
         listeners = [
@@ -122,10 +127,17 @@ def server_for(
     """A server that is not running yet: `.run(sockets=[bind(…)])` runs it, `.should_exit = True` stops it.
 
     `hosts` are names that it answers to beside its address and this machine's name. `connections` and `requests`
-    are its limits. With a `certificate` the pages are at https://."""
+    are its limits; without them those of a process that serves players' phones, or not. With a `certificate` the
+    pages are at https://."""
     throttle("asyncio", "uvicorn.error", "display.server.connection_limits", "display.server.tls")
+    session, phones = session_of(app.state.signin), app.state.phones
+    if phones is not None:
+        connections, requests = connections or OF_PHONES, requests or REQUESTS_OF_PHONES
+        guarded = RequestFilter(app, Hosts(hosts), requests, session_of=session, player_of=phones.player_of)
+    else:
+        guarded = RequestFilter(app, Hosts(hosts), requests, session_of=session)
     config = uvicorn.Config(
-        RequestFilter(app, Hosts(hosts), requests, session_of=session_of(app.state.signin)),
+        guarded,
         log_config=None,
         log_level="warning",
         access_log=False,
@@ -135,7 +147,7 @@ def server_for(
         proxy_headers=False,  # who asks is who is connected, not who a header names
         timeout_graceful_shutdown=_GRACE_S,
     )
-    return Server(config, app.state.hub, connections or ConnectionLimits(), certificate)
+    return Server(config, app.state.hub, connections or ConnectionLimits(), certificate, session)
 
 
 def serve(app: Starlette, host: str, port: int, *, ready: Callable[[int], None] | None = None) -> None:

@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 import contextlib
+import http.client
 import logging
 import socket
 import threading
@@ -79,7 +80,9 @@ def until_ended(wire: socket.socket) -> None:
 
 @pytest.mark.parametrize("saying", [b"", b"GET /clock HT", b"GET /clock HTTP/1.1\r\nhost: 127.0.0.1\r\n"])
 def test_who_only_waits_makes_place_for_who_asks(serve: Run, saying: bytes) -> None:
-    room = serve(connections=ConnectionLimits(total=24, per_address=8, own=4, arrivals=Rate(1000.0, 1000)))
+    room = serve(
+        connections=ConnectionLimits(total=24, per_address=8, own=4, staff=0, arrivals=Rate(1000.0, 1000))
+    )
     flood = [f"127.0.0.{n}" for n in range(2, 8)]
     with crowd(room.port, 12, *flood, saying=saying):
         for source in ("127.0.0.1", "127.0.0.9", flood[0]):
@@ -89,7 +92,7 @@ def test_who_only_waits_makes_place_for_who_asks(serve: Run, saying: bytes) -> N
 def test_the_own_screen_has_places_that_nobody_else_gets(serve: Run, hub: Hub) -> None:
     """Every place is taken by somebody at work: others wait, the table's own screen does not."""
     room = serve(
-        connections=ConnectionLimits(total=12, per_address=4, own=4, arrivals=Rate(1000.0, 1000)),
+        connections=ConnectionLimits(total=12, per_address=4, own=4, staff=0, arrivals=Rate(1000.0, 1000)),
         requests=RequestLimits(own=0),
     )
     asking = f"GET {STREAM} HTTP/1.1\r\nhost: 127.0.0.1\r\n\r\n".encode()
@@ -160,6 +163,108 @@ def test_a_page_that_reads_nothing_is_let_go(serve: Run, hub: Hub, monkeypatch: 
             wait.wait(0.05)
             deadline -= 0.05
         assert hub.subscribers == 0
+
+
+# ------------------------------------------------------------------------- who is signed in, in a flood
+
+ONE_HALL = "127.0.0.2"  # staff, players and whoever floods, behind one address
+NO_MORE = Rate(per_s=0.001, burst=8)
+
+
+def answered(wire: socket.socket, cookie: str = "", path: str = "/clock") -> int:
+    """The status of a request on an open connection; 0 where it has ended."""
+    lines = [f"GET {path} HTTP/1.1", "host: 127.0.0.1", *([f"cookie: {cookie}"] if cookie else []), "", ""]
+    try:
+        wire.sendall("\r\n".join(lines).encode())
+        answer = http.client.HTTPResponse(wire)
+        answer.begin()
+        answer.read()
+        return answer.status
+    except (ConnectionError, http.client.HTTPException):
+        return 0
+
+
+@pytest.fixture
+def hall(run_app: Run, hub: Hub) -> Callable[..., tuple[Running, str]]:
+    """A running process and the cookie of a floor person."""
+
+    def run(**limits: object) -> tuple[Running, str]:
+        signin = SignIn()
+        app = create_app(hub=hub, pages={"clock", "table"}, venue="hall", tables=fixtures.TABLES, signin=signin)
+        return run_app(app, **limits), cookie_of(signin, Role.FLOOR)
+
+    return run
+
+
+def test_who_is_signed_in_arrives_where_strangers_of_the_address_may_not(
+    hall: Callable[..., tuple[Running, str]],
+) -> None:
+    room, cookie = hall(connections=ConnectionLimits(arrivals=NO_MORE))
+    for _ in range(NO_MORE.burst):
+        assert get(room.port, "/clock", source=ONE_HALL)[0] == 200
+    assert get(room.port, "/clock", source=ONE_HALL)[0] == 0
+    assert get(room.port, "/clock", "cookie: feltwire-station=forged", source=ONE_HALL)[0] == 0
+    assert get(room.port, "/clock", f"cookie: {cookie}", source=ONE_HALL)[0] == 200
+
+
+def test_who_is_signed_in_gets_past_more_strangers_than_wait_at_the_door(
+    hall: Callable[..., tuple[Running, str]],
+) -> None:
+    room, cookie = hall(connections=ConnectionLimits(arrivals=NO_MORE))
+    with crowd(room.port, 3 * connection_limits.AT_THE_DOOR, ONE_HALL, saying=b"GET /clock HTTP/1.1\r\n"):
+        for _ in range(40):
+            assert get(room.port, "/clock", f"cookie: {cookie}", source=ONE_HALL)[0] == 200
+
+
+def test_streams_of_strangers_leave_places_for_who_is_signed_in(hall: Callable[..., tuple[Running, str]]) -> None:
+    """Every place of strangers is at work; who is signed in reads and presses all the same, and is not put out."""
+    most = ConnectionLimits(total=24, per_address=24, own=4, staff=6, arrivals=Rate(1000.0, 1000))
+    room, cookie = hall(connections=most, requests=RequestLimits(own=0))
+    asking = f"GET {STREAM} HTTP/1.1\r\nhost: 127.0.0.1\r\n\r\n".encode()
+    with crowd(room.port, 14, ONE_HALL, saying=asking) as wires:
+        for wire in wires:
+            assert wire.recv(4096).startswith(b"HTTP/1.1 200")
+        assert get(room.port, "/clock", source=ONE_HALL)[0] == 0, "no place for strangers is left"
+        with contextlib.closing(connect(room.port, ONE_HALL)) as staff:
+            assert answered(staff, cookie) == 200
+            with crowd(room.port, 30, ONE_HALL, "127.0.0.3"):
+                assert answered(staff, cookie) == 200, "nobody who is signed in makes place for strangers"
+                assert get(room.port, "/clock", f"cookie: {cookie}", source=ONE_HALL)[0] == 200
+
+
+def test_requests_of_who_is_signed_in_are_counted_apart_from_those_of_the_address(
+    hall: Callable[..., tuple[Running, str]],
+) -> None:
+    room, cookie = hall(requests=RequestLimits(Rate(0.001, 3), Rate(0.001, 2), Rate(0.001, 1)))
+    assert [get(room.port, "/clock", source=ONE_HALL)[0] for _ in range(4)] == [200, 200, 200, 429]
+    mine = [get(room.port, "/clock", f"cookie: {cookie}", source=ONE_HALL)[0] for _ in range(4)]
+    assert mine == [200, 200, 200, 429], "a session has a limit, too"
+
+
+def test_an_answer_that_nobody_reads_makes_place(
+    hall: Callable[..., tuple[Running, str]], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A slow reader holds no place for long: it is neither idle nor a stream."""
+    most = ConnectionLimits(total=12, per_address=4, own=2, staff=0, arrivals=Rate(1000.0, 1000))
+    room, _ = hall(connections=most, requests=RequestLimits(reads=Rate(1e6, 10**6)))
+    slow = b"GET /static/dealer/dealer.css HTTP/1.1\r\nhost: 127.0.0.1\r\n\r\n"
+    with contextlib.ExitStack() as held:
+        for _ in range(4):
+            wire = held.enter_context(contextlib.closing(socket.socket()))
+            wire.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 2048)
+            wire.bind((ONE_HALL, 0))
+            wire.connect(("127.0.0.1", room.port))
+            wire.sendall(slow * 400)
+            assert wire.recv(1)
+        assert get(room.port, "/clock", source=ONE_HALL)[0] == 0, "they may read still"
+        monkeypatch.setattr(connection_limits, "ANSWER_READ_S", 0.0)
+        assert get(room.port, "/clock", source=ONE_HALL)[0] == 200
+
+
+def test_connections_stay_below_what_the_brokers_client_can_wait_for() -> None:
+    limits = connection_limits.OF_PHONES.within_descriptors()
+    assert limits.total <= 1_024 - 224
+    assert limits.own + limits.staff < limits.total
 
 
 # ------------------------------------------------------------------------------------- streams
