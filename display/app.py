@@ -33,7 +33,6 @@ from pathlib import Path
 from typing import NamedTuple
 from urllib.parse import quote
 
-from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from starlette.applications import Starlette
 from starlette.concurrency import run_in_threadpool
 from starlette.middleware import Middleware
@@ -71,6 +70,7 @@ from display.identity.people_pages import PeoplePages
 from display.identity.pins import Pins
 from display.identity.signin import Caller, SignIn, caller_of, session_of, whose_press
 from display.identity.signin_pages import SignInPages
+from display.language import ENGLISH, choices, environment, keep_choices, language_of
 from display.money_sheets import SHEETS, money_sheet
 from display.night_state import CHANNELS as NIGHT_CHANNELS
 from display.presses import PressLog
@@ -157,7 +157,7 @@ _CHANNELS = {
     *NIGHT_CHANNELS,
 }
 
-_templates = Environment(loader=FileSystemLoader(HERE), autoescape=True, undefined=StrictUndefined)
+_templates = environment()
 
 
 class Picture(NamedTuple):
@@ -197,6 +197,7 @@ def create_app(
     coverage: Covered | None = None,
     feed: HandsFeed | None = None,
     feed_origins: Sequence[str] = (),
+    language: str = ENGLISH,
 ) -> Starlette:
     """The app of one process.
 
@@ -214,7 +215,8 @@ def create_app(
     of this machine, `reach()` this process's address as
     others in the network have it, empty where they have none. `desk` takes the presses of `/broadcast`,
     `coverage` has the lines of `/coverage`. `feed` gives released hands and rows for other programs
-    (`display/feed.py`); pages of `feed_origins` may read them, and what is on air.
+    (`display/feed.py`); pages of `feed_origins` may read them, and what is on air. `language` is the venue's
+    (`display/language.py`).
     """
     unknown = pages - PAGES
     if unknown or not pages:
@@ -226,7 +228,7 @@ def create_app(
     pins = Pins(signin, required=pin_required) if signin is not None else None
     site = _Site(hub, frozenset(pages), venue, title, tuple(tables), touchable, signin, picture, public_overview)
     site.plan = dict(plan or {})
-    site.version = version
+    site.version, site.language = version, language
     site.reach, site.codes, site.devices = reach, codes, devices
     presses, turns = PressLog(), OneAtATime(session_of(signin))
     routes: list[BaseRoute] = [*extra_routes]
@@ -304,6 +306,7 @@ class _Site:
         self._picture = picture
         self.plan: dict[str, tuple[int, int]] = {}
         self.version = ""
+        self.language = ENGLISH
         self.asking: AdmissionPages | None = None
         self.has_coverage = False
         self.reach: Callable[[], str] = lambda: ""
@@ -388,9 +391,13 @@ class _Site:
             reach=self.reach,
             has_codes=self.codes is not None,
             has_devices=self.devices is not None,
+            lang=language_of(request, self.language, own=page == "phone"),
+            theme=choices(request).get("theme", ""),
             **more,
         )
-        return HTMLResponse(html, status, headers={"cache-control": "no-store"})
+        response = HTMLResponse(html, status, headers={"cache-control": "no-store"})
+        keep_choices(request, response)
+        return response
 
     async def _landing(self, request: Request) -> Response:
         return self.render(request, "landing/landing.html", page="landing", Mischief=Mischief)

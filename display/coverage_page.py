@@ -24,13 +24,11 @@ from datetime import UTC, datetime
 from email.utils import format_datetime
 from hashlib import sha256
 from html import escape
-from pathlib import Path
 from typing import Any, NamedTuple, Protocol
 from urllib.parse import quote
 from xml.etree import ElementTree
 
 import msgspec
-from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, JSONResponse, Response
 from starlette.routing import Route
@@ -38,15 +36,14 @@ from starlette.routing import Route
 from display.actions import answer_of, answering, body_of, done_by
 from display.identity.access import PRODUCERS, WHO
 from display.identity.signin import SignIn, caller_of, whose_press
+from display.language import environment
 from display.presses import PressLog, PressRefused, TimedPress
 from table_core.coverage import CoverageLine, CoverageView, LineState
 from table_core.messages import Frozen, Name, Text
 
 LANGUAGES = ("en", "de")
 _NO_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
-_templates = Environment(
-    loader=FileSystemLoader(Path(__file__).parent), autoescape=True, undefined=StrictUndefined
-)
+_templates = environment()
 ON_A_PAGE = 60
 KEPT_S = 10
 COUNTS_ON_A_PAGE = 400

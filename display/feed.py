@@ -20,15 +20,14 @@ import asyncio
 import hashlib
 import json
 from collections.abc import AsyncIterator, Callable, Collection
-from pathlib import Path
 from typing import Any, Protocol
 
-from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from starlette.concurrency import run_in_threadpool
 from starlette.requests import Request
 from starlette.responses import JSONResponse, PlainTextResponse, Response, StreamingResponse
 from starlette.routing import BaseRoute, Route
 
+from display.language import environment
 from display.push import ALIVE, ALIVE_S, RETRY_MS, Hub, Subscription
 
 CHANNEL = "feed"  # of the hub: the number of the hand that was shown last
@@ -61,9 +60,7 @@ class HandsFeed(Protocol):
 
 
 Render = Callable[..., Response]
-_templates = Environment(
-    loader=FileSystemLoader(Path(__file__).parent), autoescape=True, undefined=StrictUndefined
-)
+_templates = environment()
 
 
 class FeedPages:

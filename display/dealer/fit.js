@@ -1,14 +1,34 @@
 /** Text that is never cut: what is measured here tells the style sheet how wide a line is, or how small it has to be. */
 
+import { h } from "../shared/dom.js";
+
 const at = 100; // pixels, for measuring
+const LETTERS = "AŁЖΩ"; // one of each file of the typeface
+const TYPEFACE_MS = 2_000; // without it the page is drawn in the typeface that the device has
+
+// What is measured before the typeface is there would be wrong.
+const loaded = document.fonts.load('1em "Feltwire"', LETTERS).catch(() => []);
+await Promise.race([loaded, new Promise((resolve) => setTimeout(resolve, TYPEFACE_MS))]);
+
 const context = document.createElement("canvas").getContext("2d");
 const STEP = 0.05;
 const SMALLEST = 0.4;
 
-/** How wide `text` is, in ems of its font. */
-export function ems(text, weight = 400) {
+/** How wide `text` is, in ems of its font. A canvas knows no tabular figures: they are as wide as one in the page. */
+export function ems(text, weight = 450) {
   context.font = `${weight} ${at}px ${getComputedStyle(document.body).fontFamily}`;
-  return context.measureText(text).width / at;
+  const letters = text.replace(/\d/g, "");
+  return context.measureText(letters).width / at + (text.length - letters.length) * digit();
+}
+
+let digitEms = 0;
+function digit() {
+  if (digitEms) return digitEms;
+  const probe = h("span.probe", { "aria-hidden": "true" }, "0000000000");
+  document.body.append(probe);
+  digitEms = probe.getBoundingClientRect().width / 10 / parseFloat(getComputedStyle(probe).fontSize);
+  probe.remove();
+  return digitEms;
 }
 
 /** Let a line's font follow its width: the style sheet divides the room by `--em`. */

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from pathlib import Path
 
-from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from starlette.applications import Starlette
 from starlette.middleware import Middleware
 from starlette.requests import Request
@@ -13,12 +12,13 @@ from starlette.responses import HTMLResponse, JSONResponse, RedirectResponse, Re
 from starlette.routing import Mount, Route
 from starlette.staticfiles import StaticFiles
 
+from display.language import environment
 from display.push import Hub
 from display.server.security import SecurityHeaders
 
 DISPLAY = Path(__file__).parents[1]
 FOLDERS = ("shared", "delay")
-_templates = Environment(loader=FileSystemLoader(DISPLAY), autoescape=True, undefined=StrictUndefined)
+_templates = environment()
 
 
 def box_app(venue: str, now: Callable[[], int], said: Callable[[], Mapping[str, object]]) -> Starlette:

@@ -1,5 +1,7 @@
 /** Small helpers for drawing. A part is drawn again only when what it shows has changed. */
 
+import { amount, number } from "./language.js";
+
 /** An element: `h("p.note", { title: "…" }, "text", child)`. Properties starting with `data-`, `aria-` and the
  * like are attributes; `null` and `false` leave one out. */
 export function h(selector, attributes = {}, ...children) {
@@ -30,15 +32,10 @@ export function say(node, text) {
 
 export const $ = (selector, root = document) => root.querySelector(selector);
 
-const grouped = new Intl.NumberFormat("en");
-export const chips = (amount) => grouped.format(amount);
+export { number as chips, amount as money };
 
 /** `1 hand`, `1,200 hands` */
-export const many = (number, noun) => `${chips(number)} ${noun}${number === 1 ? "" : "s"}`;
-
-const twoDecimals = new Intl.NumberFormat("en", { minimumFractionDigits: 2 });
-/** Cents as an amount: `12.50`. */
-export const money = (cents) => twoDecimals.format(cents / 100);
+export const many = (count, noun) => `${number(count)} ${noun}${count === 1 ? "" : "s"}`;
 
 /** `12:05`, or `1:02:05` from an hour on. Rounds up, so that 0:00 means over. */
 export function minutes(ms) {

@@ -25,7 +25,7 @@ from feltwire.errors import UsageError
 from feltwire.private_files import replace
 from feltwire.relay.coverage.coverage_store import DATABASE, CoverageStore
 from feltwire.relay.coverage.desk import MOST_LINES, Lines
-from feltwire.tools.static_files import copy_static
+from feltwire.tools.static_files import TYPEFACE, copy_static
 from table_core.coverage import CoverageLine, CoverageView
 from table_core.messages import Millis
 
@@ -51,7 +51,7 @@ def run(args: argparse.Namespace) -> int:
     base = _base(args.at)
     view = _view(args.data)
     try:
-        copy_static(FOLDERS, args.to)
+        copy_static(FOLDERS | TYPEFACE, args.to)
         for language in LANGUAGES:
             _write(view, language, base, args.to)
     except OSError as error:

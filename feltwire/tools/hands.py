@@ -27,7 +27,7 @@ from feltwire.ledger.releases import SignedRelease
 from feltwire.ledger.signing import signed_by
 from feltwire.relay.feed.signed_hand import FeedCard, FeedHand
 from feltwire.relay.feed.store import HANDS, HandStore, SignedPage, hand_in
-from feltwire.tools.static_files import copy_static
+from feltwire.tools.static_files import TYPEFACE, copy_static
 from table_core.messages import CardDealt, Envelope, Malformed, decode
 from table_core.toml_text import read_toml
 
@@ -95,7 +95,7 @@ def _export(data: Path, to: Path) -> int:
     with closing(HandStore.open(data / HANDS, read_only=True)) as store:
         hands = []
         try:
-            copy_static(FOLDERS, to)
+            copy_static(FOLDERS | TYPEFACE, to)
             for table, name in store.names():
                 line = store.line(table, name)
                 if line is not None:

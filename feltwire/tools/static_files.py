@@ -8,6 +8,10 @@ from pathlib import Path
 
 import display
 
+SHARED = Path(display.__file__).parent / "shared"
+# The typeface that base.css names, without the flags.
+TYPEFACE = {"shared/fonts": tuple(sorted(path.name for path in (SHARED / "fonts").glob("sofia*.woff2")))}
+
 
 def copy_static(folders: Mapping[str, Iterable[str]], to: Path) -> None:
     """Copy these files of `display`, by folder, to `to/static/FOLDER`. Raise `OSError`."""

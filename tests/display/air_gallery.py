@@ -34,7 +34,7 @@ OF_ELEMENT = {
 
 # The typeface is there, and names were measured in it.
 SETTLED = """async () => {
-  await document.fonts.load('700 1em "Feltwire Air"');
+  await document.fonts.load('700 1em "Feltwire"');
   await document.fonts.ready;
   for (let i = 0; i < 3; i += 1) await new Promise(requestAnimationFrame);
 }"""

@@ -8,10 +8,13 @@ import pytest
 
 from display.app import HERE
 
-CSS = (HERE / "shared" / "base.css").read_text()
-TOKENS = dict(re.findall(r"--([\w-]+): (#[0-9a-f]{6});", CSS))
-SURFACES = ("ground", "surface", "raised")
-INKS = ("text", "soft", "accent", "amber", "red", "blue", "violet")
+DARK, LIGHT = (
+    dict(re.findall(r"--([\w-]+): (#[0-9a-f]{6});", (HERE / "shared" / sheet).read_text()))
+    for sheet in ("base.css", "light.css")
+)
+GROUNDS = pytest.mark.parametrize("tokens", [DARK, LIGHT], ids=["dark", "light"])
+SURFACES = ("ground", "surface", "raised", "sunken", "felt")
+INKS = ("text", "soft", "go", "wait", "stop", "info", "money")
 
 
 def luminance(colour: str) -> float:
@@ -26,12 +29,24 @@ def contrast(one: str, other: str) -> float:
     return (lighter + 0.05) / (darker + 0.05)
 
 
+def test_both_grounds_have_the_same_tokens() -> None:
+    assert DARK.keys() == LIGHT.keys()
+
+
+@GROUNDS
 @pytest.mark.parametrize("surface", SURFACES)
 @pytest.mark.parametrize("ink", INKS)
-def test_ink_is_readable_on_every_surface(ink: str, surface: str) -> None:
-    assert contrast(TOKENS[ink], TOKENS[surface]) >= 4.5
+def test_ink_is_readable_on_every_surface(tokens: dict[str, str], ink: str, surface: str) -> None:
+    assert contrast(tokens[ink], tokens[surface]) >= 4.5
 
 
-@pytest.mark.parametrize("filled", ["accent", "amber"])
-def test_dark_ink_is_readable_on_filled_controls(filled: str) -> None:
-    assert contrast(TOKENS["accent-ink"], TOKENS[filled]) >= 4.5
+@GROUNDS
+@pytest.mark.parametrize(("ink", "surface"), [("felt-soft", "felt"), ("note-text", "note")])
+def test_a_surfaces_own_ink_is_readable_on_it(tokens: dict[str, str], ink: str, surface: str) -> None:
+    assert contrast(tokens[ink], tokens[surface]) >= 4.5
+
+
+@GROUNDS
+@pytest.mark.parametrize("filled", ["go", "go-hover", "wait", "stop", "info"])
+def test_ink_is_readable_on_filled_controls(tokens: dict[str, str], filled: str) -> None:
+    assert contrast(tokens["go-ink"], tokens[filled]) >= 4.5
