@@ -39,4 +39,5 @@ $("#ask-form").addEventListener("submit", async (event) => {
   }
 });
 
+$("#ask-form").inert = false; // until now nobody would have heard a press
 if (shown) wait(shown);

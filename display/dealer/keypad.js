@@ -146,6 +146,7 @@ export function keypad(table, { rule, ruleWord, about }) {
     return button;
   };
   entry();
+  $(".pad").inert = false; // until now nobody would have heard a press
 
   return {
     seat: () => seat,

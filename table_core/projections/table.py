@@ -76,7 +76,7 @@ from table_core.messages import (
     Wish,
 )
 from table_core.projections import table_view, words
-from table_core.projections.step_words import AGAIN, READ_MS, does_something
+from table_core.projections.step_words import AGAIN, READ_MS, does_something, refused
 from table_core.projections.table_state import (
     HAND_STANDS,
     Cut,
@@ -176,6 +176,8 @@ class TableProjection(TableState):
             self.said_before = self.said if any(isinstance(one, HAND_EVENTS) for one in self.said) else ()
         _, boot, ms = self.said_in
         self.said_soon = boot == at.boot and at.ms - ms < READ_MS
+        if self.said_soon and refused(self.said):
+            self.said_before = self.said  # why a press was refused is never lost
         if isinstance(event, HandStarted):  # cards that lay open in the hand before are in the deck again
             self.said_before, self.said_soon = (), False
         self.said, self.said_in = (event,), step

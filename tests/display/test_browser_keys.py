@@ -3,12 +3,13 @@ sizes, and large enough for a thumb."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from typing import Any
 
 import msgspec
 import pytest
-from playwright.sync_api import Browser, BrowserContext, Page, expect
+from playwright.sync_api import Browser, BrowserContext, Page, Route, expect
 
 from display.push import Hub
 from table_core.messages import Key, encode
@@ -118,6 +119,22 @@ def test_a_keyboard_beside_the_screen_presses_the_keys(
     with page.expect_response("**/touch"):
         page.keyboard.press("c")
     assert actions.calls[pressed:] == [("01", Key.CHECK_CALL, None, None, None)]
+
+
+def test_a_key_can_be_pressed_from_when_its_press_is_heard(
+    context: BrowserContext, room: Running, actions: Recorded
+) -> None:
+    page, scripts = context.new_page(), list[Route]()
+    page.route("**/static/dealer/dealer.js", lambda route: scripts.append(route))
+    with page.expect_request("**/static/dealer/dealer.js"):
+        page.goto(f"{room.url}/table/01", wait_until="commit")
+    key = page.locator(".pad").get_by_text("Undo", exact=True)
+    key.wait_for()
+    assert key.evaluate("node => Boolean(node.closest('[inert]'))")
+    scripts[0].continue_()
+    key.click()  # waits until it can be pressed, as a finger that sees the keys dimmed
+    expect(key).to_have_class(re.compile("sent"))
+    assert actions.calls == [("01", Key.UNDO, None, None, None)]
 
 
 def test_who_wins_is_answered_by_a_button_for_each_seat_that_can(

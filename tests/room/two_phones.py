@@ -75,6 +75,7 @@ def play(folder: Path, say: Callable[[str], object] = print, *, broker: tuple[st
             phones = [_let_in(person, browser, director, origin, room, table) for table in ("01", "02")]
             person.step("New hand, at each table")
             for phone in phones:
+                phone.locator("#next", has_text="NEW HAND").wait_for()  # seats and level have come to the table
                 person.click(phone, "New hand")
             for phone in phones:
                 phone.get_by_text("Hand 1", exact=False).first.wait_for()
