@@ -71,6 +71,8 @@ from display.identity.pins import Pins
 from display.identity.signin import Caller, SignIn, caller_of, session_of, whose_press
 from display.identity.signin_pages import SignInPages
 from display.language import ENGLISH, choices, environment, keep_choices, language_of
+from display.look import Look
+from display.look_upload import TakePicture, upload_routes
 from display.money_sheets import SHEETS, money_sheet
 from display.night_state import CHANNELS as NIGHT_CHANNELS
 from display.presses import PressLog
@@ -154,6 +156,8 @@ _CHANNELS = {
     "preview",
     "coverage",
     "coverage_desk",
+    "look",
+    "tournament",
     *NIGHT_CHANNELS,
 }
 
@@ -198,6 +202,8 @@ def create_app(
     feed: HandsFeed | None = None,
     feed_origins: Sequence[str] = (),
     language: str = ENGLISH,
+    look: Look | None = None,
+    picture_for_walls: TakePicture | None = None,
 ) -> Starlette:
     """The app of one process.
 
@@ -216,7 +222,7 @@ def create_app(
     others in the network have it, empty where they have none. `desk` takes the presses of `/broadcast`,
     `coverage` has the lines of `/coverage`. `feed` gives released hands and rows for other programs
     (`display/feed.py`); pages of `feed_origins` may read them, and what is on air. `language` is the venue's
-    (`display/language.py`).
+    (`display/language.py`), and so is `look`; `picture_for_walls` takes a picture for it (`display/look_upload.py`).
     """
     unknown = pages - PAGES
     if unknown or not pages:
@@ -234,6 +240,9 @@ def create_app(
     routes: list[BaseRoute] = [*extra_routes]
     if feed is not None:
         routes += FeedPages(feed, hub, tables, site.render).routes()
+    routes += (look or Look(hub)).routes()
+    if picture_for_walls is not None and signin is not None:
+        routes += upload_routes(picture_for_walls, signin, presses)
     if sheets is not None:
         routes.append(sheet_route(sheets, signin))
     if clip is not None:

@@ -13,6 +13,7 @@ from starlette.routing import Mount, Route
 from starlette.staticfiles import StaticFiles
 
 from display.language import environment
+from display.look import Look
 from display.push import Hub
 from display.server.security import SecurityHeaders
 
@@ -46,6 +47,7 @@ def box_app(venue: str, now: Callable[[], int], said: Callable[[], Mapping[str, 
             Route("/delay/clock", page("clock")),
             Route("/delay/now", time_now),
             Route("/delay/status", how_it_is),
+            *Look().routes(),
             *(Mount(f"/static/{name}", StaticFiles(directory=DISPLAY / name)) for name in FOLDERS),
         ],
         middleware=[Middleware(SecurityHeaders)],

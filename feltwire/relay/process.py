@@ -339,6 +339,7 @@ class RelayProcess(Process):
             tables=config.tables,
             feed=self.feed,
             feed_origins=self.origins,
+            look=self.look,
         )
 
     def _figures(self) -> Iterator[Figure]:

@@ -27,6 +27,7 @@ from typing import Any, Protocol, TypeVar
 
 from starlette.applications import Starlette
 
+from display.look import Look
 from display.push import Hub
 from feltwire.config import Broker, Web
 from feltwire.errors import UsageError
@@ -55,7 +56,7 @@ from feltwire.runtime.throttled_log import ThrottledLog
 from feltwire.runtime.views import Views
 from feltwire.version import in_words, program_version
 from supervised.thread import SupervisedThread, tell_of_others
-from table_core.messages import Frozen, Malformed, Program, UpgradeOrder, decode, decode_any, encode
+from table_core.messages import Frozen, Malformed, Program, RoomLook, UpgradeOrder, decode, decode_any, encode
 
 log = logging.getLogger(__name__)
 
@@ -81,6 +82,7 @@ class Process(ABC):
     def __init__(self, host: Host | None = None) -> None:
         self.host = host or Host()
         self.hub = Hub()
+        self.look = Look(self.hub)
         self.views = Views()
         self._throttled = ThrottledLog(logging.getLogger(type(self).__module__))
         self._opened = ExitStack()
@@ -173,11 +175,14 @@ class Process(ABC):
             if topic == upgrade:
                 self._order_came(payload, machine)
                 return
+            if topic == look:
+                self._look_came(payload)
+                return
             if topic == beat and (self._room_version.heard(payload) or self._has_news()):
                 self._say_program(program)
             take(topic, payload)
 
-        beat, upgrade = (topics.tournament(venue, leaf) for leaf in ("beat", "upgrade"))
+        beat, upgrade, look = (topics.tournament(venue, leaf) for leaf in ("beat", "upgrade", "look"))
         if data is not None:
             self._backups = OwnBackups(data)
             self._sent = self._open(SentRelease(data / "upgrade", broker.ca, self._between_hands))
@@ -190,7 +195,7 @@ class Process(ABC):
         self.bus = self.host.bus(
             broker,
             client_id=client_id,
-            subscriptions=[*subscriptions, *([upgrade] if machine else [])],
+            subscriptions=[*subscriptions, *([upgrade] if machine else []), *([] if tells else [look])],
             on_message=came,
             on_up=on_up or (lambda: put(BusUp())),
             on_down=self._bus_lost,
@@ -223,6 +228,12 @@ class Process(ABC):
             return
         if order.machine == machine and self._sent is not None:
             self._sent.ordered(order)
+
+    def _look_came(self, payload: bytes) -> None:
+        try:
+            self.look.take(decode(payload, RoomLook))
+        except Malformed as error:
+            self._throttled.warn("look", f"the look of the screens cannot be read ({error}); they keep theirs")
 
     def _between_hands(self) -> bool:
         """Whether nobody waits for it now, so that it may be upgraded."""

@@ -24,6 +24,7 @@ from feltwire.station.director.outgoing import Outgoing
 from feltwire.station.director.presses import Presses
 from feltwire.station.director.ruled_already import RuledAlready
 from feltwire.station.field_on_air import FieldOnAir
+from feltwire.station.look import StationLook
 from feltwire.station.on_disk import OnDisk
 from feltwire.station.phones import Phones
 from feltwire.station.plugged import PluggedDevices
@@ -44,6 +45,7 @@ from feltwire.station.station_io import (
     LeaseGranted,
     MachineSeen,
     NotRecorded,
+    PictureGiven,
     PluggedSeen,
     RecordsCommitted,
     RecordsRefused,
@@ -82,6 +84,7 @@ class StationNode:
         wall: Callable[[Millis], Millis] = lambda now: now,
         views: Views | None = None,
         parts: Parts | None = None,
+        phone_page: str = "",
     ) -> None:
         self.views = views = views if views is not None else Views()
         self._parts = parts or Parts()
@@ -124,6 +127,7 @@ class StationNode:
         self._phones = Phones(tables, director, boot)
         self._plugged = PluggedDevices(config.tables, director, found.devices)
         self._programs = Programs(config.venue, found.writes, known, self._processes, director)
+        self._look = StationLook(config.venue, found.look, director, phone_page)
         self._presses = Presses(
             director,
             tournament,
@@ -134,6 +138,7 @@ class StationNode:
             self._phones,
             self._programs,
             self._plugged,
+            self._look,
             views,
             opens_clips=bool(config.clip_key),
         )
@@ -203,6 +208,7 @@ class StationNode:
         due += run("the clock", lambda: self._keep_time(now))
         effects += due
         effects += run("the field on air", lambda: self._field_on_air.publish(now))
+        effects += run("the look of the screens", lambda: self._look.go_on(bus_up=self._bus_up))
         if self._bus_up:
             effects += run("what tables are told", lambda: self._speak(given, now, everybody=bool(due)))
         effects += run("the pages of the tables", lambda: self._screen.show_tables(now))
@@ -295,6 +301,8 @@ class StationNode:
                 yield from self.tournament.not_committed(given.why, now)
             case Directed():
                 yield from self._directed(given, now)
+            case PictureGiven():
+                yield from self._look.picture(given)
             case SheetWanted():
                 yield self._sheet(given)
             case ScreensSeen():
@@ -304,7 +312,7 @@ class StationNode:
                 yield from self._alerts.warn(f"quarantine {given.words}"[:60], f"{given.words}.{kept}")
                 if isinstance(given.given, SheetWanted):
                     yield SheetMade(given.given.id, b"")
-                if isinstance(given.given, Directed):
+                if isinstance(given.given, Directed | PictureGiven):
                     yield Reply(given.given.id, given.answer("station"), refused=True)
             case BusUp():
                 yield from self._on_bus_up(now)
@@ -334,6 +342,7 @@ class StationNode:
         yield from self._tables.bus_up(now)
         self._time.say_again(now)
         self._field_on_air.say_again()
+        self._look.say_again()
 
     def _on_bus_down(self, given: BusDown, now: Millis) -> Iterator[Effect]:
         why = given.why or f"broker at {self._config.broker.url}: no connection"

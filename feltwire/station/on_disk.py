@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from feltwire.runtime.plugged import GivenDevices
 from feltwire.station.queue.exception_queue import QueueRecord
 from feltwire.station.station_store import ClockRecord, Restored
-from table_core.messages import MESSAGES_VERSION, AnyTableCommand, Leaseholder, Level
+from table_core.messages import MESSAGES_VERSION, AnyTableCommand, Leaseholder, Level, RoomLook
 from table_core.tournament.events import OnFile
 from table_core.tournament.money.league import EventResult
 from table_core.tournament.night import Night
@@ -24,7 +24,7 @@ class OnDisk:
     `season()` are the results of the league's. `missing` says which records are not there, `restored` which came
     from a backup, `lost` which cannot be read or rest on one of those; `unread`, in words, what else cannot be
     read. `writes` is the version of the messages that the room writes.
-    read. `devices` are those of this machine that tables have.
+    read. `devices` are those of this machine that tables have, `look` is that of the venue's screens.
     """
 
     tournament: str
@@ -45,6 +45,7 @@ class OnDisk:
     unread: Sequence[str] = ()
     writes: int = MESSAGES_VERSION
     devices: GivenDevices = field(default_factory=GivenDevices)
+    look: RoomLook = field(default_factory=RoomLook)
 
     @property
     def levels(self) -> tuple[Level, ...] | None:

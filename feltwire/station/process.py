@@ -53,8 +53,10 @@ from feltwire.runtime.plugged import GivenDevices, PluggedHere, read_given, read
 from feltwire.runtime.process import Process, add_config, main
 from feltwire.runtime.starts import Starts
 from feltwire.station.clips import Clips
+from feltwire.station.look_file import LOOK, LookFile
 from feltwire.station.node import StationNode
 from feltwire.station.on_disk import OnDisk
+from feltwire.station.picture import PictureRefusedError, coded_anew
 from feltwire.station.players_store import PlayersStore
 from feltwire.station.room_release import RoomRelease
 from feltwire.station.station_io import (
@@ -75,10 +77,12 @@ from feltwire.station.station_io import (
     GrantLease,
     KeepApart,
     KeepDevices,
+    KeepLook,
     KeepSeason,
     LeaseGranted,
     MachineSeen,
     NotRecorded,
+    PictureGiven,
     PluggedSeen,
     RecordsCommitted,
     RecordsRefused,
@@ -92,6 +96,7 @@ from feltwire.station.station_io import (
     SendHistory,
     SheetMade,
     SheetWanted,
+    ShowLook,
     UpgradeSeen,
     UpgradeStation,
 )
@@ -169,6 +174,7 @@ class StationProcess(Process):
             self._put_aside()
             self.players = self._open(PlayersStore.open(folder))
             self.season = SeasonFile(folder / SEASON)
+            self._look_file = LookFile(folder / LOOK)
             self._people = self._open(PeopleStore.open(folder / "people.db"))
             self.signin = at_station(self._people, folder, self.address)
             self.phones = Phones(self.signin, "", self._put, self.host.now) if config.admission else None
@@ -233,8 +239,9 @@ class StationProcess(Process):
             lost=lost,
             writes=self.store.writes(),
             devices=read_given(Path(self.config.devices)) if self.config.devices else GivenDevices(),
+            look=self._look_file.look,
         )
-        stores = self.store, self.players, self.season, self._people
+        stores = self.store, self.players, self.season, self._people, self._look_file
         return replace(found, unread=[words for store in stores for words in store.unread.words])
 
     def _check_records(self) -> str:
@@ -251,7 +258,8 @@ class StationProcess(Process):
 
     def _rebuilt(self) -> tuple[StationNode, list[BusUp | ScreensSeen | PluggedSeen]]:
         self._uncommitted.clear()  # the new node does not know that they were offered
-        self.actions.begun_anew({given.id for given in self.driver.to_come() if isinstance(given, Directed)})
+        to_come = self.driver.to_come()
+        self.actions.begun_anew({given.id for given in to_come if isinstance(given, Directed | PictureGiven)})
         self.node = self._node()
         phones = [self.phones.seen] if self.phones is not None else []
         return self.node, [*phones, PluggedSeen(self._here), *self._bus_state()]
@@ -338,6 +346,8 @@ class StationProcess(Process):
             codes=self._codes if self.config.codes else None,
             devices=self._devices if self.config.devices else None,
             reach=self.reach,
+            look=self.look,
+            picture_for_walls=self.actions.picture,
             extra_routes=[
                 Route("/checkpoints", self._checkpoints),
                 Route(self.release.route, self.release.given),
@@ -399,6 +409,8 @@ class StationProcess(Process):
             case AnswerPhone():
                 if self.phones is not None:
                     self.phones.answer(effect.screen, effect.answer, effect.by)
+            case ShowLook():
+                self.look.take(effect.look)
             case UpgradeStation():
                 if self._sent is not None:
                     self._sent.ordered(effect.order)
@@ -535,6 +547,8 @@ class StationProcess(Process):
                 self.season.keep(effect.results)
             case KeepDevices():
                 self._keep_devices(effect.given)
+            case KeepLook():
+                self._look_file.keep(effect.look)
             case DropCommand():
                 self.store.drop_outgoing(effect.id)
 
@@ -567,6 +581,7 @@ class DirectorActions:
 
     def __init__(self, process: StationProcess) -> None:
         self._answers = Answers(lambda press: process.driver.put(press))
+        self._decoding = False  # one picture at a time
 
     async def touch(self, table: str, touch: Touch, press: TimedPress) -> str:
         """Raise `ActionRefused`: keys and screen are at the table."""
@@ -583,6 +598,19 @@ class DirectorActions:
     async def director(self, command: str, arguments: dict[str, Any], press: TimedPress) -> str:
         given = Directed(press.id, command, arguments, until=press.until, by=pressed_by(), proven=proven_effect())
         return await self._answers.to(press.id, given)
+
+    async def picture(self, slot: str, raw: bytes, press: TimedPress) -> str:
+        """A picture for the venue's screens. Raise `ActionRefused` for one that is not taken."""
+        if self._decoding:
+            raise ActionRefused("another picture is being read; send this one again in a moment")
+        self._decoding = True
+        try:
+            coded = await run_in_threadpool(coded_anew, raw, slot)
+        except PictureRefusedError as refused:
+            raise ActionRefused(f"That picture is not taken: {refused}.") from None
+        finally:
+            self._decoding = False
+        return await self._answers.to(press.id, PictureGiven(press.id, slot, coded, pressed_by()))
 
     def answer(self, reply: Reply) -> None:
         self._answers.give(reply)

@@ -32,6 +32,7 @@ from table_core.messages import (
     MachineReadings,
     Millis,
     PastEpoch,
+    RoomLook,
     ScreenAnswer,
     UpgradeOrder,
 )
@@ -134,6 +135,17 @@ class Directed(NodeInput, frozen=True):
     source: ClassVar[str] = "the pages"
 
 
+class PictureGiven(NodeInput, frozen=True):
+    """A picture for the venue's screens, `slot` `logo` or `sponsor`, as the station coded it; a `Reply` answers
+    `id`."""
+
+    id: str
+    slot: str
+    picture: bytes
+    by: str = ""
+    source: ClassVar[str] = "the pages"
+
+
 class SheetWanted(NodeInput, frozen=True):
     """Somebody reads a sheet of the tournament by its name (`sheets.SHEETS`); `SheetMade` answers `id`."""
 
@@ -159,6 +171,7 @@ Input = (
     | RecordsCommitted
     | RecordsRefused
     | Directed
+    | PictureGiven
     | SheetWanted
     | ScreensSeen
 )
@@ -314,6 +327,20 @@ class KeepDevices:
 
 
 @dataclass(frozen=True, slots=True)
+class KeepLook:
+    """The look of the venue's screens is this."""
+
+    look: RoomLook
+
+
+@dataclass(frozen=True, slots=True)
+class ShowLook:
+    """The pages of this process have this look."""
+
+    look: RoomLook
+
+
+@dataclass(frozen=True, slots=True)
 class SheetMade:
     """Answers a `SheetWanted`: the sheet as JSON, empty for a name that there is not; `why` it cannot be shown."""
 
@@ -349,6 +376,7 @@ Save = (
     | FilePenalties
     | KeepSeason
     | KeepDevices
+    | KeepLook
 )
 Effect = (
     CommitEvent
@@ -372,6 +400,8 @@ Effect = (
     | FilePenalties
     | KeepSeason
     | KeepDevices
+    | KeepLook
+    | ShowLook
     | SaveCommand
     | DropCommand
     | SheetMade

@@ -232,6 +232,7 @@ class TableProcess(Process):
             admission=self.phones.admission if self.phones is not None else None,
             reach=self.reach,
             picture=self.eye.picture if self.eye is not None and config.show_sensed else None,
+            look=self.look,
         )
 
     def stop(self) -> None:

@@ -23,14 +23,17 @@ from table_core.messages import (
     Malformed,
     Millis,
     Status,
+    TournamentField,
     decode,
     encode,
+    encode_page,
 )
 from table_core.projections.clock import clock_of, run_on
 
 CLOCK = Part("The clock as it is now")
 CLOCK_SENT = Part("The clock")
 NEWS = Part("Whether the clock has changed")
+FIELD = Part("Players and prizes")
 WAKING = Part("When the clock changes next")
 TICK_MS = 1_000  # looks at least this often whether it is on its own
 SHOW_MS = 10_000
@@ -58,6 +61,7 @@ class ClockNode:
         self._boot = boot
         self._clock_topic = topics.tournament(config.venue, "clock")
         self._beat_topic = topics.tournament(config.venue, "beat")
+        self._field_topic = topics.tournament(config.venue, "field")
         self._offset: Offset | None = None
         self._heard: ClockState | None = None
         self._own: ClockState | None = None
@@ -69,12 +73,15 @@ class ClockNode:
         self._next_show = Millis(0)
         self._beat_came = False
         self._later = ""  # what the station sends, this display cannot read
+        self._field: TournamentField | None = None  # as it came
+        self._field_news = False
 
     def step(self, given: Input | None, now: Millis) -> tuple[list[Effect], Millis]:
         effects: list[Effect] = [*self._take(given, now)]
         self._map()
         effects += self._beat(now)
         effects += self._views.all(NEWS, lambda: self._show(now))
+        effects += self._views.all(FIELD, self._show_field)
         return effects, self._views.show(WAKING, lambda: self._wake_at(now), lambda _: Millis(now + TICK_MS))
 
     def _wake_at(self, now: Millis) -> Millis:
@@ -131,6 +138,8 @@ class ClockNode:
             known = self._heard
             if known is None or known.boot != state.boot or known.at <= state.at:
                 self._heard = state
+        elif given.topic == self._field_topic:
+            self._field, self._field_news = decode(given.payload, TournamentField), True
 
     def _map(self) -> None:
         """The station's clock in this machine's time, where the offset for its boot is known."""
@@ -157,6 +166,18 @@ class ClockNode:
         self._shown = state
         self._next_show = Millis(now + SHOW_MS)
         yield Show("clock", self._views.snapshot(CLOCK_SENT, lambda: encode(state)))
+
+    def _show_field(self) -> Iterator[Show]:
+        """The public facts of the event, with their moments in this machine's time; those of a boot of the station
+        that has not been heard are over."""
+        if self._field is None or not self._field_news:
+            return
+        self._field_news = False
+        field, offset = self._field, self._offset
+        known = [one for one in field.moments if offset is not None and one.boot == offset.boot]
+        ms = offset.ms if offset is not None and known else 0
+        moments = tuple(replace(one, boot=self._boot, at=Millis(one.at + ms)) for one in known)
+        yield Show("tournament", encode_page(replace(field, moments=moments)))
 
     def _not_shown(self, fault: Fault) -> ClockState | None:
         """The clock as it was shown last, which counts on by itself, or as it was heard."""

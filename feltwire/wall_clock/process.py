@@ -63,7 +63,7 @@ class ClockProcess(Process):
         self._connect(
             config.broker,
             f"{config.venue}-clock-{config.name}",
-            [topics.tournament(config.venue, leaf) for leaf in ("clock", "beat")],
+            [topics.tournament(config.venue, leaf) for leaf in ("clock", "beat", "field")],
             venue=config.venue,
             data=data,
             will=Will(topics.process(config.venue, self._name, "status"), encode(Status(online=False))),
@@ -88,6 +88,7 @@ class ClockProcess(Process):
             venue=config.venue,
             tables=(),
             title=config.title,
+            look=self.look,
         )
 
     def _figures(self) -> Iterator[Figure]:

@@ -25,6 +25,7 @@ from table_core.messages.hand.events import *
 from table_core.messages.machines import *
 from table_core.messages.parts import *
 from table_core.messages.room.clock import *
+from table_core.messages.room.look import *
 from table_core.messages.room.on_air import *
 from table_core.messages.room.programme import *
 from table_core.messages.room.queue import *

@@ -52,6 +52,7 @@ ADDED: dict[str, Added] = {
     "FieldPlayer": Added(4, only_shows=True),
     "FieldOut": Added(4, only_shows=True),
     "TournamentField": Added(4, only_shows=True),
+    "RoomLook": Added(4, only_shows=True),
     **{
         f"OverlaySeat.{field}": Added(4, only_shows=True)
         for field in (

@@ -19,7 +19,7 @@ from table_core.messages import AnyEvent, AnyObservation, AnyTableCommand, Envel
 from table_core.tournament.events import Undone
 from table_core.tournament.night import REDUCERS
 
-TEXTS = ("sample", "Ah", "2026-11-24", "00ff", "0", "00ff" * 16)  # the first that a pattern takes
+TEXTS = ("sample", "Ah", "2026-11-24", "00ff", "0", "00ff" * 16, "#0e3a29")  # the first that a pattern takes
 WORDS = ("title", "description")  # of a schema: they change nothing
 AnyRecord: Any = Union[(*REDUCERS, Undone)]
 KEPT = (TournamentRecord, ClockRecord, QueueRecord, Restored)  # by the station, beside the tables' events

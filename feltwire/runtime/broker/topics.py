@@ -19,7 +19,7 @@ def table(venue: str, table_id: str, leaf: str) -> str:
 
 
 def tournament(venue: str, leaf: str) -> str:
-    """`leaf`: clock, field, beat, charge/<table>, revoked, upgrade."""
+    """`leaf`: clock, field, look, beat, charge/<table>, revoked, upgrade."""
     return f"fw/{venue}/tournament/{leaf}"
 
 
@@ -76,7 +76,7 @@ def may_be_retained(topic: str) -> bool:
         case ["fw", _, "table", _, leaf, *_]:
             return leaf in RETAINED_LEAVES
         case ["fw", _, "tournament", leaf]:
-            return leaf in ("clock", "field", "revoked")
+            return leaf in ("clock", "field", "look", "revoked")
         case ["fw", _, "tournament", "charge", _]:
             return True
         case ["fw", _, "process", _, leaf]:

@@ -11,6 +11,8 @@ from feltwire.station.director.arguments import ClipWanted, HandOverWanted, Pict
 from feltwire.station.director.director import Director
 from feltwire.station.director.proof import BY_THEMSELVES, OF_RIGHTS, unproven_by_itself
 from feltwire.station.director.ruling_facts import RulingFactsWanted, ruling_facts
+from feltwire.station.look import COMMANDS as LOOK
+from feltwire.station.look import StationLook
 from feltwire.station.phones import COMMANDS as PHONES
 from feltwire.station.phones import Phones
 from feltwire.station.plugged import COMMANDS as DEVICES
@@ -46,6 +48,7 @@ class Presses:
         phones: Phones,
         programs: Programs,
         plugged: PluggedDevices,
+        look: StationLook,
         views: Views,
         *,
         opens_clips: bool,
@@ -59,6 +62,7 @@ class Presses:
         self._phones = phones
         self._programs = programs
         self._plugged = plugged
+        self._look = look
         self._views = views
         self._opens_clips = opens_clips
 
@@ -89,6 +93,8 @@ class Presses:
             yield from once(given, lambda given: self._phones.press(given, now, bus_up=bus_up))
         elif given.command in DEVICES:
             yield from once(given, self._plugged.press)
+        elif given.command in LOOK:
+            yield from once(given, self._look.press)
         elif given.command in PROGRAMS:
             yield from once(given, lambda given: self._programs.press(apart(given)[0], now, bus_up=bus_up))
         elif given.command == "ruling_facts":

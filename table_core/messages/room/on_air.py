@@ -8,6 +8,7 @@ from msgspec import Meta
 
 from table_core.messages.base import Chips, Few, Frozen, Millis, Name, Number, Seat, Signed, Text
 from table_core.messages.parts import Level
+from table_core.messages.room.look import Colour, WallSound
 
 
 class Standing(Frozen, frozen=True):
@@ -89,10 +90,62 @@ class FieldOut(Frozen, frozen=True):
     table: Name = ""
 
 
+class FieldMove(Frozen, frozen=True):
+    """A player who is on the way to another seat."""
+
+    player: Name
+    name: Name
+    from_table: Name
+    from_seat: Seat
+    table: Name
+    seat: Seat
+
+
+class FieldRebuys(Frozen, frozen=True):
+    """Rebuys and add-ons that the event has. They are `open` until the first hand of level `before_level`, None
+    for as long as the director sells them; `sold` so far. `add_on`: there are add-ons."""
+
+    open: bool
+    before_level: Number | None = None
+    sold: Number = 0
+    add_on: bool = False
+
+
+class FieldNotice(Frozen, frozen=True):
+    """A penalty that is served now: for so many `minutes` as it was given, or for the
+    `hands` that are left of it."""
+
+    name: Name
+    kind: Name
+    minutes: Number = 0
+    hands: Number = 0
+
+
+class FieldChip(Frozen, frozen=True):
+    """What a chip of this value looks like: `colour` as `#rrggbb`."""
+
+    value: Chips
+    colour: Colour
+
+
+class FieldMoment(Frozen, frozen=True):
+    """Something that sounds: every screen sounds it at `at` of the station's boot, which is a moment after it was
+    said. `no` counts the moments."""
+
+    no: Number
+    what: WallSound
+    boot: Name
+    at: Millis
+
+
 class TournamentField(Frozen, frozen=True):
     """On `…/tournament/field`: who is left, the most chips first, and who is out, the last one first. Of a large
     field the first of both. Money in cents. `entry_open`: somebody may still enter, so places are not final.
-    `deal`: the players shared what was left. `winner`: once the event is over."""
+    `deal`: the players shared what was left. `winner`: once the event is over.
+
+    `starts` is the wall time that was announced. `over`: it is finished, or was cancelled. `final_table`: one
+    table is left of several. `moves` are under way, `notices` are penalties that run, `chips` are those of the
+    venue, `moments` the newest."""
 
     event: Text
     players: Annotated[tuple[FieldPlayer, ...], Meta(max_length=1_000)] = ()
@@ -103,3 +156,13 @@ class TournamentField(Frozen, frozen=True):
     entry_open: bool = False
     deal: bool = False
     winner: Name = ""
+    starts: Millis | None = None
+    started: bool = False
+    over: bool = False
+    hand_for_hand: bool = False
+    final_table: bool = False
+    rebuys: FieldRebuys | None = None
+    moves: Few[FieldMove] = ()
+    notices: Few[FieldNotice] = ()
+    chips: Few[FieldChip] = ()
+    moments: Few[FieldMoment] = ()
