@@ -222,7 +222,8 @@ def create_app(
     others in the network have it, empty where they have none. `desk` takes the presses of `/broadcast`,
     `coverage` has the lines of `/coverage`. `feed` gives released hands and rows for other programs
     (`display/feed.py`); pages of `feed_origins` may read them, and what is on air. `language` is the venue's
-    (`display/language.py`), and so is `look`; `picture_for_walls` takes a picture for it (`display/look_upload.py`).
+    (`display/language.py`), and so is `look`; `picture_for_walls` takes a picture for it
+    (`display/look_upload.py`).
     """
     unknown = pages - PAGES
     if unknown or not pages:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 TEXT = 4.5  # contrast of words with their ground, at least
 DARK, LIGHT = "#090e0c", "#f3f6f4"  # the grounds of our pages
-_INK, _PAPER = "#04150d", "#ffffff"  # words on a ground of any colour
+_INK, _PAPER = "#000000", "#ffffff"  # words on a ground of any colour
 
 
 def luminance(colour: str) -> float:
@@ -21,7 +21,7 @@ def contrast(one: str, other: str) -> float:
 
 
 def words_on(ground: str) -> str:
-    """The colour of words on `ground`: dark or white, whichever is easier to read.
+    """The colour of words on `ground`: black or white, whichever is easier to read.
 
     >>> words_on("#0e3a29")
     '#ffffff'

@@ -52,5 +52,5 @@ def box_app(venue: str, now: Callable[[], int], said: Callable[[], Mapping[str, 
         ],
         middleware=[Middleware(SecurityHeaders)],
     )
-    app.state.hub, app.state.signin = Hub(), None
+    app.state.hub, app.state.signin, app.state.phones = Hub(), None, None
     return app

@@ -214,7 +214,7 @@ def _moves(state: State, names: Names) -> Iterator[FieldMove]:
 
 
 def _notices(state: State, facts: Facts, names: Names, now: Instant) -> Iterator[FieldNotice]:
-    """Penalties that keep a player from the table now. `minutes` are as they were given: what is left runs down."""
+    """Penalties that keep a player from the table now. `minutes` are as given: what is left runs down."""
     for one in time_outs(state, now, facts):
         given = state.penalties.given[one.penalty]
         minutes = given.minutes if one.left_ms > 0 else 0

@@ -1,8 +1,8 @@
 """Pictures that somebody sends for the venue's screens: decoded in a process of its own, and coded anew.
 
 What comes is PNG, JPEG or WebP of 2 MB at most, and may be hostile. Its head is read here first: the kind, the
-size in pixels, whether it moves. The decoder then runs in a child with limits of memory and processor time, so
-that a picture that fells it fells nothing else. What leaves it is one still WebP without anything that the file had
+size in pixels, whether it moves. The decoder then runs in a child with limits of memory and processor time. A
+picture that fells it fells nothing else. What leaves it is one still WebP without anything that the file had
 beside its pixels (place, camera, thumbnails, comments).
 """
 
@@ -28,7 +28,7 @@ _PNG = b"\x89PNG\r\n\x1a\n"
 _FRAMES = {*range(0xC0, 0xD0)} - {0xC4, 0xC8, 0xCC}  # JPEG markers that name the size
 
 
-class PictureRefusedError(ValueError):
+class PictureRefusedError(Exception):
     """Why a picture is not taken, in words for who sent it."""
 
 

@@ -28,6 +28,7 @@ from feltwire.relay.desk.programme import PROGRAMME
 from feltwire.relay.feed import store as feed_store
 from feltwire.relay.on_air.air_delay import AIR_DELAY
 from feltwire.station import players_store, station_store
+from feltwire.station.look_file import LOOK
 from table_core.messages import Frozen, Many, Name, Number, Text, Wall, decode, encode
 
 MANIFEST = "manifest.json"
@@ -50,8 +51,8 @@ SCHEMAS: tuple[tuple[str, Schema], ...] = (
     (coverage_store.DATABASE, coverage_store.SCHEMA),
 )
 LINES = (SEASON, RELEASES, AUDIT)
-# Written anew as a whole: a cut that is held, and the air delay, hold after a restore.
-WHOLE = (PROGRAMME, AIR_DELAY)
+# Written anew as a whole: a cut that is held, the air delay and the venue's look hold after a restore.
+WHOLE = (PROGRAMME, AIR_DELAY, LOOK)
 
 
 class BackupFile(Frozen, frozen=True):

@@ -28,6 +28,7 @@ from feltwire.relay.desk.programme import PROGRAMME, read_kept
 from feltwire.relay.feed.store import HANDS, HandStore
 from feltwire.relay.relay_store import RelayStore
 from feltwire.runtime.pages.people_store import PeopleStore
+from feltwire.station.look_file import LOOK, LookFile
 from feltwire.station.players_store import PlayersStore
 from feltwire.station.station_store import StationStore
 from feltwire.table.memory import TableMemory
@@ -139,6 +140,10 @@ def _season(path: Path, book: Rulebook) -> Iterator[str]:
     yield from SeasonFile(path, read_only=True).unread.words
 
 
+def _look(path: Path, book: Rulebook) -> Iterator[str]:
+    yield from LookFile(path, read_only=True).unread.words
+
+
 def _relay(path: Path, book: Rulebook) -> Iterator[str]:
     with closing(RelayStore.open(path, read_only=True)) as store:
         store.read_all()
@@ -183,6 +188,7 @@ _LOOKS: tuple[tuple[str, Callable[[Path, Rulebook], Iterator[str]]], ...] = (
     ("players.db", _players),
     ("people.db", _people),
     (SEASON, _season),
+    (LOOK, _look),
     ("relay.db", _relay),
     (HANDS, _hands),
     (COVERAGE, _coverage),

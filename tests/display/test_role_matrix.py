@@ -67,6 +67,7 @@ GETS = {
     "/picture/{table}": RULERS,
     "/rules": EVERYONE,
     "/announcements": EVERYONE,
+    **dict.fromkeys(("/look.css", "/look/logo", "/look/sponsor", "/look/phone.svg"), EVERYONE),
     "/press/{id}": EVERYONE,  # whoever knows the 96 bits of its id
     "/now": EVERYONE,
     "/sign-in": EVERYONE,
@@ -91,10 +92,12 @@ POSTS = {
     "/broadcast": "PT",
     "/coverage/desk": "PT",
     "/pin": "SPDdFT",
+    **dict.fromkeys(("/station/wall/logo", "/station/wall/sponsor"), "T"),
 }
 CHANNELS = {
     "clock": EVERYONE,
     "beat": EVERYONE,
+    **dict.fromkeys(("look", "tournament"), EVERYONE),
     "demo": EVERYONE,
     "room": "SPFT",
     "phones": "T",
@@ -149,7 +152,7 @@ def app_of(signin: SignIn) -> Starlette:
     return create_app(
         hub=hub, pages=PAGES, venue=VENUE, tables=["01", "02"], actions=Recorded(), signin=signin,
         picture=lambda table: Picture(1, b"jpeg"), sheets=a_sheet, admission=Admission(signin, "01"),
-        desk=NoDesk(), coverage=NoCoverage(), feed=NoHands(),
+        desk=NoDesk(), coverage=NoCoverage(), feed=NoHands(), picture_for_walls=a_picture,
     )  # fmt: skip
 
 
@@ -195,6 +198,10 @@ class NoHands:
 
     def schema(self) -> bytes:
         return b"{}"
+
+
+async def a_picture(slot: str, raw: bytes, press: TimedPress) -> str:
+    return slot
 
 
 async def a_sheet(name: str) -> bytes:

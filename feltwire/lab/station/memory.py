@@ -35,6 +35,7 @@ from feltwire.station.station_io import (
     GrantLease,
     Input,
     KeepApart,
+    KeepLook,
     KeepSeason,
     LeaseGranted,
     RecordsCommitted,
@@ -57,6 +58,7 @@ from table_core.messages import (
     Leaseholder,
     Millis,
     PastEpoch,
+    RoomLook,
     StoredEvent,
     decode_stored,
     encode,
@@ -111,10 +113,10 @@ class MemoryStation:
     of it.
 
     The disk: `ledger`, `clock_record`, `queue_record`, `outgoing`, `leaseholders`, `records`, `names`, `born`,
-    `apart`, `on_file`, `season`, `filed`, `restored`, `writes`; `tournament` counts the events, `last` is how the
-    last one began. What it did: `effects`, and `pages` with the newest snapshot of each channel. With `disk_full`
-    it takes no records; with `dies` it takes them and never answers. A view that raises, raises: `views` that do
-    not are for tests that plant a fault.
+    `apart`, `on_file`, `season`, `filed`, `restored`, `writes`, `look`; `tournament` counts the events, `last`
+    is how the last one began. What it did: `effects`, and `pages` with the newest snapshot of each channel. With
+    `disk_full` it takes no records; with `dies` it takes them and never answers. A view that raises, raises:
+    `views` that do not are for tests that plant a fault.
     """
 
     views: Views = StrictViews()
@@ -138,6 +140,7 @@ class MemoryStation:
         tournament: int = 1,
         last: bytes = b"",
         writes: int = MESSAGES_VERSION,
+        look: RoomLook | None = None,
         boot: str = "b1",
         now: int = 0,
         wall: Callable[[Millis], Millis] = lambda now: Millis(1_700_000_000_000 + now),
@@ -158,6 +161,7 @@ class MemoryStation:
         self.season = tuple(season)
         self.restored = tuple(restored)
         self.writes = writes
+        self.look = look or RoomLook()
         self.filed: tuple[OnFile, ...] = ()
         self.disk_full = False
         self.dies = False
@@ -192,6 +196,7 @@ class MemoryStation:
             restored=self.restored,
             lost=lost,
             writes=self.writes,
+            look=self.look,
         )
         node = StationNode(
             self.config, book, found, boot=self.boot, now=self.now, wall=self.wall, views=self.views
@@ -221,6 +226,7 @@ class MemoryStation:
             tournament=self.tournament,
             last=self.last,
             writes=self.writes,
+            look=self.look,
             boot=boot,
             now=self.now if now is None else now,
             wall=self.wall,
@@ -287,6 +293,8 @@ class MemoryStation:
                 self.restored = effect.restored
             case SaveWrites():
                 self.writes = effect.version
+            case KeepLook():
+                self.look = effect.look
             case SaveCommand():
                 self.outgoing.append((effect.table, effect.command))
             case DropCommand():

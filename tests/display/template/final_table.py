@@ -140,7 +140,7 @@ def spx_server(relay: str) -> Running:
         return HTMLResponse(template_page(relay)[0])
 
     app = Starlette(routes=[Route("/", host), Route("/feltwire.html", template)])
-    app.state.hub, app.state.signin = Hub(), None
+    app.state.hub, app.state.signin, app.state.phones = Hub(), None, None
     return Running(app)
 
 

@@ -188,7 +188,7 @@ def renderer_app() -> Starlette:
         return HTMLResponse(HOST)
 
     app = Starlette(routes=[Route("/", host), Route("/graphic/{name}", part)])
-    app.state.hub, app.state.signin = Hub(), None
+    app.state.hub, app.state.signin, app.state.phones = Hub(), None, None
     return app
 
 
