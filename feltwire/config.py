@@ -19,6 +19,7 @@ from feltwire.errors import UsageError
 from feltwire.rulebooks import rulebook_named
 from feltwire.time_zone import zone_named
 from table_core.messages import Chips, Few, Frozen, Hint, Level, Name, Seat, SeatStack
+from table_core.people.shown import Shows
 from table_core.rulebook import Rulebook, RulebookError
 from table_core.toml_text import read_toml
 from table_core.tournament.clock import check_schedule
@@ -162,6 +163,7 @@ class StationConfig(Frozen, frozen=True):
     house: dict[str, Any] = field(default_factory=dict)  # the same as at the tables
     entrants: int = 0
     title: Name = ""  # the tournament's name on the pages
+    players_shown: Shows = Shows.INITIALS  # what the public reads of a player who chose nothing
     time_zone: str = ""  # of the book's times of day, `America/New_York`; empty: UTC
     pin_required: bool = False  # nobody moves money at the station without a PIN
     admission: bool = (

@@ -7,7 +7,7 @@ does without; the station's own pages do not.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 from msgspec.structs import replace
 
@@ -17,9 +17,9 @@ from feltwire.runtime.views import Part, Views
 from feltwire.station.clock import StationClock
 from feltwire.station.tournament.names import Names
 from feltwire.station.tournament.pages.view import field_of_night, posted
+from feltwire.station.tournament.public_names import public_names
 from feltwire.station.tournament.station_tournament import StationTournament
 from feltwire.station.tournament.table_watch import Changes
-from feltwire.station.tournament.words import named
 from table_core.messages import (
     Chips,
     FieldMoment,
@@ -136,11 +136,12 @@ def field_on_air(night: Night, facts: Facts, names: Names, now: Instant) -> Tour
     Stacks are those at the beginning of a hand that is played: chips in the pot are nobody's yet.
     """
     state = night.state
+    called = public_names(names, state)
     entrants = state.field.entrants.values()
-    left = [_player(state, facts, one.player, names) for one in entrants if one.in_play]
+    left = [_player(state, facts, one.player, called) for one in entrants if one.in_play]
     left.sort(key=lambda one: (-(one.stack or 0), one.name))
     prizes = owed(state)
-    out = [_out(state, one, prizes, names) for one in entrants if one.status is Status.OUT]
+    out = [_out(state, one, prizes, called) for one in entrants if one.status is Status.OUT]
     out.sort(key=lambda one: (one.place or 0, one.name))
     shown = posted(night, field_of_night(night) or Field())
     finished = state.finished is not None
@@ -154,19 +155,19 @@ def field_on_air(night: Night, facts: Facts, names: Names, now: Instant) -> Tour
         payouts=tuple(shown.payouts[:MOST_OUT]),
         entry_open=_entry_open(state, now, facts),
         deal=state.prizes.agreed is not None,
-        winner=named(winner, names) if winner else "",
+        winner=called[winner] if winner else "",
         starts=state.starts,
         started=state.started is not None,
         over=finished or state.cancelled,
         hand_for_hand=state.hand_for_hand is not None and not finished,
         final_table=state.seats.final_since is not None and not finished,
         rebuys=_rebuys(state, facts),
-        moves=tuple(_moves(state, names))[:MOST_OUT],
-        notices=tuple(_notices(state, facts, names, now))[:MOST_OUT],
+        moves=tuple(_moves(state, called))[:MOST_OUT],
+        notices=tuple(_notices(state, facts, called, now))[:MOST_OUT],
     )
 
 
-def _player(state: State, facts: Facts, player: str, names: Names) -> FieldPlayer:
+def _player(state: State, facts: Facts, player: str, called: Mapping[str, str]) -> FieldPlayer:
     at = state.seats.at.get(player)
     fact = facts.get(at.table) if at is not None else None
     stack = None
@@ -175,19 +176,19 @@ def _player(state: State, facts: Facts, player: str, names: Names) -> FieldPlaye
         stack = stacks.get(at.seat)
     return FieldPlayer(
         player,
-        named(player, names),
+        called[player],
         at.table if at is not None else "",
         at.seat if at is not None else None,
         None if stack is None else Chips(stack),
     )
 
 
-def _out(state: State, one: Entrant, prizes: dict[str, int], names: Names) -> FieldOut:
+def _out(state: State, one: Entrant, prizes: dict[str, int], called: Mapping[str, str]) -> FieldOut:
     waits = any(one.player in group.players for group in state.field.undecided)
     sat = state.field.seats_of_gone.get(one.player)
     place = None if waits else one.place
     table = sat.table if sat is not None else ""
-    return FieldOut(one.player, named(one.player, names), place, prizes.get(one.player, 0), table)
+    return FieldOut(one.player, called[one.player], place, prizes.get(one.player, 0), table)
 
 
 def _rebuys(state: State, facts: Facts) -> FieldRebuys | None:
@@ -206,19 +207,19 @@ def _rebuys(state: State, facts: Facts) -> FieldRebuys | None:
     return FieldRebuys(is_open, before.value if before is not None else None, sold, add_on)
 
 
-def _moves(state: State, names: Names) -> Iterator[FieldMove]:
+def _moves(state: State, called: Mapping[str, str]) -> Iterator[FieldMove]:
     for move in state.seats.moves.values():
         said = move.ordered
-        name = named(said.player, names)
+        name = called[said.player]
         yield FieldMove(said.player, name, said.start.table, said.start.seat, said.to.table, said.to.seat)
 
 
-def _notices(state: State, facts: Facts, names: Names, now: Instant) -> Iterator[FieldNotice]:
+def _notices(state: State, facts: Facts, called: Mapping[str, str], now: Instant) -> Iterator[FieldNotice]:
     """Penalties that keep a player from the table now. `minutes` are as given: what is left runs down."""
     for one in time_outs(state, now, facts):
         given = state.penalties.given[one.penalty]
         minutes = given.minutes if one.left_ms > 0 else 0
-        yield FieldNotice(named(one.player, names), given.kind, minutes, one.hands)
+        yield FieldNotice(called[one.player], given.kind, minutes, one.hands)
 
 
 def _entry_open(state: State, now: Instant, facts: Facts) -> bool:

@@ -19,12 +19,12 @@ class OnDisk:
     """`tournament` is the prefix of this station's command ids, `night` the tournament as its records tell it.
 
     `clock` is as it was last recorded; `outgoing` are commands to tables that no event has answered yet; `names`
-    are those of players (empty: of one who was forgotten), `born` their birthdays, `apart` pairs of players who
-    are two people, `on_file` penalties of earlier events; `last` is what the next event may begin with (JSON),
-    `season()` are the results of the league's. `missing` says which records are not there, `restored` which came
-    from a backup, `lost` which cannot be read or rest on one of those; `unread`, in words, what else cannot be
-    read. `writes` is the version of the messages that the room writes.
-    read. `devices` are those of this machine that tables have, `look` is that of the venue's screens.
+    are those of players (empty: of one who was forgotten), `born` their birthdays, `shown` what the public reads
+    of them, `apart` pairs of players who are two people, `on_file` penalties of earlier events; `last` is what
+    the next event may begin with (JSON), `season()` are the results of the league's. `missing` says which
+    records are not there, `restored` which came from a backup, `lost` which cannot be read or rest on one of
+    those; `unread`, in words, what else cannot be read. `writes` is the version of the messages that the room
+    writes. `devices` are those of this machine that tables have, `look` is that of the venue's screens.
     """
 
     tournament: str
@@ -35,6 +35,7 @@ class OnDisk:
     queue: QueueRecord | None = None
     names: Mapping[str, str] = field(default_factory=dict)
     born: Mapping[str, str] = field(default_factory=dict)
+    shown: Mapping[str, str] = field(default_factory=dict)
     apart: Sequence[tuple[str, str]] = ()
     on_file: Sequence[OnFile] = ()
     last: bytes = b""

@@ -23,12 +23,15 @@ _PENALTIES = """CREATE TABLE IF NOT EXISTS penalties (
     rule TEXT NOT NULL, major INTEGER NOT NULL, served TEXT NOT NULL) STRICT"""
 _APART = "CREATE TABLE apart (one TEXT NOT NULL, other TEXT NOT NULL, PRIMARY KEY (one, other)) STRICT"
 _BORN = "born TEXT NOT NULL DEFAULT ''"
+# Beside the mark: a release before opens the file all the same, and leaves these rows alone.
+_SHOWN = "CREATE TABLE IF NOT EXISTS shown (player TEXT PRIMARY KEY, shows TEXT NOT NULL) STRICT"
 SCHEMA = Schema(
     has="players",
     # 0x108: penalties, which some files of before have too; 0x208: who are two people, birthdays
     marks=(8, 0x108, 0x208),
-    steps=(_PENALTIES, f"{_APART}; ALTER TABLE players ADD COLUMN {_BORN}"),
-    tables=f"CREATE TABLE players (id TEXT PRIMARY KEY, name TEXT NOT NULL, {_BORN}) STRICT;{_PENALTIES};{_APART}",
+    steps=(_PENALTIES, f"{_APART}; ALTER TABLE players ADD COLUMN {_BORN}; {_SHOWN}"),
+    tables=f"CREATE TABLE players (id TEXT PRIMARY KEY, name TEXT NOT NULL, {_BORN}) STRICT;"
+    f"{_PENALTIES};{_APART};{_SHOWN}",
 )
 
 
@@ -47,7 +50,11 @@ class PlayersStore:
 
     @classmethod
     def open_file(cls, path: Path, *, read_only: bool = False) -> PlayersStore:
-        return cls(Store.open(path, SCHEMA, read_only=read_only), Unread(path, keep=not read_only))
+        store = Store.open(path, SCHEMA, read_only=read_only)
+        if not read_only:
+            with store.transaction() as run:
+                run.execute(_SHOWN)
+        return cls(store, Unread(path, keep=not read_only))
 
     def names(self) -> dict[str, str]:
         """The name of each player, by id."""
@@ -60,6 +67,12 @@ class PlayersStore:
     def born(self) -> dict[str, str]:
         """The birthdays that are kept, by player's id: `1991-03-02`."""
         return dict(self._store.rows("SELECT id, born FROM players WHERE born <> ''"))
+
+    def shown(self) -> dict[str, str]:
+        """How players chose to be shown to the public, by id: a `Shows`."""
+        if not self._store.rows("SELECT 1 FROM sqlite_schema WHERE name = 'shown'"):
+            return {}  # a file that is only read, and was last written by a release before
+        return dict(self._store.rows("SELECT player, shows FROM shown"))
 
     def apart(self) -> tuple[tuple[str, str], ...]:
         """Pairs of players of whom a person has said that they are two people."""
@@ -99,15 +112,18 @@ class PlayersStore:
                 (day, PenaltyKind.SUSPENDED, day),
             )
 
-    def save(self, player: str, name: str, born: str = "") -> None:
-        """A name, and a birthday where the club keeps it; an empty name: nothing is kept about the player any
-        more, penalties included, but that the id was forgotten: the records of an event name it, and its penalties
-        are not to come back."""
+    def save(self, player: str, name: str, born: str = "", shown: str = "") -> None:
+        """A name, a birthday where the club keeps it, what the public reads where the player chose that. An empty
+        name: nothing is kept about the player any more, penalties included, but that the id was forgotten: the
+        records of an event name it, and its penalties are not to come back."""
         with self._store.transaction() as run:
             run.execute("INSERT OR REPLACE INTO players VALUES (?, ?, ?)", (player, name, born))
             if not name:
                 run.execute("DELETE FROM penalties WHERE player = ?", (player,))
                 run.execute("DELETE FROM apart WHERE ? IN (one, other)", (player,))
+            run.execute("DELETE FROM shown WHERE player = ?", (player,))
+            if name and shown:
+                run.execute("INSERT INTO shown VALUES (?, ?)", (player, shown))
         if not name:
             self._store.shrink()  # out of the write-ahead log, too
 

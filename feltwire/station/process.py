@@ -230,6 +230,7 @@ class StationProcess(Process):
             queue=self.store.queue(),
             names=self.players.known(),
             born=self.players.born(),
+            shown=self.players.shown(),
             apart=self.players.apart(),
             on_file=self.players.on_file(tournament),
             last=self.store.last_event(),
@@ -538,7 +539,7 @@ class StationProcess(Process):
                 known = self.players.names().get(effect.player, effect.name)
                 if known != effect.name:  # what is deleted later is deleted by the name that is kept then
                     self.signin.accounts.forget(known, effect.name or effect.player)
-                self.players.save(effect.player, effect.name, effect.born)
+                self.players.save(effect.player, effect.name, effect.born, effect.shown)
             case KeepApart():
                 self.players.keep_apart(effect.one, effect.other)
             case FilePenalties():

@@ -288,11 +288,13 @@ class CloseEvent:
 
 @dataclass(frozen=True, slots=True)
 class SavePlayer:
-    """Keep the name of a player and, where it is known, the birthday; an empty name: delete both."""
+    """Keep the name of a player, the birthday where it is known, and what the public reads where the player chose
+    that; an empty name: delete all."""
 
     player: str
     name: str
     born: str = ""
+    shown: str = ""
 
 
 @dataclass(frozen=True, slots=True)

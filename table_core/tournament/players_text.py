@@ -10,6 +10,7 @@ from typing import NamedTuple
 from table_core.messages import LATEST, Millis, Refusal
 from table_core.people.names import LONGEST, Likeness, clean_name, is_birthday
 from table_core.people.register import ByName
+from table_core.people.shown import Shows
 from table_core.tournament.sheet_text import BEYOND, Sheet, read_csv
 
 # what other programs call the same column
@@ -25,7 +26,7 @@ _YES, _NO = ("yes", "y", "true", "1", "x"), ("no", "n", "false", "0", "")
 class ListedPlayer(NamedTuple):
     """A line of the list; `id` is empty where the list has none. `online`: signed up from outside, at `signed_up`
     (wall time) where the list says when. `another`: the desk has asked, and this is nobody on file with an
-    equal name, or perhaps an equal one."""
+    equal name, or perhaps an equal one. `shown`: what the public reads (`Shows`), empty: as the club has it."""
 
     line: int
     name: str
@@ -37,6 +38,7 @@ class ListedPlayer(NamedTuple):
     signed_up: Millis | None = None
     another: bool = False
     born: str = ""
+    shown: str = ""
 
 
 class WrongLine(NamedTuple):
@@ -157,7 +159,10 @@ def _listed(line: int, row: Mapping[str, str]) -> ListedPlayer | WrongLine:
         return WrongLine(line, f"signed_up is {said!r}; write a time from 1970 to 2099")
     if not is_birthday(born := _first(row, _BORN)):
         return WrongLine(line, f"born is {born[:40]!r}; write 1991-03-02")
-    return ListedPlayer(line, name, id_, member, adult, regular, online or at is not None, at, another, born)
+    if (shown := row.get("shown", "").lower()) and shown not in {*Shows}:
+        return WrongLine(line, f"shown is {shown[:40]!r}; write name, initials or number")
+    online = online or at is not None
+    return ListedPlayer(line, name, id_, member, adult, regular, online, at, another, born, shown)
 
 
 def _first(row: Mapping[str, str], names: Iterable[str]) -> str:

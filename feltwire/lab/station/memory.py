@@ -133,6 +133,7 @@ class MemoryStation:
         records: Sequence[Recorded] = (),
         names: Mapping[str, str] | None = None,
         born: Mapping[str, str] | None = None,
+        shown: Mapping[str, str] | None = None,
         apart: Sequence[tuple[str, str]] = (),
         on_file: Sequence[OnFile] = (),
         season: Sequence[EventResult] = (),
@@ -156,6 +157,7 @@ class MemoryStation:
         self.records = [_as_on_disk(record) for record in records]
         self.names = dict(names or {})
         self.born = dict(born or {})
+        self.shown = dict(shown or {})
         self.apart = list(apart)
         self.on_file = tuple(on_file)
         self.season = tuple(season)
@@ -189,6 +191,7 @@ class MemoryStation:
             queue=self.queue_record,
             names=self.names,
             born=self.born,
+            shown=self.shown,
             apart=self.apart,
             on_file=self.on_file,
             last=self.last,
@@ -219,6 +222,7 @@ class MemoryStation:
             records=self.records,
             names=self.names,
             born=self.born,
+            shown=self.shown,
             apart=self.apart,
             on_file=self.on_file,
             season=self.season,
@@ -279,6 +283,7 @@ class MemoryStation:
                 self.tournament, self._closed = self.tournament + 1, True
             case SavePlayer():
                 self.names[effect.player], self.born[effect.player] = effect.name, effect.born
+                self.shown[effect.player] = effect.shown
             case KeepApart():
                 self.apart.append((effect.one, effect.other))
             case KeepSeason():

@@ -47,12 +47,13 @@ NAMES: Mapping[str, type] = {
 class AddPlayer(Frozen, frozen=True):
     """A name for the register, under an `id` that tables and screens show; without one the next `p…`. `another`:
     ids of those on file who were asked about, and are other people. `born`: the birthday, `1991-03-02`, where the
-    club keeps it."""
+    club keeps it. `shown`: what the public reads, `name`, `initials` or `number`; empty: as the club has it."""
 
     name: Name
     id: Name = ""
     another: Few[Name] = ()
     born: Name = ""
+    shown: Name = ""
 
 
 class RegisterNew(Frozen, frozen=True):
@@ -69,6 +70,7 @@ class RegisterNew(Frozen, frozen=True):
     locked_out_before: bool = False
     another: Few[Name] = ()
     born: Name = ""
+    shown: Name = ""
 
 
 class RegisterHere(Register, frozen=True):
@@ -76,6 +78,7 @@ class RegisterHere(Register, frozen=True):
 
     another: Few[Name] = ()
     born: Name = ""
+    shown: Name = ""
 
 
 class TellApart(Frozen, frozen=True):
@@ -114,6 +117,13 @@ class CorrectName(Frozen, frozen=True):
     born: Name = ""
     another: Few[Name] = ()
     with_ban: bool = False
+
+
+class ShowAs(Frozen, frozen=True):
+    """What the public reads of a `player`: `name`, `initials` or `number`; empty: as the club has it."""
+
+    player: Name
+    shown: Name = ""
 
 
 class ForgetPlayer(Frozen, frozen=True):
@@ -191,6 +201,7 @@ class SelectLevelHere(Frozen, frozen=True):
 OWN: Mapping[str, type] = {
     "add_player": AddPlayer,
     "correct_name": CorrectName,
+    "show_as": ShowAs,
     "forget_player": ForgetPlayer,
     "tell_apart": TellApart,
     "register_new": RegisterNew,

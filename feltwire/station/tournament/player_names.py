@@ -22,6 +22,7 @@ from feltwire.station.tournament.commands import (
     GiveEntryHere,
     RegisterHere,
     RegisterNew,
+    ShowAs,
     TellApart,
 )
 from feltwire.station.tournament.names import Names, is_equal
@@ -31,6 +32,7 @@ from table_core.messages import Refusal
 from table_core.notices import PenaltyKind
 from table_core.people.names import clean_name, in_small, is_birthday, same_person
 from table_core.people.register import Candidate
+from table_core.people.shown import Shows
 from table_core.tournament.events import EntryGiven, OnFile, Registered
 from table_core.tournament.field.registration import Register
 from table_core.tournament.penalties import may_not_play
@@ -49,6 +51,12 @@ class Asked(Refusal, frozen=True):
 def _no_day(born: str) -> Refusal | None:
     """Why a birthday is none; empty is not stated."""
     return None if is_birthday(born) else Refusal(reason="Write the birthday as 1991-03-02.", rule="")
+
+
+def _no_choice(shown: str) -> Refusal | None:
+    """Why nobody is shown so to the public; empty is as the club has it."""
+    known = not shown or shown in {*Shows}
+    return None if known else Refusal(reason="A player is shown by name, initials or number.", rule="")
 
 
 class PlayerNames:
@@ -75,22 +83,30 @@ class PlayerNames:
     def add(self, given: Directed) -> Iterator[Effect]:
         """A name for the register, without an entry."""
         wanted = arguments_of(given, AddPlayer)
-        player = _no_day(wanted.born) or self._new(given, wanted.name, wanted.id, wanted.another)
+        player = (
+            _no_day(wanted.born)
+            or _no_choice(wanted.shown)
+            or self._new(given, wanted.name, wanted.id, wanted.another)
+        )
         if isinstance(player, Refusal):
             yield from self._refuse(given, player)
             return
-        self._know_born(player, wanted.born)
+        self._know(player, wanted.born, wanted.shown)
         yield from self._saved(player, wanted.another)
         yield from self._director.reply(given, f"{self._names[player]} is player {player}.")
 
     def registered(self, given: Directed) -> Generator[Effect, None, Register | None]:
         """The command for the press `register_new`; None where the new name was refused."""
         wanted = arguments_of(given, RegisterNew)
-        player = _no_day(wanted.born) or self._new(given, wanted.name, wanted.id, wanted.another, other="register")
+        player = (
+            _no_day(wanted.born)
+            or _no_choice(wanted.shown)
+            or self._new(given, wanted.name, wanted.id, wanted.another, other="register")
+        )
         if isinstance(player, Refusal):
             yield from self._refuse(given, player)
             return None
-        self._know_born(player, wanted.born)
+        self._know(player, wanted.born, wanted.shown)
         yield from self._saved(player, wanted.another)
         return Register(
             player,
@@ -106,11 +122,11 @@ class PlayerNames:
     def known(self, given: Directed) -> Generator[Effect, None, bool]:
         """Whether the press `register` names somebody who may be registered under this id."""
         wanted = arguments_of(given, RegisterHere)
-        refused = _no_day(wanted.born) or self._of_id(given, wanted)
+        refused = _no_day(wanted.born) or _no_choice(wanted.shown) or self._of_id(given, wanted)
         if refused is not None:
             yield from self._refuse(given, refused)
             return False
-        if wanted.player in self._names and self._know_born(wanted.player, wanted.born):
+        if wanted.player in self._names and self._know(wanted.player, wanted.born, wanted.shown):
             yield from self._saved(wanted.player, ())
         yield from self.keep_apart(wanted.player, wanted.another)
         return True
@@ -166,6 +182,24 @@ class PlayerNames:
         self._records.version += 1
         yield from self._saved(player, wanted.another)
         yield from self._director.reply(given, f"{was} ({player}) is {name}.")
+
+    def show_as(self, given: Directed) -> Iterator[Effect]:
+        """What the public reads of a player from now on."""
+        wanted = arguments_of(given, ShowAs)
+        player = wanted.player
+        if player not in self._names:
+            yield from self._director.reply(given, f"No name is kept for {player}.", True)
+            return
+        if (refused := _no_choice(wanted.shown)) is not None:
+            yield from self._refuse(given, refused)
+            return
+        self._names.shown.pop(player, None)
+        self._know(player, "", wanted.shown)
+        self._records.version += 1
+        yield from self._saved(player, ())
+        shows = self._names.shown.get(player, self._names.default)
+        as_club = "" if wanted.shown else ", as the club has it"
+        yield from self._director.reply(given, f"The public reads {self._names[player]} by {shows}{as_club}.")
 
     def forget(self, given: Directed) -> Iterator[Effect]:
         """Delete a name; the records keep the id alone, which nobody gets again."""
@@ -368,15 +402,18 @@ class PlayerNames:
         yield from self._director.reply(given, text, True, rule=refused.rule, about=about, choices=choices)
 
     def _saved(self, player: str, another: Sequence[str]) -> Iterator[Effect]:
-        yield SavePlayer(player, self._names[player], self._names.born.get(player, ""))
+        yield self._names.to_save(player)
         yield from self.keep_apart(player, another)
 
-    def _know_born(self, player: str, born: str) -> bool:
-        """Whether that was not known; what is on file stays."""
-        if not born or player in self._names.born:
-            return False
-        self._names.born[player] = born
-        return True
+    def _know(self, player: str, born: str, shown: str) -> bool:
+        """Whether any of that is news. A birthday on file stays; the last choice of how to be shown holds."""
+        day = bool(born) and player not in self._names.born
+        if day:
+            self._names.born[player] = born
+        choice = bool(shown) and self._names.shown.get(player) != shown
+        if choice:
+            self._names.shown[player] = Shows(shown)
+        return day or choice
 
     def keep_apart(self, player: str, others: Sequence[str]) -> Iterator[Effect]:
         """`player` is another person than these."""

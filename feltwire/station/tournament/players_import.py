@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Sequence
 
 from feltwire.station.director.director import Director
-from feltwire.station.station_io import Directed, Effect, SavePlayer
+from feltwire.station.station_io import Directed, Effect
 from feltwire.station.tournament.commands import ImportPlayers
 from feltwire.station.tournament.names import Names, is_equal
 from feltwire.station.tournament.player_names import MOST_NAMED, PlayerNames
@@ -13,6 +13,7 @@ from feltwire.station.tournament.records import TournamentRecords
 from table_core.messages import Millis, Refusal
 from table_core.people.names import Likeness, same_person
 from table_core.people.register import Candidate
+from table_core.people.shown import Shows
 from table_core.tournament.field.registration import Register
 from table_core.tournament.night import Recorded
 from table_core.tournament.players_text import ListedPlayer, WrongLine, read_players
@@ -54,11 +55,13 @@ def import_players(
             text = f"Nobody is registered{f': {lines}' if faults else '.'}{there}{why}"
             yield from director.reply(given, text, bool(faults) or not taken.there)
         return
-    for player, name in taken.names.items():
-        names[player] = name
+    for player in dict.fromkeys((*taken.names, *taken.shown)):
+        names[player] = taken.names.get(player) or names[player]
         if player in taken.born:
             names.born[player] = taken.born[player]
-        yield SavePlayer(player, name, taken.born.get(player, ""))
+        if player in taken.shown:
+            names.shown[player] = Shows(taken.shown[player])
+        yield names.to_save(player)
     for player, others in taken.apart.items():
         yield from register.keep_apart(player, others)
     entrants = records.state.field.entrants
@@ -85,6 +88,7 @@ class PlayersImport:
         self.names: dict[str, str] = {}  # of this import, by id
         self.apart: dict[str, tuple[str, ...]] = {}  # who is another person than whom on file
         self.born: dict[str, str] = {}
+        self.shown: dict[str, str] = {}
         self.registered: list[str] = []
         self.wrong: list[WrongLine] = []
         self.there: list[str] = []  # who was on the list of the event before
@@ -119,6 +123,8 @@ class PlayersImport:
                 self.names[player] = one.name
                 if one.born:
                     self.born[player] = one.born
+                if one.shown:
+                    self.shown[player] = one.shown
                 self.apart[player] = tuple(who.player for who in self._names.alike(one.name))
 
     def _id(self, one: ListedPlayer) -> str | WrongLine:

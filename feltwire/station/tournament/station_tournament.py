@@ -73,7 +73,7 @@ class StationTournament:
     ) -> None:
         self._views = views
         known, watches = tables.known, tables.known.watches()
-        self.names = Names(found.names, found.apart, found.born)
+        self.names = Names(found.names, found.apart, found.born, found.shown, config.players_shown)
         self.records = records = TournamentRecords(found.night, rulebook, clock=clock, facts=known.facts)
         self._league = League(found.season, self.names, director)
         self._register = PlayerNames(
@@ -171,6 +171,8 @@ class StationTournament:
             yield from self._register.add(given)
         elif given.command == "correct_name":
             yield from self._register.correct(given)
+        elif given.command == "show_as":
+            yield from self._register.show_as(given)
         elif given.command == "forget_player":
             yield from self._register.forget(given)
         elif given.command == "tell_apart":

@@ -39,15 +39,64 @@ def test_players_by_chips_with_their_seats(room: NightRoom) -> None:
     assert sits == {(who, seat) for seat, (who, _) in room.tables["01"].sits.items()}
 
 
-def test_they_have_the_names_of_the_register() -> None:
+def registered(*names: str, **said: str) -> NightRoom:
     room = NightRoom(("01",))
     room.do("open", house={"starting_stack": 2_000}, name="Friday")
-    for name in ("Ann Example", "Bo Example"):
-        room.do("register_new", name=name, member=True, adult=True)
-        room.do("enter", player=f"p{name.startswith('B') + 1}")
-    assert {one.player: one.name for one in last(room).players} == {"p1": "Ann Example", "p2": "Bo Example"}
+    for no, name in enumerate(names, 1):
+        room.do("register_new", name=name, member=True, adult=True, **said)
+        room.do("enter", player=f"p{no}")
+    return room
+
+
+def called(room: NightRoom) -> dict[str, str]:
+    return {one.player: one.name for one in last(room).players}
+
+
+def test_they_have_the_names_of_the_register_where_the_players_chose_that() -> None:
+    room = registered("Ann Example", "Bo Example", shown="name")
+    assert called(room) == {"p1": "Ann Example", "p2": "Bo Example"}
     room.do("correct_name", player="p2", name="Bo Sample")
-    assert {one.name for one in last(room).players} == {"Ann Example", "Bo Sample"}
+    assert called(room) == {"p1": "Ann Example", "p2": "Bo Sample"}
+
+
+def test_who_chose_nothing_is_shown_by_initials_and_two_of_them_stay_apart() -> None:
+    room = registered("Ann Bell", "Al Berg", "Cy Dow")
+    assert called(room) == {"p1": "A.B.", "p2": "A.B. 2", "p3": "C.D."}
+    assert room.do("show_as", player="p3", shown="number") == "The public reads Cy Dow by number."
+    room.do("show_as", player="p1", shown="name")
+    assert called(room) == {"p1": "Ann Bell", "p2": "A.B.", "p3": "#3"}
+    said = room.do("show_as", player="p1")
+    assert said == "The public reads Ann Bell by initials, as the club has it."
+    assert called(room)["p1"] == "A.B."
+
+
+def test_the_choice_is_kept_on_the_disk_and_goes_with_the_name() -> None:
+    room = registered("Ann Bell", "Bo Cole")
+    room.do("show_as", player="p1", shown="name")
+    room.kill_station()
+    assert called(room) == {"p1": "Ann Bell", "p2": "B.C."}
+    room.do("forget_player", player="p1")
+    assert (called(room)["p1"], room.station.shown["p1"]) == ("p1", "")
+
+
+def test_what_is_no_choice_is_refused() -> None:
+    room = registered("Ann Bell")
+    assert (
+        room.press("show_as", player="p1", shown="face").text == "A player is shown by name, initials or number."
+    )
+    assert room.press("show_as", player="p9", shown="name").text == "No name is kept for p9."
+    assert room.press("register_new", name="Bo", shown="Bo").refused
+
+
+def test_a_list_of_players_may_say_it() -> None:
+    room = NightRoom(("01",))
+    room.do("open", house={"starting_stack": 2_000}, name="Friday")
+    room.do("import_players", text="name,adult,member,shown\nAnn Bell,yes,yes,name\nBo Cole,yes,yes,\n")
+    for player in ("p1", "p2"):
+        room.do("enter", player=player)
+    assert called(room) == {"p1": "Ann Bell", "p2": "B.C."}
+    again = "name,shown\nAnn Bell,initials\nCy Dow,face\n"
+    assert "shown is 'face'; write name, initials or number" in room.press("import_players", text=again).text
 
 
 def test_while_a_hand_is_played_stacks_are_those_at_its_beginning(room: NightRoom) -> None:

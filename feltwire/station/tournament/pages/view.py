@@ -11,6 +11,7 @@ import msgspec
 
 from feltwire.runtime.views import Fault, Part, Views, not_shown
 from feltwire.station.director.ruling_facts import OutThere
+from feltwire.station.tournament.names import Names
 from feltwire.station.tournament.pages.accounts import (
     best_hand_view,
     book_view,
@@ -19,6 +20,7 @@ from feltwire.station.tournament.pages.accounts import (
     penalties_view,
 )
 from feltwire.station.tournament.pages.tills import paid_to
+from feltwire.station.tournament.public_names import public_names
 from feltwire.station.tournament.seat_orders import Seen
 from feltwire.station.tournament.table_watch import TableWatch
 from feltwire.station.tournament.words import move_asked, named, words
@@ -79,6 +81,8 @@ BLANK: dict[str, Any] = {  # of an entrant; what does not differ from it is left
     "penalties": 0,
     "paid_to": "",
     "paid_at": None,
+    "shown": "",
+    "shows": "",
     **dict.fromkeys(_YES_OR_NO, False),
 }
 
@@ -197,9 +201,15 @@ def _field(night: Night, names: Mapping[str, str]) -> dict[str, Any]:
         paid_to(night),
         {player: len(all_) for player, all_ in penalties_view(state, {}).items()},
     )
+    called = public_names(names, state) if isinstance(names, Names) else {}
+    choices = names.shown if isinstance(names, Names) else {}
+    public = {one: {"shown": called.get(one, one), "shows": choices.get(one, "")} for one in entrants}
     return {
         "blank": BLANK,
-        "field": [_entrant(state, one, names, points, out_by, before, taken) for one in entrants.values()],
+        "field": [
+            _entrant(state, one, names, points, out_by, before, taken, public[player])
+            for player, one in entrants.items()
+        ],
         "known": {player: name for player, name in names.items() if player not in entrants},
         "no_points": too_few_for_points(state) if state.opened else "",
     }
@@ -213,9 +223,10 @@ def _entrant(
     out_by: Mapping[str, int],
     before: Mapping[str, int],
     taken: Mapping[str, tuple[str, int]],
+    public: Mapping[str, str],
 ) -> dict[str, Any]:
     """`points`: enough players are in for points; `before`: how many penalties each has; `taken`: who took the
-    last money of each, and when."""
+    last money of each, and when; `public`: what everybody reads of this player, and the player's choice."""
     at = state.seats.at.get(entrant.player)
     shown = {name: getattr(entrant, name) for name in _AS_IT_IS}
     shown |= {name: bool(getattr(entrant, name)) for name in _YES_OR_NO}
@@ -226,6 +237,7 @@ def _entrant(
         "credited": points and checked_for_points(state, entrant),
         "out_by": out_by.get(entrant.player),
         "penalties": before.get(entrant.player, 0),
+        **public,
     }
     shown["paid_to"], shown["paid_at"] = taken.get(entrant.player, ("", None))
     differs = {name: value for name, value in shown.items() if value != BLANK[name]}
