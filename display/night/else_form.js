@@ -45,7 +45,7 @@ export function elseForm(selector, doings) {
 }
 
 function fieldOf({ name, words, numeric, required, options, list, lines, value = "" }, form) {
-  if (options) return h("label", {}, words, h("select", { name, required }, options.map(([one, said]) => h("option", { value: one }, said))));
+  if (options) return h("label", {}, words, h("select", { name, required }, options.map(([one, said]) => h("option", { value: one, selected: one === value }, said))));
   if (lines) return h("label.whole", {}, words, h("textarea", { name, required, rows: Math.min(12, Math.max(3, `${value}`.split("\n").length)), maxlength: "100000", spellcheck: "false" }, value));
   const known = list ? `${form}-${name}` : null;
   const input = h("input", { name, required, value: typeof value === "number" ? chips(value) : value, inputmode: numeric ? "decimal" : null, maxlength: "200", list: known });

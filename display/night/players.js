@@ -298,7 +298,7 @@ function registration(given) {
   const boxes = Object.fromEntries(["member", "adult", "regular", "online", "applied", "locked_out_before"].map((name) => [name, given.has(name)]));
   const there = state.field.find((one) => one.player === typed)?.player;
   const player = there ?? knownAs(typed);
-  const more = filled({ ...boxes, born: given.get("born") });
+  const more = filled({ ...boxes, born: given.get("born"), shown: given.get("shown") });
   return player ? ["register", { player, ...more }] : ["register_new", { name: typed, ...more }];
 }
 

@@ -2,6 +2,7 @@
 import { elseForm, REASON } from "./else_form.js";
 import { cents, filled, number } from "./night.js";
 
+const SHOWN = [["", "what the club shows"], ["name", "The name"], ["initials", "Initials"], ["number", "A number"]];
 const CHIPS = { name: "chips", words: "Chips", numeric: true, required: true };
 const kept = (given, ...names) => filled(Object.fromEntries(names.map((name) => [name, (given.get(name) ?? "").trim()])));
 
@@ -100,6 +101,13 @@ const DOINGS = {
     fits: () => true,
     fields: ({ player, name }, { known }) => [{ name: "name", words: "Name", required: true, value: known[player] ?? name }],
     make: (given, { player }) => ["correct_name", { player, name: given.get("name").trim() }],
+    unforeseen: true,
+  },
+  show_as: {
+    words: "What the public reads",
+    fits: () => true,
+    fields: ({ shows }) => [{ name: "shown", words: "On walls, phones, on air and on the public page", options: SHOWN, value: shows ?? "" }],
+    make: (given, { player }) => ["show_as", { player, shown: given.get("shown") }],
     unforeseen: true,
   },
   forget_player: {

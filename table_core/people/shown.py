@@ -42,12 +42,11 @@ def number(player: str) -> str:
 def shown_names(players: Iterable[tuple[str, str, Shows]]) -> dict[str, str]:
     """Each player's text by id, of a list of (id, name, choice): no two alike. Who comes later on the list
     gets a number behind it."""
-    listed = [*players]
     found: dict[str, str] = {}
     taken: set[str] = set()
-    for player, name, shows in listed:
-        text = name if shows is Shows.NAME else initials(name) if shows is Shows.INITIALS else ""
-        text = text or number(player)
+    for player, name, shows in players:
+        by = {Shows.NAME: name, Shows.INITIALS: initials(name), Shows.NUMBER: number(player)}
+        text = by[shows] or number(player)
         one, times = text, 1
         while one in taken:
             times += 1

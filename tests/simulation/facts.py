@@ -239,7 +239,7 @@ class Facts:
             yield "the relay is not up"
 
 
-NO_RECORD = ("preview", "add_player", "correct_name", "forget_player", "tell_apart", "suggest_schedule")
+NO_RECORD = ("preview", "add_player", "correct_name", "show_as", "forget_player", "tell_apart", "suggest_schedule")
 
 
 def _is_of(press: str, known: set[str]) -> bool:
