@@ -5,6 +5,8 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
+import pytest
+
 from display.feed import hand_page
 from feltwire.lab.demo.room import RoomPlan
 from feltwire.relay.feed.rows import schema
@@ -15,7 +17,7 @@ from tests.room.leak.capture import Capture, Captured
 from tests.room.leak.examine import Examined, _compare_guessed, _judge, _Names, _Pages
 from tests.room.leak.on_air import NEVER_DEALT, OnAir
 from tests.room.leak.room import Attack
-from tests.room.leak.truth import Truth
+from tests.room.leak.truth import TrueHand, Truth
 
 DEALT, FLOP, THROWN, NEXT = 1_000, 2_000, 3_000, 60_000
 ENDED, DELAY = 10_000, 20_000
@@ -135,3 +137,35 @@ def test_the_feeds_schema_names_its_example_and_no_other_card(tmp_path: Path) ->
     assert read(tmp_path, SCHEMA, said, DEALT, truth=truth) == []
     for told in (said.replace("`Ah`", "`Kh`", 1), said[:-1] + ',"x":"7d"}'):
         assert read(tmp_path, SCHEMA, told, DEALT, truth=truth)
+
+
+# ------------------------------------------------------------------------------------- live coverage
+
+WEB = """<!doctype html><p>Live coverage</p>
+<li class="line out" id="line-3"><p>The board: {}.</p><a href="/hand/01/4">Hand 4</a></li>"""
+RSS = """<?xml version='1.0'?><rss><item><description>The board: {}.</description>
+<guid>urn:feltwire:coverage:01/0dbbeea9/1.99</guid></item></rss>"""
+FEED = '{{"items":[{{"id":"urn:feltwire:coverage:01/0dbbeea9/1.99","content_text":"The board: {}."}}]}}'
+
+
+@pytest.mark.parametrize("form", [WEB, RSS, FEED])
+def test_a_line_of_live_coverage_may_name_what_was_public_in_its_hand_hours_ago(form: str) -> None:
+    truth = truth_of(folded=False)
+    for later in range(5, 60):
+        truth.hands["01"].append(TrueHand(later, NEXT * later, NEXT * (later + 1)))
+    at, began = NEXT * 58, {("01", 1, 99): 4}
+
+    def found(card: str) -> list[str]:
+        result = Examined()
+        captured = Captured("GET relay /coverage", at, form.format(card).encode())
+        _judge(captured, _Names(truth, began, result, behind_ms=5_000), _Pages(nobody()), result)
+        return [*result.samples.values()]
+
+    assert not found(BOARD)
+    assert not found(HELD), "its hand is out"
+    assert found(FOLDED)
+    assert found(BURNT)
+
+
+def nobody() -> Attack:
+    return Attack(RoomPlan(folder=Path(), tables=1, seed=1, speed=0.0), Path(), {})

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import base64
+from hashlib import sha256
 
 import pytest
 from hypothesis import given
@@ -10,35 +11,35 @@ from hypothesis import strategies as st
 
 from firmware_bridge.frames import CARD, CARD_BACK, CARDS, LOST, encode
 from firmware_bridge.tap import MaskedTap
-from tests.room.leak.needles import Needles
+from tests.room.leak.needles import BATCH, Needles, batches
 from tests.room.leak.notation import cards_in
 
 UID = bytes.fromhex("e004a1b2c3d40f5e")
 NEEDLES = Needles({"a tag": [UID[2:]]})
 
 
-@pytest.mark.parametrize(
-    "written",
-    [
-        UID,
-        UID[::-1],
-        b"uid=" + UID.hex().encode(),
-        UID.hex().upper().encode(),
-        UID[::-1].hex().encode(),
-        UID.hex("-").upper().encode(),
-        UID.hex(" ").encode(),
-        b"a" + UID.hex().encode(),
-        b", ".join(b"0x%02x" % octet for octet in UID),
-        base64.b64encode(UID),
-        base64.b64encode(b"x" + UID + b"yz"),
-        base64.urlsafe_b64encode(b'{"uid":"' + UID),
-        str(list(UID)).encode(),
-        str(int.from_bytes(UID, "big")).encode(),
-        str(int.from_bytes(UID, "little")).encode(),
-        repr(UID).encode(),
-        repr(b"frame " + UID).encode(),
-    ],
+WRITTEN = (
+    UID,
+    UID[::-1],
+    b"uid=" + UID.hex().encode(),
+    UID.hex().upper().encode(),
+    UID[::-1].hex().encode(),
+    UID.hex("-").upper().encode(),
+    UID.hex(" ").encode(),
+    b"a" + UID.hex().encode(),
+    b", ".join(b"0x%02x" % octet for octet in UID),
+    base64.b64encode(UID),
+    base64.b64encode(b"x" + UID + b"yz"),
+    base64.urlsafe_b64encode(b'{"uid":"' + UID),
+    str(list(UID)).encode(),
+    str(int.from_bytes(UID, "big")).encode(),
+    str(int.from_bytes(UID, "little")).encode(),
+    repr(UID).encode(),
+    repr(b"frame " + UID).encode(),
 )
+
+
+@pytest.mark.parametrize("written", WRITTEN)
 def test_a_tag_is_found_however_it_is_written(written: bytes) -> None:
     assert NEEDLES.find(b'{"note": "' + written + b'"}')
 
@@ -94,3 +95,18 @@ def test_bytes_shown_as_they_arrive_are_the_same_for_every_tag(one: bytes, other
 
     assert shown(one) == shown(other)
     assert kind != CARD or "••" in shown(one)[0]
+
+
+def test_what_is_in_one_content_of_many_is_found_in_all_of_them_together() -> None:
+    others = [b'{"no":%d,"hash":"%s"}' % (no, sha256(b"%d" % no).hexdigest().encode()) for no in range(500)]
+    for text in WRITTEN:
+        (whole, parts), *rest = batches([*others[:250], text, *others[250:]])
+        assert NEEDLES.find(whole), text
+        assert [part for part in parts if NEEDLES.find(part)] == [text]
+        assert not rest
+    assert not any(NEEDLES.find(whole) for whole, _ in batches(others))
+    assert [part for _, parts in batches([bytes(BATCH), b"1", b"2"]) for part in parts] == [
+        bytes(BATCH),
+        b"1",
+        b"2",
+    ]

@@ -58,6 +58,7 @@ class RoomFigures(msgspec.Struct, frozen=True, kw_only=True):
     messages: int
     public_cards_named: int
     commitments: int
+    commitments_tried: int
     values_tried: int
     pictures: dict[str, int]
     cards_in_pictures: int
@@ -220,6 +221,7 @@ def figures_of(planned: Planned, got: Attack, result: Examined) -> RoomFigures:
         messages=result.messages,
         public_cards_named=result.cards_named,
         commitments=result.commitments,
+        commitments_tried=result.commitments_tried,
         values_tried=result.values_tried,
         pictures=result.pictures,
         cards_in_pictures=result.cards_in_pictures,

@@ -8,7 +8,8 @@ import sqlite3
 import sys
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -27,9 +28,9 @@ from tests.room.leak import copies, measures, shown
 from tests.room.leak import on_air as air
 from tests.room.leak.capture import Captured
 from tests.room.leak.folder import DATABASE, cells, texts_in
-from tests.room.leak.needles import Needles
+from tests.room.leak.needles import Needles, batches
 from tests.room.leak.notation import ORDERS, cards_in
-from tests.room.leak.openings import Promise, opened, values_in
+from tests.room.leak.openings import WEAK, Promise, opened, values_in
 from tests.room.leak.room import Attack, core_files, is_secret
 from tests.room.leak.truth import FOREVER, Truth
 
@@ -51,6 +52,11 @@ _PICTURE = re.compile(r"^GET .* /(?:picture|clip)/")
 _HAND_PAGE = re.compile(r"^GET relay /hand/(\d\d)/(\d+)( \(headers\)|)$")
 _OF_HAND = re.compile(r"/hand/\d\d/(\d+)\b")
 _NO_ACE = ">As the relay signed it</a>"  # the link of a hand's page, with nothing between
+_LINE = re.compile(r'<li class="line\b.*?</li>|<item>.*?</item>', re.DOTALL)  # of live coverage
+_LINE_ID = re.compile(r"\b(\d\d)/[0-9a-f]{8}/(\d+)\.(\d+)\b")
+_LINE_HAND = re.compile(r"/hand/(\d\d)/(\d+)\b")
+_SCHEMA = schema()
+_LONG = 300  # letters of a text that is not kept in mind
 _FEW = 8  # placed values that are enough to tell a code from chance
 
 
@@ -65,6 +71,7 @@ class Examined:
     hidden_cards: int = 0
     messages: int = 0
     commitments: int = 0
+    commitments_tried: int = 0  # of them, those whose opening no box of the room holds
     boxes: int = 0
     boxes_checked: int = 0
     recovery_boxes: int = 0
@@ -93,7 +100,7 @@ def examine(got: Attack) -> Examined:
     openings = _openings(got, result, truth)
     _look_for_secrets(got, rows, openings, result)
     _look_for_names(got, rows, truth, result)
-    _try_commitments(got, rows, result)
+    _try_commitments(got, rows, openings, result)
     _try_recovery_keys(got, truth, result)
     _look_at_pictures(got, truth, result)
     _compare_guessed(got, truth, result)
@@ -121,13 +128,16 @@ def _look_for_secrets(got: Attack, rows: list[Captured], openings: list[Opening]
     tags = (uid[2:] for table in got.plan.table_ids for uid in _tags(got, table))
     salts = {opening.salt for opening in openings} - released_salts(got)
     needles = Needles({TAG: tags, SALT: map(bytes.fromhex, salts)})
-    contents: dict[tuple[bytes, bool], list[Captured]] = {}  # the same content in several streams is searched once
-    for captured in [*got.capture.kept, *rows]:
-        contents.setdefault((captured.data, captured.stream.startswith("memory")), []).append(captured)
-    for (data, memory), places in contents.items():
-        for kind, way in needles.find(data, memory=memory):
-            for captured in places:
-                result.found(f"{captured.stream}: {kind}, {way}", data)
+    for memory in (False, True):
+        places: dict[bytes, list[Captured]] = {}  # the same content in several streams is searched once
+        for captured in [*got.capture.kept, *rows]:
+            if captured.stream.startswith("memory") == memory:
+                places.setdefault(captured.data, []).append(captured)
+        for whole, parts in batches(places):
+            for data in parts if needles.find(whole, memory=memory) else []:
+                for kind, way in needles.find(data, memory=memory):
+                    for captured in places[data]:
+                        result.found(f"{captured.stream}: {kind}, {way}", data)
 
 
 def released_salts(got: Attack) -> set[str]:
@@ -155,6 +165,17 @@ def _without_folders(text: str) -> str:
     for folder in _FOLDERS:
         text = text.replace(folder, "")
     return text
+
+
+def _named(text: str, *, whole_value: bool) -> tuple[str, ...]:
+    return (_named_in_a_word if len(text) < _LONG else _named_in)(text, whole_value)
+
+
+def _named_in(text: str, whole_value: bool) -> tuple[str, ...]:
+    return tuple(cards_in(_without_folders(text), whole_value=whole_value))
+
+
+_named_in_a_word = lru_cache(maxsize=200_000)(_named_in)  # a room says the same again and again
 
 
 @dataclass
@@ -190,7 +211,9 @@ class _Names:
                 # A cell that is no text (a key) is searched for tags and salts, and names no card.
                 text = raw.decode(errors="ignore" if captured.stream.startswith("row") else "replace")
                 if len(text.encode()) == len(raw) or not captured.stream.startswith("row"):
-                    self._text(captured.stream, text, context, whole_value=False)
+                    around, lines = lines_of(captured, text)
+                    for part in (around, *lines):
+                        self._text(captured.stream, part, self._of_line(part, context), whole_value=False)
             else:
                 self._walk(captured.stream, message, context)
             self._result.messages += 1
@@ -224,10 +247,20 @@ class _Names:
             at = value["at"]["ms"] if at == FOREVER else at
         if isinstance(value.get("hand"), int):
             hand = value["hand"]
-        return _Context(table, hand, at, about)
+        around = _Context(table, hand, at, about)
+        return self._of_line(value["id"], around) if isinstance(value.get("id"), str) else around
+
+    def _of_line(self, text: str, around: _Context) -> _Context:
+        """A line of live coverage is about the hand that it names, which may be of hours ago."""
+        if link := _LINE_HAND.search(text):
+            return replace(around, table=link[1], hand=int(link[2]))
+        if name := _LINE_ID.search(text):
+            hand = self._hand_of.get((name[1], int(name[2]), int(name[3])), around.hand)
+            return replace(around, table=name[1], hand=hand)
+        return around
 
     def _text(self, stream: str, text: str, context: _Context, *, whole_value: bool) -> None:
-        for card in cards_in(_without_folders(text), whole_value=whole_value):
+        for card in _named(text, whole_value=whole_value):
             self._result.cards_named += 1
             self._result.cards_on_air += stream.startswith(RELAYED) and self._is_a_hole_card(card, context)
             if card not in self._may_name(stream, context):
@@ -241,10 +274,17 @@ class _Names:
 
     def hidden(self, captured: Captured, cards: Iterable[str]) -> Iterator[str]:
         """Which of `cards` nobody could see when they were read there."""
+        may_name = self._may_name(captured.stream, self._context(captured))
+        return (card for card in cards if card not in may_name)
+
+    def _context(self, captured: Captured) -> _Context:
         found, page = _TABLE.search(captured.stream), _OF_HAND.search(captured.stream)
-        number = int(page[1]) if page else None
-        context = _Context(found[1] if found else "", number, captured.at, captured.at)
-        return (card for card in cards if card not in self._may_name(captured.stream, context))
+        return _Context(found[1] if found else "", int(page[1]) if page else None, captured.at, captured.at)
+
+    def hidden_in_line(self, captured: Captured, line: str) -> Iterator[str]:
+        """Which cards of a line of live coverage nobody could see when it was read."""
+        may_name = self._may_name(captured.stream, self._of_line(line, self._context(captured)))
+        return (card for card in cards_in(line) if card not in may_name)
 
     def _may_name(self, stream: str, context: _Context) -> frozenset[str]:
         tables = [context.table] if context.table else list(self._truth.hands)
@@ -295,9 +335,11 @@ def _look_for_names(got: Attack, rows: list[Captured], truth: Truth, result: Exa
 
 def _judge(captured: Captured, names: _Names, pages: _Pages, result: Examined) -> None:
     if is_page(captured):
-        for card in names.hidden(captured, pages.cards_of(captured)):
+        _, lines = lines_of(captured, captured.data.decode(errors="replace"))
+        hidden = [*names.hidden(captured, pages.cards_of(captured))]
+        for card in [*hidden, *(card for line in lines for card in names.hidden_in_line(captured, line))]:
             result.found(f"{captured.stream}: a page names a card that was hidden", card)
-    elif captured.data == schema():
+    elif captured.data == _SCHEMA:
         pass  # its example names a card, before one is dealt; a byte more or less, and it is judged
     elif _is_text(captured.stream):
         names.judge(captured)
@@ -376,10 +418,17 @@ class _Pages:
 
     def cards_of(self, captured: Captured) -> set[str]:
         """Cards that a page names. One of a hand says them every time: there each is judged."""
-        text = _without_folders(captured.data.decode(errors="replace"))
+        text, _ = lines_of(captured, _without_folders(captured.data.decode(errors="replace")))
         if _OF_HAND.search(captured.stream):
             return set(cards_in(text.replace(_NO_ACE, "")))
         return set(cards_in(text)) - self._always.get(captured.stream, set())
+
+
+def lines_of(captured: Captured, text: str) -> tuple[str, list[str]]:
+    """The lines of live coverage, each about a hand of its own, and what is around them."""
+    if "/coverage" not in captured.stream:
+        return text, []
+    return _LINE.sub("", text), _LINE.findall(text)
 
 
 def is_page(captured: Captured) -> bool:
@@ -411,18 +460,27 @@ def _openings(got: Attack, result: Examined, truth: Truth) -> list[Opening]:
     return openings
 
 
-def _try_commitments(got: Attack, rows: list[Captured], result: Examined) -> None:
-    """Hash 52 cards, and every tag, with every value that somebody could read, and with none."""
+def _try_commitments(got: Attack, rows: list[Captured], openings: list[Opening], result: Examined) -> None:
+    """Hash 52 cards, and every tag, with every value that somebody could read, and with none. Where the room's own
+    box holds the opening, nothing else opens the commitment: there the values are looked through for its salt."""
+    known = {opening.commitment(): opening for opening in openings}
     promised = list(_commitments(got, rows))
     result.commitments = len(promised)
     values: set[bytes] = set()
-    for captured in [*got.capture.kept, *rows]:
-        if not captured.stream.startswith("memory"):
-            values.update(values_in(captured.data, cell=captured.stream.startswith("row")))
+    for whole, _ in batches({one.data for one in got.capture.kept if not one.stream.startswith("memory")}):
+        values.update(map(bytes.lower, values_in(whole)))
+    for row in [*(one for one in got.capture.kept if one.stream.startswith("row")), *rows]:
+        values.update(map(bytes.lower, values_in(row.data, cell=True)))
     values -= {salt.encode() for salt in released_salts(got)}
     result.values_tried = len(values)
     for table in got.plan.table_ids:
         of_table = [promise for promise in promised if promise.bound[0] == table]
+        for opening in [known[promise.sum] for promise in of_table if promise.sum in known]:
+            if opening.salt.encode() in values or opening.salt in WEAK:
+                what = f"{opening.card} with the value {opening.salt}"
+                result.found(f"a commitment of table {table} opens with what anybody can see", what)
+        of_table = [promise for promise in of_table if promise.sum not in known]
+        result.commitments_tried += len(of_table)
         tags = [uid.hex() for uid in _tags(got, table)]
         for what in opened(of_table, [*ORDERS["suit by suit"], *tags], values):
             result.found(f"a commitment of table {table} opens with what anybody can see", what)

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import base64
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from functools import lru_cache
 
 import numpy as np
@@ -20,6 +20,8 @@ WINDOW = 6  # bytes of a tag that are its own, not its maker's; what is longer i
 LONGER = 8
 
 _BETWEEN = bytes(WINDOW)
+APART = b"\0@\0"  # no reading of text goes over it
+BATCH = 1 << 20  # bytes
 _PRINTABLE = re.compile(rb"[\x20-\x7e]{12,}")
 _HEX = re.compile(rb"[0-9a-fA-F]{2}(?:[\s:,._-]{0,2}+(?:0x)?[0-9a-fA-F]{2}){5,}[0-9a-fA-F]?")
 _BASE64 = re.compile(rb"[A-Za-z0-9+/_-]{10,}")
@@ -66,14 +68,28 @@ class Needles:
         return {self._windows[window] for window in windows if window in self._windows}
 
 
+def batches(contents: Iterable[bytes]) -> Iterator[tuple[bytes, list[bytes]]]:
+    """Many contents as one, with what is in it: most words of a room stand in many places, and are looked at once
+    in a batch. What is found in none of it is found in none of them."""
+    batch: list[bytes] = []
+    size = 0
+    for content in contents:
+        batch.append(content)
+        size += len(content)
+        if size >= BATCH:
+            yield APART.join(batch), batch
+            batch, size = [], 0
+    if batch:
+        yield APART.join(batch), batch
+
+
 def _readings(data: bytes) -> dict[str, list[bytes]]:
+    numbers = (found for found in dict.fromkeys(_DECIMAL.findall(data)) if len(found) <= _MOST_DIGITS)
     return {
-        "hex": [_hex(found) for found in _HEX.findall(data)],
-        "base64": [_base64(found) for found in _BASE64.findall(data)],
+        "hex": [_hex(found) for found in dict.fromkeys(_HEX.findall(data))],
+        "base64": [_base64(found) for found in dict.fromkeys(_BASE64.findall(data))],
         "list": [bytes(n & 255 for n in map(int, found.split(b","))) for found in _BYTE_LIST.findall(data)],
-        "number": [
-            int(found).to_bytes(9, "big") for found in _DECIMAL.findall(data) if len(found) <= _MOST_DIGITS
-        ],
+        "number": [int(found).to_bytes(9, "big") for found in numbers],
         "escaped": [_unescape(data)] if b"\\x" in data or b"\\u00" in data else [],
     }
 

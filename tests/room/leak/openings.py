@@ -16,6 +16,7 @@ from typing import NamedTuple
 
 SALT_BYTES = 16
 SOURCE = Path(__file__).with_name("openings.c")
+WEAK = ("", "00" * SALT_BYTES, "ff" * SALT_BYTES)  # values that anybody tries first
 _LABEL = b"feltwire card 2\n"
 _HEX = re.compile(rb"[0-9a-fA-F]{32,}")
 _UUID = re.compile(rb"[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}")
@@ -33,12 +34,12 @@ class Promise(NamedTuple):
 def values_in(data: bytes, *, cell: bool = False) -> Iterator[bytes]:
     """Everything of sixteen bytes that `data` has as a value of its own: hex, Base64, UUIDs; both ends of what is
     longer. `cell`: all of `data` is one value, if it is short."""
-    for found in _HEX.findall(data):
+    for found in dict.fromkeys(_HEX.findall(data)):
         yield found[: 2 * SALT_BYTES]
         yield found[len(found) - 2 * SALT_BYTES :]
-    for found in _UUID.findall(data):
+    for found in dict.fromkeys(_UUID.findall(data)):
         yield found.replace(b"-", b"")
-    for found in _BASE64.findall(data):
+    for found in dict.fromkeys(_BASE64.findall(data)):
         plain = found.rstrip(b"=").replace(b"-", b"+").replace(b"_", b"/")
         if len(plain) % 4 != 1:
             yield from _ends(base64.b64decode(plain + b"=" * (-len(plain) % 4)))
@@ -54,7 +55,7 @@ def _ends(raw: bytes) -> Iterator[bytes]:
 
 def opened(promises: Iterable[Promise], cards: Sequence[str], values: Iterable[bytes]) -> Iterator[str]:
     """What opens: the card or tag, and the value, in words. `values` are hex."""
-    tried = {b"", b"00" * SALT_BYTES, b"ff" * SALT_BYTES, *(value.lower() for value in values)}
+    tried = {*map(str.encode, WEAK), *(value.lower() for value in values)}
     salts = [None, *sorted(tried, key=lambda value: (len(value), value))]  # None: no salt at all
     tails = [b'"]' if value is None else b'","%b"]' % value for value in salts]
     texts = sorted((card.encode() for card in cards), key=len)

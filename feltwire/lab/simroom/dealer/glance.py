@@ -75,3 +75,8 @@ def is_tabled(view: TableView, seat: Seat) -> bool:
 def done_with(view: TableView, seat: Seat) -> bool:
     """The hand of `seat` is on the screen, or the whole hand is over there."""
     return is_tabled(view, seat) or not in_hand(view)
+
+
+def is_on_record(view: TableView, seat: Seat) -> bool:
+    """The table has it that `seat` tabled, its cards seen or not; or the whole hand is over there."""
+    return any(s.seat == seat and s.tabled for s in view.seats) or done_with(view, seat)

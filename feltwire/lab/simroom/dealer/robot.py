@@ -11,7 +11,7 @@ from collections.abc import Callable
 from feltwire.lab.simroom.dealer import keying
 from feltwire.lab.simroom.dealer.attentive import AttentiveDealing, Shows
 from feltwire.lab.simroom.dealer.dealing import Moment, keys_of
-from feltwire.lab.simroom.dealer.glance import done_with, in_hand, is_tabled
+from feltwire.lab.simroom.dealer.glance import done_with, in_hand, is_on_record, is_tabled
 from feltwire.lab.simroom.dealer.hands import Hands
 from feltwire.lab.simroom.dealer.mischief import Fault, Mischief
 from feltwire.lab.simroom.dealer.pace import ADMIRE_S, THINK_S
@@ -138,11 +138,12 @@ class RobotDealing(AttentiveDealing):
         super().say_street()
 
     def say_tabled(self, seat: Seat) -> None:
-        """Say it until the hand of `seat` is on the screen."""
+        """Say it until the hand of `seat` is on the screen; without a camera nothing is, and it is on record."""
+        said = done_with if self._hands.has_camera else is_on_record
         self.press(*keying.seat_keys(seat, Key.TABLED))
         self.show()
         for _ in range(MOST_TABLED):
-            if self.watch(lambda view: done_with(view, seat)):
+            if self.watch(lambda view: said(view, seat)):
                 return
             self.press(*keying.seat_keys(seat, Key.TABLED))
 
