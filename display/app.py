@@ -12,6 +12,7 @@
 | | `/codes` | where pages are named: their QR codes, to show or print |
 | | `/devices` | in a room on one machine: which table has which device |
 | `announcements` | `/announcements` | `announcements` |
+| | `/me`, `/me/…` | the player's phone (`display/phone_page.py`) |
 | `practise` | `/practise` | `practise`; around it the page `table` |
 | `coverage` | `/coverage`, `/coverage.json`, `/coverage.rss`, `/coverage/desk` | `coverage`, `coverage_desk` |
 | `air` | `/air/<id>`, `/air/<id>/<element>` | `overlay/<id>`, `event` |
@@ -75,6 +76,7 @@ from display.look import Look
 from display.look_upload import TakePicture, upload_routes
 from display.money_sheets import SHEETS, money_sheet
 from display.night_state import CHANNELS as NIGHT_CHANNELS
+from display.phone_page import PlayersPhones
 from display.presses import PressLog
 from display.push import EventStream, Hub
 from display.reference import rule_routes, rules_page
@@ -92,7 +94,7 @@ from table_core.rulings.register import REASONS
 
 HERE = Path(__file__).parent
 FOLDERS = (
-    *("shared", "landing", "clock", "station", "night"),
+    *("shared", "landing", "clock", "station", "night", "phone"),
     *(
         "rules",
         "announcements",
@@ -204,6 +206,7 @@ def create_app(
     language: str = ENGLISH,
     look: Look | None = None,
     picture_for_walls: TakePicture | None = None,
+    phones: PlayersPhones | None = None,
 ) -> Starlette:
     """The app of one process.
 
@@ -223,7 +226,7 @@ def create_app(
     `coverage` has the lines of `/coverage`. `feed` gives released hands and rows for other programs
     (`display/feed.py`); pages of `feed_origins` may read them, and what is on air. `language` is the venue's
     (`display/language.py`), and so is `look`; `picture_for_walls` takes a picture for it
-    (`display/look_upload.py`).
+    (`display/look_upload.py`). `phones` serves `/me`.
     """
     unknown = pages - PAGES
     if unknown or not pages:
@@ -259,6 +262,9 @@ def create_app(
         routes.append(Route("/announcements", announcements_page(site.render, hub)))
     if desk is not None:
         routes += broadcast_routes(desk, signin, presses)
+    if phones is not None:
+        site.phones = phones
+        routes += phones.routes(site.render)
     if coverage is not None:
         site.has_coverage = True
         routes += coverage_routes(coverage, signin, presses, site.render)
@@ -283,7 +289,7 @@ def create_app(
     )
     app.state.hub = hub
     app.state.signin = signin
-    app.state.phones = None
+    app.state.phones = phones
     return app
 
 
@@ -319,6 +325,7 @@ class _Site:
         self.language = ENGLISH
         self.asking: AdmissionPages | None = None
         self.has_coverage = False
+        self.phones: PlayersPhones | None = None
         self.reach: Callable[[], str] = lambda: ""
         self.codes: CodesWanted | None = None
         self.devices: DevicesWanted | None = None
@@ -403,6 +410,7 @@ class _Site:
             has_devices=self.devices is not None,
             lang=language_of(request, self.language, own=page == "phone"),
             theme=choices(request).get("theme", ""),
+            phone_of=self.phones.slip if self.phones is not None else None,
             **more,
         )
         response = HTMLResponse(html, status, headers={"cache-control": "no-store"})

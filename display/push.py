@@ -196,7 +196,7 @@ def as_event(snapshot: Snapshot, age_ms: int = 0) -> bytes:
     return f"{age}{identity}event: {snapshot.channel}\ndata: ".encode() + snapshot.data + b"\n\n"
 
 
-def _now_event() -> bytes:
+def now_event() -> bytes:
     """The server's current time; pages date their presses by it (`display/presses.py`)."""
     return b"event: now\ndata: " + json.dumps(server_time()).encode() + b"\n\n"
 
@@ -227,12 +227,12 @@ class EventStream(StreamingResponse):
 
 
 async def _events(hub: Hub, subscription: Subscription, lives: Callable[[], bool] | None) -> AsyncIterator[bytes]:
-    yield b"retry: %d\n\n" % RETRY_MS + _now_event() + (_ALIVE_EVENT if hub.must_beat() else b"")
+    yield b"retry: %d\n\n" % RETRY_MS + now_event() + (_ALIVE_EVENT if hub.must_beat() else b"")
     timed_at = beat_at = time.monotonic()
     while True:
         if time.monotonic() - timed_at >= NOW_S:
             timed_at = time.monotonic()
-            yield _now_event()
+            yield now_event()
         if hub.must_beat() and time.monotonic() - beat_at >= ALIVE_S:
             beat_at = time.monotonic()
             yield _ALIVE_EVENT

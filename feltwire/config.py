@@ -172,6 +172,7 @@ class StationConfig(Frozen, frozen=True):
     public_overview: bool = False  # everybody may see the station's page, as in the demo
     plan: dict[str, tuple[Place, Place]] = field(default_factory=dict)  # row and column of each table in the room
     devices: str = ""  # folder in which `feltwire home` says what is plugged in, and finds which table has it
+    phones: bool = True  # players' phones may open `/me`
     codes: Few[PageCode] = ()  # pages whose QR codes are on the page `/codes`
     broker: Broker = Broker()
     web: Web = Web(port=8081)

@@ -63,6 +63,7 @@ PAGES = {"station": STAFF, "night": RULERS, "sensed": RULERS, "machines": DIRECT
 _OF_RULERS = (
     *("rule", "take_back_ruling", "set_seats", "set_hand", "ask_count", "take_picture"),
     *("preview_rewind", "rewind", "ruling_facts"),
+    *("let_player_in", "refuse_player"),
     *("take_item", "leave_item", "done_item", "reopen_item"),
 )
 COMMANDS = dict.fromkeys(_OF_RULERS, RULERS)

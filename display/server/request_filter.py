@@ -51,6 +51,20 @@ class RequestLimits(NamedTuple):
 REQUESTS_OF_PHONES = RequestLimits(reads=Rate(per_s=60.0, burst=3_000))
 
 
+class PhoneStream:
+    """An open stream of a phone: woken where there is news, and ended where another takes its place."""
+
+    KEY = "feltwire.phone"  # of a request's scope
+
+    def __init__(self) -> None:
+        self.news = asyncio.Event()
+        self.ends = False
+
+    def end(self) -> None:
+        self.ends = True
+        self.news.set()
+
+
 class RequestFilter:
     """Passes valid requests to `app`, and answers the others with a refusal."""
 
@@ -73,7 +87,7 @@ class RequestFilter:
         self._reads, self._presses, self._signing_in = map(Rates, self._limits[:3])
         self._streams: Counter[str] = Counter()  # by address
         self._signed_in: Counter[str] = Counter()  # by session
-        self._phones: dict[asyncio.Event, bool] = {}  # of each stream: what ends it, whether the player is proven
+        self._phones: dict[PhoneStream, bool] = {}  # whether the player is proven
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         refused = self._refusal(scope)
@@ -115,19 +129,19 @@ class RequestFilter:
         one."""
         proven = bool(self._player_of(HTTPConnection(scope)))
         if len(self._phones) >= self._limits.phones:
-            oldest = next((ends for ends, is_proven in self._phones.items() if not is_proven), None)
+            oldest = next((stream for stream, is_proven in self._phones.items() if not is_proven), None)
             if not proven or oldest is None:
                 full = "as many phones are here as this process serves"
                 await refusal(429, full, **{"retry-after": "30"})(scope, receive, send)
                 return
             del self._phones[oldest]
-            oldest.set()
-        ends = scope["feltwire.ends"] = asyncio.Event()
-        self._phones[ends] = proven
+            oldest.end()
+        stream = scope[PhoneStream.KEY] = PhoneStream()
+        self._phones[stream] = proven
         try:
             await self._app(scope, receive, send)
         finally:
-            self._phones.pop(ends, None)
+            self._phones.pop(stream, None)
 
     def _refusal(self, scope: Scope) -> PlainTextResponse | None:
         headers = Headers(scope=scope)

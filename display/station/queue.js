@@ -27,6 +27,7 @@ const KINDS = {
   no_answer: "No answer",
   claim: "Machine",
   admission: "Phone",
+  phone: "Player's phone",
   disk: "Disk",
   deck: "Deck",
   hand_for_hand: "Hand for hand",

@@ -161,6 +161,7 @@ def _codes(plan: HomePlan) -> tuple[PageCode, ...]:
     return (
         *(PageCode(f"Table {table}", f"http://:{port}/table/{table}") for table, port in plan.table_ports.items()),
         PageCode("Wall clock", f"http://:{plan.clock_port}/clock"),
+        PageCode("Your seat", f"http://:{plan.station_port}/me"),
         PageCode("Players", f"http://:{plan.station_port}/announcements"),
     )
 

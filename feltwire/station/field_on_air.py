@@ -153,7 +153,7 @@ def field_on_air(night: Night, facts: Facts, names: Names, now: Instant) -> Tour
         left=len(left),
         entrants=shown.entrants,
         payouts=tuple(shown.payouts[:MOST_OUT]),
-        entry_open=_entry_open(state, now, facts),
+        entry_open=entry_open(state, now, facts),
         deal=state.prizes.agreed is not None,
         winner=called[winner] if winner else "",
         starts=state.starts,
@@ -222,7 +222,7 @@ def _notices(state: State, facts: Facts, called: Mapping[str, str], now: Instant
         yield FieldNotice(called[one.player], given.kind, minutes, one.hands)
 
 
-def _entry_open(state: State, now: Instant, facts: Facts) -> bool:
+def entry_open(state: State, now: Instant, facts: Facts) -> bool:
     """Whether the book's end of entry has not come."""
     book = state.book.tournament
     if state.started is None or state.finished is not None or state.cancelled:

@@ -26,6 +26,8 @@ from feltwire.station.director.ruled_already import RuledAlready
 from feltwire.station.field_on_air import FieldOnAir
 from feltwire.station.look import StationLook
 from feltwire.station.on_disk import OnDisk
+from feltwire.station.phone.facts import PhoneFacts
+from feltwire.station.phone.requests import PhoneRequests
 from feltwire.station.phones import Phones
 from feltwire.station.plugged import PluggedDevices
 from feltwire.station.processes import Processes
@@ -46,6 +48,8 @@ from feltwire.station.station_io import (
     MachineSeen,
     NotRecorded,
     PictureGiven,
+    PlayerAsked,
+    PlayerCalled,
     PluggedSeen,
     RecordsCommitted,
     RecordsRefused,
@@ -126,6 +130,8 @@ class StationNode:
         tournament.shut = lambda: self._restored.shut
         self._phones = Phones(tables, director, boot)
         self._plugged = PluggedDevices(config.tables, director, found.devices)
+        self._requests = PhoneRequests(tournament, director, queue)
+        self._phone_facts = PhoneFacts(clock, tournament, tables.changes, self._requests, views)
         self._programs = Programs(config.venue, found.writes, known, self._processes, director)
         self._look = StationLook(config.venue, found.look, director, phone_page)
         self._presses = Presses(
@@ -139,6 +145,7 @@ class StationNode:
             self._programs,
             self._plugged,
             self._look,
+            self._requests,
             views,
             opens_clips=bool(config.clip_key),
         )
@@ -155,6 +162,7 @@ class StationNode:
             self._phones,
             self._programs,
             self._plugged,
+            self._requests,
             views,
             now=now,
             wall=wall,
@@ -209,6 +217,8 @@ class StationNode:
         effects += due
         effects += run("the field on air", lambda: self._field_on_air.publish(now))
         effects += run("the look of the screens", lambda: self._look.go_on(bus_up=self._bus_up))
+        effects += run("the requests of phones", lambda: self._requests.go_on(now))
+        effects += run("the players' phones", lambda: self._phone_facts.show(now))
         if self._bus_up:
             effects += run("what tables are told", lambda: self._speak(given, now, everybody=bool(due)))
         effects += run("the pages of the tables", lambda: self._screen.show_tables(now))
@@ -305,6 +315,10 @@ class StationNode:
                 yield from self._look.picture(given)
             case SheetWanted():
                 yield self._sheet(given)
+            case PlayerAsked():
+                yield from self._requests.asked(given, now)
+            case PlayerCalled():
+                yield from self._requests.called(given, now)
             case ScreensSeen():
                 self._phones.seen_here(given)
             case Quarantined():
@@ -312,7 +326,7 @@ class StationNode:
                 yield from self._alerts.warn(f"quarantine {given.words}"[:60], f"{given.words}.{kept}")
                 if isinstance(given.given, SheetWanted):
                     yield SheetMade(given.given.id, b"")
-                if isinstance(given.given, Directed | PictureGiven):
+                if isinstance(given.given, Directed | PictureGiven | PlayerAsked | PlayerCalled):
                     yield Reply(given.given.id, given.answer("station"), refused=True)
             case BusUp():
                 yield from self._on_bus_up(now)
@@ -321,7 +335,7 @@ class StationNode:
 
     def _wake_at(self, now: Millis) -> Millis:
         dues = self._clock.changes_at(now), self._outgoing.next_expiry(), self.tournament.wake_at()
-        parts = (self._time, self._screen, self._field, self._field_on_air)
+        parts = (self._time, self._screen, self._field, self._field_on_air, self._requests, self._phone_facts)
         times = [at for part in parts for at in part.wake_at()]
         return min([*times, *(due for due in dues if due is not None)])
 

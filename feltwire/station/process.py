@@ -9,6 +9,7 @@ from __future__ import annotations
 import argparse
 import itertools
 import logging
+import secrets
 from collections.abc import Collection, Iterator
 from contextlib import AbstractContextManager
 from dataclasses import replace
@@ -26,6 +27,8 @@ from display.actions import ActionRefused, RulingsWanted, Touch
 from display.app import create_app
 from display.codes_page import DeviceOfTable, PageAddress
 from display.identity.signin import pressed_by, proven_effect
+from display.phone_page import PlayersPhones
+from display.player_codes import PlayerCodes
 from display.presses import TimedPress
 from display.push import Hub
 from feltwire.config import ConfigError, StationConfig, load, rulebook_of
@@ -56,6 +59,7 @@ from feltwire.station.clips import Clips
 from feltwire.station.look_file import LOOK, LookFile
 from feltwire.station.node import StationNode
 from feltwire.station.on_disk import OnDisk
+from feltwire.station.phone.key import phones_key
 from feltwire.station.picture import PictureRefusedError, coded_anew
 from feltwire.station.players_store import PlayersStore
 from feltwire.station.room_release import RoomRelease
@@ -80,9 +84,12 @@ from feltwire.station.station_io import (
     KeepLook,
     KeepSeason,
     LeaseGranted,
+    LetPlayerIn,
     MachineSeen,
     NotRecorded,
     PictureGiven,
+    PlayerAsked,
+    PlayerCalled,
     PluggedSeen,
     RecordsCommitted,
     RecordsRefused,
@@ -131,6 +138,8 @@ HISTORY_PAGE = 100  # events in one message to a machine that takes a table over
 # than so many milliseconds after the first of them.
 MOST_TOGETHER = 64
 LONGEST_MS = 20
+ASK_AGAIN = "The station had to begin anew: ask again."
+PHONE_PRESS = "phone/"  # before the id of a press that is no director's
 BEGUN_ANEW = "The station had to begin anew: look whether this is on record, and press again where it is not."
 
 
@@ -153,6 +162,8 @@ class StationProcess(Process):
         super().__init__(host)
         self.config = config
         self.actions = DirectorActions(self)
+        self.phone_actions = PhoneActions(self)
+        self._event = ""
         self._sheets = Answers(lambda wanted: self.driver.put(wanted))
         self._sheet_numbers = itertools.count(1)
         self.rulebook = rulebook_of(config)
@@ -177,6 +188,7 @@ class StationProcess(Process):
             self._look_file = LookFile(folder / LOOK)
             self._people = self._open(PeopleStore.open(folder / "people.db"))
             self.signin = at_station(self._people, folder, self.address)
+            self.players_phones = self._players_phones(folder)
             self.phones = Phones(self.signin, "", self._put, self.host.now) if config.admission else None
             self.clips = _clips(config, self.hub)
             self.starts = Starts(folder / "station.starts")
@@ -199,6 +211,7 @@ class StationProcess(Process):
                 wall=lambda _: self.host.wall(),
                 views=self.views,
                 parts=self.parts,
+                phone_page=f"{self.reach()}/me" if self.config.phones and self.reach() else "",
             )
         except ScheduleError as error:
             raise ConfigError(f"station: {error}") from error
@@ -214,8 +227,14 @@ class StationProcess(Process):
                 raise LedgerError(f"{path}: an event of table {table} is of a later {error}; {SEE}") from None
         return node
 
+    def _players_phones(self, folder: Path) -> PlayersPhones | None:
+        if not self.config.phones:
+            return None
+        codes = PlayerCodes(phones_key(folder), lambda: self._event)
+        return PlayersPhones(self.hub, codes, self.phone_actions, self.signin, reach=lambda: self.reach())
+
     def _found(self) -> OnDisk:
-        tournament = self.store.tournament()
+        tournament = self._event = self.store.tournament()
         with self.starts.doing("the records of the tournament") as left_out:
             records = (
                 [without_event(one) for one in self.records.records()] if left_out else self.records.records()
@@ -261,6 +280,9 @@ class StationProcess(Process):
         self._uncommitted.clear()  # the new node does not know that they were offered
         to_come = self.driver.to_come()
         self.actions.begun_anew({given.id for given in to_come if isinstance(given, Directed | PictureGiven)})
+        self.phone_actions.begun_anew()
+        if self.players_phones is not None:
+            self.players_phones.begun_anew()
         self.node = self._node()
         phones = [self.phones.seen] if self.phones is not None else []
         return self.node, [*phones, PluggedSeen(self._here), *self._bus_state()]
@@ -346,6 +368,7 @@ class StationProcess(Process):
             admission=self.phones.admission if self.phones is not None else None,
             codes=self._codes if self.config.codes else None,
             devices=self._devices if self.config.devices else None,
+            phones=self.players_phones,
             reach=self.reach,
             look=self.look,
             picture_for_walls=self.actions.picture,
@@ -412,11 +435,16 @@ class StationProcess(Process):
                     self.phones.answer(effect.screen, effect.answer, effect.by)
             case ShowLook():
                 self.look.take(effect.look)
+            case LetPlayerIn():
+                if self.players_phones is not None:
+                    self.players_phones.answer(effect.request, effect.player, effect.by)
             case UpgradeStation():
                 if self._sent is not None:
                     self._sent.ordered(effect.order)
             case SheetMade():
                 self._sheets.give(Reply(effect.id, effect.why or effect.sheet.decode(), refused=bool(effect.why)))
+            case Reply() if effect.id.startswith(PHONE_PRESS):
+                self.phone_actions.answer(effect)
             case Reply():
                 self.actions.answer(self._honest(effect))
 
@@ -619,3 +647,25 @@ class DirectorActions:
     def begun_anew(self, to_come: Collection[str]) -> None:
         """Whoever waits at a page is answered: a new node knows nothing of presses but those `to_come`."""
         self._answers.refuse_others(to_come, BEGUN_ANEW)
+
+
+class PhoneActions:
+    """What players press on their phones becomes an input of the node."""
+
+    def __init__(self, process: StationProcess) -> None:
+        self._answers = Answers(lambda press: process.driver.put(press))
+
+    async def ask(self, request: str, name: str, digits: str, before: str) -> str:
+        id_ = f"{PHONE_PRESS}{request}"
+        return await self._answers.to(id_, PlayerAsked(id_, request, name, digits, before))
+
+    async def call(self, player: str) -> str:
+        id_ = f"{PHONE_PRESS}{secrets.token_hex(8)}"
+        return await self._answers.to(id_, PlayerCalled(id_, player))
+
+    def answer(self, reply: Reply) -> None:
+        self._answers.give(reply)
+
+    def begun_anew(self) -> None:
+        """Requests are not on the disk: whoever waits is told to ask again."""
+        self._answers.refuse_others((), ASK_AGAIN)

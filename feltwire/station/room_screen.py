@@ -14,6 +14,7 @@ from feltwire.runtime.node_io import Show
 from feltwire.runtime.views import Fault, Part, Views
 from feltwire.station.alerts import StationAlerts
 from feltwire.station.backups import Backups
+from feltwire.station.phone.requests import PhoneRequests
 from feltwire.station.phones import Phones, phones_without_ages
 from feltwire.station.plugged import PluggedDevices
 from feltwire.station.processes import Processes
@@ -65,6 +66,7 @@ ALERTS = Part("What is said of the station", asks=True)
 RESTORED = Part("Records from a backup", page="/station/log", asks=True)
 BACKUPS = Part("How the backups are", asks=True)
 PHONES = Part("Phones that ask to be let in", page="/people", asks=True)
+PLAYERS = Part("What players ask by phone", page="/station/players", asks=True)
 PLUGGED = Part("Devices that are plugged in here", page="/devices")
 PROCESSES = Part("Whether relay and wall clocks are heard")
 PROGRAMS = Part("Which version each machine has", page="/station/machines")
@@ -90,6 +92,7 @@ class RoomScreen:
         phones: Phones,
         programs: Programs,
         plugged: PluggedDevices,
+        requests: PhoneRequests,
         views: Views,
         *,
         now: Millis,
@@ -107,6 +110,7 @@ class RoomScreen:
         self._phones = phones
         self._programs = programs
         self._plugged = plugged
+        self._requests = requests
         self._views = views
         self._told_faults: tuple[Fault, ...] = ()
         self._wall = wall
@@ -257,6 +261,7 @@ class RoomScreen:
         yield from all_(ALERTS, lambda: items_of_alerts(self._said(now)))
         yield from all_(RESTORED, self._restored.items)
         yield from all_(PHONES, lambda: self._phones.items(now))
+        yield from all_(PLAYERS, lambda: self._requests.items(now))
         yield from all_(PLUGGED, self._plugged.items)
         yield from all_(BACKUPS, lambda: self._backups.items(now))
         away_ms = 0 if no_bus_since is None else now - no_bus_since

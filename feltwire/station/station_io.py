@@ -146,6 +146,27 @@ class PictureGiven(NodeInput, frozen=True):
     source: ClassVar[str] = "the pages"
 
 
+class PlayerAsked(NodeInput, frozen=True):
+    """A phone asks to be let in under a `name`: it shows `digits`, and its earlier request `before` ends.
+
+    A `Reply` answers `id`, and `LetPlayerIn` the `request`."""
+
+    id: str
+    request: str
+    name: str
+    digits: str
+    before: str = ""
+    source: ClassVar[str] = "the players' phones"
+
+
+class PlayerCalled(NodeInput, frozen=True):
+    """A player, proven by the code of the seat slip or by the desk, calls the floor; a `Reply` answers `id`."""
+
+    id: str
+    player: str
+    source: ClassVar[str] = "the players' phones"
+
+
 class SheetWanted(NodeInput, frozen=True):
     """Somebody reads a sheet of the tournament by its name (`sheets.SHEETS`); `SheetMade` answers `id`."""
 
@@ -173,6 +194,8 @@ Input = (
     | Directed
     | PictureGiven
     | SheetWanted
+    | PlayerAsked
+    | PlayerCalled
     | ScreensSeen
 )
 
@@ -352,6 +375,15 @@ class SheetMade:
 
 
 @dataclass(frozen=True, slots=True)
+class LetPlayerIn:
+    """What `by` decided about a phone's `request`: it is this player's; empty: it is not let in."""
+
+    request: str
+    player: str
+    by: str
+
+
+@dataclass(frozen=True, slots=True)
 class SaveCommand:
     """Keep a director's command that must reach the table even if the station is killed first."""
 
@@ -391,6 +423,7 @@ Effect = (
     | SaveRestored
     | SaveWrites
     | AnswerPhone
+    | LetPlayerIn
     | UpgradeStation
     | ClipAsked
     | ClipCame

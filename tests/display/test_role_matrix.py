@@ -24,6 +24,7 @@ from table_core.tournament.sheet_text import Sheet
 from tests.display import fixtures
 from tests.display.conftest import STAMPED, Recorded, cookie_of
 from tests.display.fixtures import VENUE
+from tests.display.phone_states import Desk, phones_of
 
 # Who gets an answer: V viewer, S display (a screen), P producer, D dealer of 01, d of 02, F floor, T director.
 EVERYONE = "VSPDdFT"
@@ -68,6 +69,8 @@ GETS = {
     "/rules": EVERYONE,
     "/announcements": EVERYONE,
     **dict.fromkeys(("/look.css", "/look/logo", "/look/sponsor", "/look/phone.svg"), EVERYONE),
+    **dict.fromkeys(("/me", "/me/", "/me/players", "/me/results", "/me/asked", "/me/code.svg"), EVERYONE),
+    "/me/events": EVERYONE,  # what is a player's own: tests/display/test_phone.py
     "/press/{id}": EVERYONE,  # whoever knows the 96 bits of its id
     "/now": EVERYONE,
     "/sign-in": EVERYONE,
@@ -76,7 +79,11 @@ GETS = {
     "/audit": "T",
     "/audit.csv": "T",
 }
-STREAMS = ("/events", "/feed/hands")  # they do not end; of the second see tests/display/test_feed_pages.py
+STREAMS = (
+    "/events",
+    "/feed/hands",
+    "/me/events",
+)  # they do not end; of the second see tests/display/test_feed_pages.py
 POSTS = {
     "/table/{table}/touch": "DFT",
     "/table/{table}/rulings": "DFT",
@@ -93,6 +100,8 @@ POSTS = {
     "/coverage/desk": "PT",
     "/pin": "SPDdFT",
     **dict.fromkeys(("/station/wall/logo", "/station/wall/sponsor"), "T"),
+    **dict.fromkeys(("/me/ask", "/me/forget"), EVERYONE),
+    **dict.fromkeys(("/me/code", "/me/call"), ""),  # nobody, without a player's code
 }
 CHANNELS = {
     "clock": EVERYONE,
@@ -131,6 +140,8 @@ BODIES: dict[str, dict[str, object]] = {
     "/broadcast": {"do": "cut"},
     "/coverage/desk": {"do": "write", "text": {"en": "Welcome."}},
     "/pin": {"pin": "2718", "set": True},
+    "/me/ask": {"name": "Ann Lee"},
+    "/me/code": {"player": "p7", "code": "AAA-AAA"},
 }
 WHO = {
     "V": (Role.VIEWER, ""),
@@ -153,6 +164,7 @@ def app_of(signin: SignIn) -> Starlette:
         hub=hub, pages=PAGES, venue=VENUE, tables=["01", "02"], actions=Recorded(), signin=signin,
         picture=lambda table: Picture(1, b"jpeg"), sheets=a_sheet, admission=Admission(signin, "01"),
         desk=NoDesk(), coverage=NoCoverage(), feed=NoHands(), picture_for_walls=a_picture,
+        phones=phones_of(hub, signin, Desk()),
     )  # fmt: skip
 
 

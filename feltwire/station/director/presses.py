@@ -13,6 +13,8 @@ from feltwire.station.director.proof import BY_THEMSELVES, OF_RIGHTS, unproven_b
 from feltwire.station.director.ruling_facts import RulingFactsWanted, ruling_facts
 from feltwire.station.look import COMMANDS as LOOK
 from feltwire.station.look import StationLook
+from feltwire.station.phone.requests import COMMANDS as PLAYERS
+from feltwire.station.phone.requests import PhoneRequests
 from feltwire.station.phones import COMMANDS as PHONES
 from feltwire.station.phones import Phones
 from feltwire.station.plugged import COMMANDS as DEVICES
@@ -49,6 +51,7 @@ class Presses:
         programs: Programs,
         plugged: PluggedDevices,
         look: StationLook,
+        requests: PhoneRequests,
         views: Views,
         *,
         opens_clips: bool,
@@ -63,6 +66,7 @@ class Presses:
         self._programs = programs
         self._plugged = plugged
         self._look = look
+        self._requests = requests
         self._views = views
         self._opens_clips = opens_clips
 
@@ -95,6 +99,8 @@ class Presses:
             yield from once(given, self._plugged.press)
         elif given.command in LOOK:
             yield from once(given, self._look.press)
+        elif given.command in PLAYERS:
+            yield from once(given, lambda given: self._requests.press(given, now))
         elif given.command in PROGRAMS:
             yield from once(given, lambda given: self._programs.press(apart(given)[0], now, bus_up=bus_up))
         elif given.command == "ruling_facts":

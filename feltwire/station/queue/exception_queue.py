@@ -193,6 +193,11 @@ class ExceptionQueue:
         self._decided = deque((one for one in self._decided if one.item.id != item.id), maxlen=20)
         return f"Open again: {item.fact}", False
 
+    def said_of(self, item_id: str) -> tuple[bool, bool]:
+        """Whether somebody comes for an item, and whether somebody has said that it is done."""
+        matter = self._matters.get(item_id)
+        return (bool(matter.taken_by), bool(matter.done_by)) if matter is not None else (False, False)
+
     def pressed(self, command: str, arguments: Mapping[str, Any], by: str, now: Millis) -> None:
         """Somebody gave a command: an item that ends soon behind it was decided by that person."""
         self._presses.append(_Press(command, arguments, by, now))

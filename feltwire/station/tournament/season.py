@@ -104,6 +104,11 @@ class League:
         """The sheet with this name; None where there is none."""
         return season_sheet(name, season_of(self.results(), book), self._names)
 
+    def standing(self, book: Rulebook) -> list[dict[str, Any]]:
+        """Who has how many points, the first first."""
+        sheet = self.sheet("season", book)
+        return sheet.as_objects() if sheet is not None else []
+
     def view(self, book: Rulebook) -> dict[str, Any]:
         """What the page of the league draws."""
         removed = [result.event for result in self.results() if result.removed]

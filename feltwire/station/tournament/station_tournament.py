@@ -133,6 +133,10 @@ class StationTournament:
         """What tables report."""
         return self._facts()
 
+    def standing(self) -> list[dict[str, Any]]:
+        """The season's standing, the first first."""
+        return self._league.standing(self.night.state.book)
+
     def takes(self, command: str) -> bool:
         """Whether this is a command of the tournament now."""
         clock = command in ("pause", "resume", "next_level", "select_level")

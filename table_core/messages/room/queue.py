@@ -35,6 +35,7 @@ class ItemKind(StrEnum):
     NO_ANSWER = "no_answer"
     CLAIM = "claim"
     ADMISSION = "admission"  # a phone asks to be let in
+    PHONE = "phone"  # a player asks by phone
     DISK = "disk"
     DECK = "deck"
     HAND_FOR_HAND = "hand_for_hand"
