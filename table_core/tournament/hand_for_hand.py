@@ -85,7 +85,10 @@ def stand_after_break(state: State, wanted: StandAfterBreak, now: Instant, facts
 
 
 def still_playing(state: State, facts: Facts) -> list[str]:
-    """Tables that the others wait for: in their hand, or still to play the one of this round."""
+    """Tables that the others wait for: in their hand, or still to play the one of this round. By hand the director
+    sees it."""
+    if state.by_hand:
+        return []
     return [
         name
         for name, table in state.seats.tables.items()

@@ -11,7 +11,7 @@ from typing import Any
 
 from table_core.messages import MOST_STORED, Frozen, Number, Refusal, Said, Unencodable, encode
 from table_core.rulebook import BASE, Rulebook, load_rulebook
-from table_core.tournament import control, disputes, hand_for_hand, opening, penalties
+from table_core.tournament import by_hand, control, disputes, hand_for_hand, opening, penalties
 from table_core.tournament.chips import bank, colour_up, counts
 from table_core.tournament.decision import ConflictError, Decision
 from table_core.tournament.events import (
@@ -32,6 +32,7 @@ from table_core.tournament.field import (
     corrections,
     entries,
     finishing,
+    out_by_hand,
     rebuys,
     registration,
     reinstated,
@@ -39,15 +40,15 @@ from table_core.tournament.field import (
     waiting_list,
 )
 from table_core.tournament.money import best_hand, bounties, prizes
-from table_core.tournament.seats import button, draw, moves, seating, standing
+from table_core.tournament.seats import button, draw, moves, seating, standing, swap
 from table_core.tournament.state import Facts, State
 from table_core.tournament.subjects import changed
 
 PARTS = (
-    *(control, disputes, hand_for_hand),
+    *(control, disputes, hand_for_hand, by_hand),
     *(opening, registration, waiting_list, entries, unsold, rebuys, absences, draw),
-    *(standing, button, seating, moves),
-    *(busts, finishing, reinstated, corrections),
+    *(standing, button, seating, moves, swap),
+    *(out_by_hand, busts, finishing, reinstated, corrections),
     *(prizes, bounties, best_hand, bank, colour_up, counts, penalties),
 )
 COMMANDS: Mapping[type, Any] = {kind: do for part in PARTS for kind, do in part.COMMANDS.items()}
@@ -218,7 +219,7 @@ class Night:
             return self._replace(command, now, facts)
         if not self.state.opened and not isinstance(command, opening.Open):
             return Refusal(reason="There is no event yet: open one.", rule="")
-        decided: Decision = COMMANDS[type(command)](self.state, command, now, facts)
+        decided: Decision = COMMANDS[type(command)](self.state, command, now, by_hand.facts_of(self.state, facts, now))
         return decided
 
     def _undo(self, command: Undo) -> Decision:
@@ -235,7 +236,7 @@ class Night:
             return undone
         state, events = self._without(self._undone | self.group(command.record)), [*undone]
         for one in command.instead:
-            decided = COMMANDS[type(one)](state, one, now, facts)
+            decided = COMMANDS[type(one)](state, one, now, by_hand.facts_of(state, facts, now))
             if isinstance(decided, Refusal):
                 return decided
             try:

@@ -41,7 +41,8 @@ from table_core.tournament.state import Facts, State, TableSeats
 class Open(Frozen, frozen=True):
     """Open the event. `house` are the published settings, plain values by parameter of the rulebook; `day` is its
     date, which begins at `midnight` (wall time), with the changes of the clocks from then on; `on_file` are
-    penalties of earlier events. `own` is all that a director's own rulebook says (`Rulebook.recorded`)."""
+    penalties of earlier events. `own` is all that a director's own rulebook says (`Rulebook.recorded`). `by_hand`: no
+    table reports anything."""
 
     name: Said
     rulebook: Name
@@ -55,6 +56,7 @@ class Open(Frozen, frozen=True):
     own: BookText = ""
     midnight: Millis | None = None
     shifts: Few[ClockShift] = ()
+    by_hand: bool = False
 
 
 class ChangeRules(Frozen, frozen=True):
@@ -121,7 +123,8 @@ def open_event(state: State, wanted: Open, now: Instant, facts: Facts) -> Decisi
         wanted.name, wanted.rulebook, _as_text(wanted.house), wanted.tables, wanted.seed, wanted.starts,
         wanted.day, wanted.on_file, wanted.own, wanted.midnight, wanted.shifts,
     )  # fmt: skip
-    opened = replace(opened, times=times_said(_book_of(opened), _day_of(opened)))
+    times = times_said(_book_of(opened), _day_of(opened))
+    opened = replace(opened, times=times, by_hand=wanted.by_hand)
     return (opened, ClockChanged(clock.levels, clock.mark, "the schedule is set"))
 
 
@@ -221,7 +224,7 @@ def change_clock(state: State, wanted: Any, now: Instant, facts: Facts) -> Decis
 def _opened(state: State, event: TournamentOpened, now: Instant) -> None:
     if state.opened:
         raise ConflictError("the event is open already")
-    state.opened = True
+    state.opened, state.by_hand = True, event.by_hand
     state.name, state.seed, state.starts, state.day = event.name, event.seed, event.starts, event.day
     state.local_day = _day_of(event)
     state.penalties.on_file = event.on_file

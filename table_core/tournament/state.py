@@ -163,6 +163,7 @@ class FieldState:
     undecided: list[Undecided] = dataclasses.field(default_factory=list)  # places
     went: dict[str, BustReported] = dataclasses.field(default_factory=dict)  # how each player who is out went out
     seats_of_gone: dict[str, SeatAt] = dataclasses.field(default_factory=dict)  # where they sat
+    together: dict[str, list[list[str]]] = dataclasses.field(default_factory=dict)  # out by hand in one hand, best first
 
     @property
     def waiting(self) -> list[str]:
@@ -267,7 +268,8 @@ class ChipState:
     """`changed`: what colour-ups added to the chips in play; `corrected`: what the director's corrections added to
     each player's stack. `counts` of each player, and the last colour-up of
     each table with the counts it had reported, both with their `step` among counts and colour-ups. `smallest`: the
-    smallest chip of each table that was coloured up."""
+    smallest chip of each table that was coloured up. `by_hand`: where no table reports, the stack of each player whom
+    somebody has counted, and when."""
 
     changed: int = 0
     corrected: dict[str, int] = dataclasses.field(default_factory=dict)
@@ -275,6 +277,7 @@ class ChipState:
     counts: dict[str, list[tuple[int, StackCounted]]] = dataclasses.field(default_factory=dict)
     coloured: dict[str, tuple[int, int]] = dataclasses.field(default_factory=dict)
     smallest: dict[str, Chips] = dataclasses.field(default_factory=dict)
+    by_hand: dict[str, tuple[int, Instant]] = dataclasses.field(default_factory=dict)
 
 
 @dataclass(slots=True)
@@ -299,6 +302,7 @@ class State:
     day: str = ""  # its date
     local_day: LocalDay | None = None  # that day by the clocks of the place, for times of day
     opened: bool = False
+    by_hand: bool = False  # no table reports anything
     started: Instant | None = None
     finished: Instant | None = None
     clock: TournamentClock | None = None

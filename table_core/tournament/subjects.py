@@ -26,6 +26,7 @@ from table_core.tournament.events import (
     Entered,
     EntryGiven,
     HandForHand,
+    OutByHand,
     PenaltyServed,
     PlacesCorrected,
     RebuyPaid,
@@ -54,6 +55,7 @@ _ABOUT_PURSE = (
     StackSold,
     BestHandWon,
     BustConfirmed,
+    OutByHand,
 )
 _BY_THEMSELVES = (
     ClockPressed,

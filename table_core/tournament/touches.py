@@ -74,7 +74,7 @@ TOUCHES: Mapping[type, Touch | Callable[[Any, Rulebook], Touch | None] | None] =
     e.ChipsGiven: Touch.PRIZES,
     **dict.fromkeys((e.StackPlaced, e.Docked, e.ColouredUp, e.StackCounted, e.StackCorrected), NOTHING),
     # ---- by playing, or needed in haste
-    **dict.fromkeys((e.BustReported, e.BustConfirmed, e.BustDropped, e.Reinstated), NOTHING),
+    **dict.fromkeys((e.BustReported, e.BustConfirmed, e.BustDropped, e.Reinstated, e.OutByHand), NOTHING),
     **dict.fromkeys((e.PenaltyGiven, e.TimeOutCarried, e.PenaltyServed, e.SuspensionLifted), NOTHING),
     **dict.fromkeys((e.Registered, e.MemberConfirmed, e.Barred, e.Cancelled, e.OfferedSeat), NOTHING),
     **dict.fromkeys((e.PassedOver, e.PlaceLost, e.LotsDrawn, e.LockedOut, e.SignedIn, e.CheckedOff), NOTHING),
@@ -86,7 +86,7 @@ TOUCHES: Mapping[type, Touch | Callable[[Any, Rulebook], Touch | None] | None] =
     ),
     **dict.fromkeys((e.CardsDealt, e.MoveConfirmed, e.MoveLeft, e.MoveSeated, e.MoveWithdrawn), NOTHING),
     **dict.fromkeys((e.TableClosed, e.HandForHand, e.RoundBegan, e.DisputeOpened, e.DisputeClosed), NOTHING),
-    e.DeckChanged: NOTHING,
+    **dict.fromkeys((e.DeckChanged, e.SeatsSwapped, e.PlayedByHand), NOTHING),
     # ---- an undo touches what it takes back (`touching`); what is done again stands behind its `Redone`
     e.Undone: NOTHING,
     e.Redone: NOTHING,
@@ -95,7 +95,7 @@ TOUCHES: Mapping[type, Touch | Callable[[Any, Rulebook], Touch | None] | None] =
 
 
 # By playing, until there is a winner; then they change a result that stands, which the season follows.
-OF_RESULT = (e.BustConfirmed, e.Reinstated)
+OF_RESULT = (e.BustConfirmed, e.Reinstated, e.OutByHand)
 
 
 def touch(event: Any, state: State) -> Touch | None:

@@ -24,10 +24,13 @@ class ChipAccount(Frozen, frozen=True):
 
 
 def chip_account(state: State, facts: Facts) -> ChipAccount:
-    """The account now. Tables that have not reported a stack are taken at what the records say."""
+    """The account now. Tables that have not reported a stack are taken at what the records say. By hand nobody says
+    where chips are: all that are in play are on tables."""
     entrants = state.field.entrants.values()
     issued = sum(entrant.chips for entrant in entrants) + state.chips.changed
     removed = sum(entrant.removed for entrant in entrants)
+    if state.by_hand:
+        return ChipAccount(issued, removed, max(0, issued - removed), 0, 0, 0)
     reported = {table for table in facts if reports_stacks(facts, table)}
     by_reports = sum(sum(facts[table].stacks.values()) for table in reported)
     seated = (state.field.entrants[player] for player, at in state.seats.at.items() if at.table not in reported)

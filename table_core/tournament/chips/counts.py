@@ -165,6 +165,8 @@ def _why(
 def count_stack(state: State, wanted: CountStack | CorrectStack, now: Instant, facts: Facts) -> Decision:
     at = state.seats.at.get(wanted.player)
     fact = facts.get(at.table) if at is not None else None
+    if state.by_hand and at is not None:
+        return (StackCounted(wanted.player, wanted.stack, wanted.stack, at.table),)
     if at is None or fact is None:
         return Refusal(reason=f"{wanted.player} sits at no table that reports.", rule="")
     expected = fact.stacks.get(at.seat, Chips(0))
@@ -180,6 +182,9 @@ def count_stack(state: State, wanted: CountStack | CorrectStack, now: Instant, f
 
 
 def _counted(state: State, event: StackCounted, now: Instant) -> None:
+    if state.by_hand:
+        state.chips.by_hand[event.player] = (event.stack, now)
+        return
     state.chips.step += 1
     state.chips.counts.setdefault(event.player, []).append((state.chips.step, event))
 

@@ -9,6 +9,7 @@ but for what it imports and for names with `_`.
 
 from table_core.tournament.events.base import *
 from table_core.tournament.events.busts import *
+from table_core.tournament.events.by_hand import *
 from table_core.tournament.events.chips import *
 from table_core.tournament.events.clock import *
 from table_core.tournament.events.entries import *

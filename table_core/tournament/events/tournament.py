@@ -28,7 +28,7 @@ class TournamentOpened(TournamentEvent, frozen=True, tag="opened"):
     event's date, which begins at `midnight` (wall time); `shifts` are the changes of the clocks from then on,
     oldest first; `times` says which time of day of the book that day does not have, or twice. `on_file` are
     penalties of earlier events. `own` is all that a director's own rulebook says, empty for a book that ships with
-    the program."""
+    the program. `by_hand`: no table reports anything."""
 
     name: Text
     rulebook: Name
@@ -42,6 +42,7 @@ class TournamentOpened(TournamentEvent, frozen=True, tag="opened"):
     midnight: Millis | None = None
     shifts: Few[ClockShift] = ()
     times: Text = ""
+    by_hand: bool = False
 
 
 class RulesChanged(TournamentEvent, frozen=True, tag="rules_changed"):

@@ -215,8 +215,16 @@ def forfeit(state: State, wanted: Forfeit, now: Instant, facts: Facts) -> Decisi
         rule = wanted.rule or leave_play.rule
     barred = due is not None and due.suspended and not due.left_ms
     table, hand = where_played(state, wanted.player, facts)
-    taken = Forfeited(wanted.player, wanted.chips, rule, wanted.why, barred, wanted.disqualified, table, hand)
+    chips = wanted.chips or _not_counted(state, entrant)
+    taken = Forfeited(wanted.player, chips, rule, wanted.why, barred, wanted.disqualified, table, hand)
     return (taken, *called_up(state, now, [wanted.player]))
+
+
+def _not_counted(state: State, entrant: Entrant) -> Chips:
+    """What leaves play by hand where nobody said how much: the last count of the stack, else what the player was given."""
+    counted = state.chips.by_hand.get(entrant.player)
+    chips = 0 if not state.by_hand else counted[0] if counted is not None else entrant.chips - entrant.removed
+    return Chips(max(0, chips))
 
 
 def where_played(state: State, player: str, facts: Facts) -> tuple[str, int]:

@@ -12,13 +12,17 @@ from table_core.tournament.events import (
     Cents,
     ChipsBought,
     Instant,
+    PlayerSeated,
     Purchase,
     RebuyAnnounced,
     RebuyPaid,
+    Reinstated,
+    TournamentEvent,
 )
 from table_core.tournament.field.entries import buy_in, price_fault
 from table_core.tournament.field.lookup import entrant_of, known, stack_of
 from table_core.tournament.money.bounties import target_rebuys
+from table_core.tournament.seats.seating import newcomer_seat
 from table_core.tournament.state import Entrant, Facts, State, Status, level_in_play
 
 
@@ -99,7 +103,8 @@ def buy(state: State, wanted: Buy, now: Instant, facts: Facts) -> Decision:
     binds = state.book.tournament.rebuy_announced_binds
     if wanted.kind is not Purchase.ADD_ON and entrant.owes is not None:
         return (RebuyPaid(wanted.player, entrant.owes, binds.rule if binds is not None else ""),)
-    if out := _out_of_play(entrant):
+    again = _in_again(state, entrant, wanted, facts)
+    if not again and (out := _out_of_play(entrant)):
         return out
     fault = buying_fault(state, entrant, wanted, now, facts)
     if fault is not None and not wanted.anyway:
@@ -113,7 +118,26 @@ def buy(state: State, wanted: Buy, now: Instant, facts: Facts) -> Decision:
     allowed = state.book.tournament.rebuys or state.book.tournament.rebuys_unlimited
     bought = ChipsBought(wanted.player, wanted.kind, price, chips, allowed.rule if allowed is not None else "")
     back = _taken_back(state, wanted.player, "bought in again")
-    return (bought, *back, *(target_rebuys(state, wanted.player) if back else ()))
+    return (*again, bought, *back, *(target_rebuys(state, wanted.player) if back else ()))
+
+
+def _in_again(state: State, entrant: Entrant, wanted: Buy, facts: Facts) -> tuple[TournamentEvent, ...]:
+    """By hand who is out may still buy in again: in the old seat, or in one for a newcomer where somebody has it."""
+    at = state.field.seats_of_gone.get(entrant.player)
+    if not went_by_hand(state, entrant) or wanted.kind is Purchase.ADD_ON or at is None:
+        return ()
+    back = Reinstated(entrant.player, Chips(0), "bought in again")
+    table = state.seats.tables[at.table]
+    if table.open and at.seat in table.free():
+        return (back,)
+    seat, rule = newcomer_seat(state, facts, entrant.player), state.book.tournament.newcomer_between_button_and_blind
+    return (back, PlayerSeated(entrant.player, seat, rule.rule)) if seat is not None else (back,)
+
+
+def went_by_hand(state: State, entrant: Entrant) -> bool:
+    """Whether the player is out by a press of the director, in an event that is played by hand."""
+    bust = state.field.went.get(entrant.player)
+    return state.by_hand and entrant.status is Status.OUT and bust is not None and bust.bust in state.field.together
 
 
 def buying_fault(state: State, entrant: Entrant, wanted: Buy, now: Instant, facts: Facts) -> Refusal | None:
@@ -158,6 +182,8 @@ def _too_late(state: State, entrant: Entrant, facts: Facts) -> Refusal | None:
     bust = next(
         (one for one in state.field.busts.values() if any(o.player == entrant.player for o in one.out)), None
     )
+    if bust is None and went_by_hand(state, entrant):
+        bust = state.field.went[entrant.player]
     if bust is not None and bust.level < before.value:
         return None
     reason = f"Rebuys ended with the first hand of level {before.value}."
@@ -226,6 +252,8 @@ def _bought(state: State, event: ChipsBought, now: Instant) -> None:
     entrant.paid += event.paid
     entrant.pool += event.paid
     entrant.chips += event.chips
+    if event.player in state.chips.by_hand:
+        state.chips.by_hand[event.player] = (state.chips.by_hand[event.player][0] + event.chips, now)
 
 
 COMMANDS: Mapping[type, Any] = {

@@ -35,7 +35,7 @@ def reinstate(state: State, wanted: Reinstate, now: Instant, facts: Facts) -> De
     entrant = known(state, wanted.player)
     if isinstance(entrant, Refusal):
         return entrant
-    if entrant.status is not Status.OUT or entrant.place is None or not wanted.chips:
+    if entrant.status is not Status.OUT or entrant.place is None or not (wanted.chips or state.by_hand):
         return Refusal(
             reason=f"{wanted.player} is not out of the event, or has no chips to come back with.", rule=""
         )

@@ -34,6 +34,11 @@ def is_full(state: State, table: TableSeats, player: str = "") -> bool:
     return len(held) >= most(state)
 
 
+def may_open(state: State, table: TableSeats) -> bool:
+    """Whether a table that is not played on may be opened for a player: by hand, where nobody sits."""
+    return state.by_hand and state.seats.drawn and not table.open and not table.players
+
+
 def meets(state: State, player: str, table: TableSeats) -> bool:
     """Whether somebody whom `player` is kept apart from sits at the table, or is on the way there."""
     if not state.seats.apart:

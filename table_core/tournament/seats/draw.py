@@ -143,7 +143,7 @@ def _not_now(state: State, why: Redraw, facts: Facts) -> Refusal | None:
     the starting stack: not behind a hand."""
     if state.seats.moves:
         return Refusal(reason=f"Moves are under way: {', '.join(state.seats.moves)}.", rule="")
-    played = any(fact.hand for fact in facts.values())
+    played = state.by_hand or any(fact.hand for fact in facts.values())
     if why is not Redraw.START or state.started is None or not played:
         return None
     return Refusal(reason="Cards have been dealt: draw for merged tables or for the final table.", rule="")

@@ -9,6 +9,7 @@ from typing import Any
 from table_core.cards import parse_card, rank_of
 from table_core.hand.seats import clockwise_from
 from table_core.messages import CardText, Chips, Few, Frozen, Many, Name, Refusal, Said, Seat
+from table_core.tournament.by_hand import stack_by_hand
 from table_core.tournament.decision import ConflictError, Decision, refused
 from table_core.tournament.events import (
     CardsDealt,
@@ -20,13 +21,14 @@ from table_core.tournament.events import (
     MoveWithdrawn,
     SeatAt,
     TableClosed,
+    TournamentEvent,
 )
 from table_core.tournament.field.lookup import who_waits
 from table_core.tournament.penalties import carried
 from table_core.tournament.policies import SuitsInDraws
 from table_core.tournament.seats.balance import balance, table_to_break
 from table_core.tournament.seats.button import dealer
-from table_core.tournament.seats.chairs import is_full, make_room, note_final_table
+from table_core.tournament.seats.chairs import is_full, make_room, may_open, note_final_table
 from table_core.tournament.seats.draw import DrawSeats, draw_seats
 from table_core.tournament.state import Facts, Move, MoveStage, State, Status, TableSeats
 from table_core.tournament.stops import let_go_on, stop_clock
@@ -83,7 +85,8 @@ def confirm_move(state: State, wanted: ConfirmMove, now: Instant, facts: Facts) 
     id_ = next_move(state)
     if wanted.to is not None:
         table = state.seats.tables.get(wanted.to.table)
-        if table is None or not table.open or wanted.to.seat not in table.free():
+        opens = table is not None and may_open(state, table)
+        if table is None or not (table.open or opens) or wanted.to.seat not in table.free():
             return Refusal(reason=f"{str(wanted.to).capitalize()} is not free.", rule="")
         if is_full(state, table, wanted.player) and wanted.to.table != start.table:
             return refused(state.book, "seats_per_table", f"Table {wanted.to.table} is full.")
@@ -91,7 +94,7 @@ def confirm_move(state: State, wanted: ConfirmMove, now: Instant, facts: Facts) 
         if control is not None and not control.value and state.started is not None and not wanted.why:
             return refused(state.book, "seat_change_by_player", "No change of seat without the director's reason.")
         rule = control.rule if control is not None else ""
-        return (MoveConfirmed(id_, wanted.player, start, wanted.to, wanted.why or "the director's", rule),)
+        return at_once(state, MoveConfirmed(id_, wanted.player, start, wanted.to, wanted.why or "the director's", rule))
     found = next((move for move in balance(state, facts) if move.player == wanted.player), None)
     if found is None:
         return Refusal(reason=f"No move is proposed for {wanted.player}: name a seat and the reason.", rule="")
@@ -99,9 +102,27 @@ def confirm_move(state: State, wanted: ConfirmMove, now: Instant, facts: Facts) 
     if found.waits_for_all and playing and not _holds_tables(state):
         reason = f"Moves wait until the hands at all tables are over: table {', '.join(playing)} plays."
         return refused(state.book, "balance_waits_for_all_hands", reason)
+    if state.by_hand:
+        return at_once(state, MoveConfirmed(id_, found.player, found.start, found.to, found.why, found.rule))
     waits = found.waits_for_all
     confirmed = MoveConfirmed(id_, found.player, found.start, found.to, found.why, found.rule, waits)
     return (confirmed, *_stopped(state, now))
+
+
+def at_once(state: State, *confirmed: MoveConfirmed) -> tuple[TournamentEvent, ...]:
+    """These moves; by hand with the whole way: nobody says when a player gets up or sits down."""
+    if not state.by_hand:
+        return confirmed
+    racks = {move.player: Chips(stack_by_hand(state, move.player) or 0) for move in confirmed}
+    return tuple(
+        event
+        for move in confirmed
+        for event in (
+            move,
+            MoveLeft(move.move, racks[move.player], move.player),
+            MoveSeated(move.move, racks[move.player], move.player),
+        )
+    )
 
 
 def next_move(state: State) -> str:
@@ -170,7 +191,7 @@ def break_table(state: State, wanted: BreakTable, now: Instant, facts: Facts) ->
             MoveConfirmed(f"move-{first + at}", move.player, move.start, move.to, move.why, move.rule)
             for at, move in enumerate(proposed.moves)
         )
-        return (TableClosed(wanted.table, proposed.rule), *moves)
+        return (TableClosed(wanted.table, proposed.rule), *at_once(state, *moves))
     if playing := [name for name, fact in facts.items() if fact.in_hand]:
         return Refusal(
             reason=f"Everybody draws a seat: table {', '.join(playing)} still plays.", rule=proposed.rule
@@ -237,6 +258,7 @@ def _seated(state: State, event: MoveSeated, now: Instant) -> None:
         raise ConflictError(f"{player} cannot sit down at {to}")
     del state.seats.moves[event.move]
     table.reserved.pop(to.seat, None)
+    table.open = table.open or may_open(state, table)
     table.players[to.seat] = player
     table.joined += 1
     table.vacated.discard(to.seat)

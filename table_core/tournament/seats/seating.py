@@ -9,7 +9,7 @@ from table_core.hand.seats import clockwise_from
 from table_core.messages import Frozen, Name, Refusal, Said, Seat
 from table_core.tournament.decision import ConflictError, Decision, refused
 from table_core.tournament.events import Instant, KeptApart, PlayerSeated, SeatAt, SeatReserved, TableClosed
-from table_core.tournament.seats.chairs import is_full, make_room, meets, note_final_table
+from table_core.tournament.seats.chairs import is_full, make_room, may_open, meets, note_final_table
 from table_core.tournament.state import Facts, State, Status, TableFacts, TableSeats
 
 
@@ -113,11 +113,14 @@ def sit(state: State, player: str, at: SeatAt) -> None:
 
 
 def _on_seated(state: State, event: PlayerSeated, now: Instant) -> None:
+    opens = event.at.table in state.seats.tables and may_open(state, state.seats.tables[event.at.table])
     sit(state, event.player, event.at)
     if state.started is None and not state.seats.drawn:  # drawn with the entry
         state.seats.tables[event.at.table].open = True
     else:
-        state.seats.tables[event.at.table].joined += 1
+        table = state.seats.tables[event.at.table]
+        table.open = table.open or opens
+        table.joined += 1
 
 
 def _on_reserved(state: State, event: SeatReserved, now: Instant) -> None:
