@@ -43,7 +43,9 @@ GLANCE_S = 0.05
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--tables", type=int, metavar="N", help="number of tables (as last time; 2)")
+    parser.add_argument(
+        "--tables", type=int, metavar="N", help="number of tables; 0: played by hand (as last time; 2)"
+    )
     parser.add_argument("--book", metavar="ID", help="rulebook: an id or a file of your own (as last time; base)")
     parser.add_argument(
         "--port", type=int, metavar="P", help="the station's page; the others follow (as last time; 8080)"

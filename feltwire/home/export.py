@@ -15,7 +15,7 @@ import msgspec
 
 from feltwire.config import StationConfig, TableConfig, load
 from feltwire.errors import UsageError
-from feltwire.home.files import TITLE, VENUE
+from feltwire.home.files import TABLES_BY_HAND, TITLE, VENUE
 from feltwire.ledger.season_file import SEASON
 from feltwire.ledger.store import LedgerError, Store
 from feltwire.ledger.tournament_ledger import TournamentLedger
@@ -110,12 +110,13 @@ def _house(book: Rulebook, state: State | None) -> tuple[dict[str, Any], list[st
 def _description(
     home: Path, station: StationConfig, state: State | None, *, book: str, house: dict[str, Any]
 ) -> Venue:
-    usual, _ = for_an_evening(rulebook_named(book), len(station.tables))
+    tables = station.tables or tuple(f"{no:02}" for no in range(1, TABLES_BY_HAND + 1))  # a hall has some
+    usual, _ = for_an_evening(rulebook_named(book), len(tables))
     levels = state.clock.levels if state is not None and state.clock is not None else station.levels
     return Venue(
         venue=VENUE,
         domain=DOMAIN,
-        tables=station.tables,
+        tables=tables,
         rulebook=book,
         house=house,
         levels=() if levels == usual else levels,

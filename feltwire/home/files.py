@@ -38,6 +38,7 @@ from table_core.tournament.schedule import for_an_evening
 VENUE, TITLE = "home", "Home game"
 PHONE = "stream:"  # the source of a phone as a camera
 DECKS = "decks.toml"  # the room's decks of tagged cards, where it has some
+TABLES_BY_HAND = 2  # for which the schedule is made where no table reports
 EVERYWHERE = "0.0.0.0"  # phones and tablets in the same network reach the pages
 
 
@@ -55,7 +56,7 @@ def lay_out(plan: HomePlan) -> None:
     }
     for log in plan.logs.glob("*.log"):
         log.replace(log.with_suffix(".log.before"))
-    levels, chip = for_an_evening(book, len(plan.tables))
+    levels, chip = for_an_evening(book, len(plan.tables) or TABLES_BY_HAND)
     station = StationConfig(
         venue=VENUE,
         data=str(plan.records),

@@ -28,7 +28,7 @@ _BROKER_FROM, _BROKER_PORTS = 18_830, 10_000
 class Remembered(Frozen, frozen=True):
     """What an evening was opened with: the next one opens the same way (`home.toml`)."""
 
-    tables: Annotated[int, msgspec.Meta(ge=1, le=MOST_TABLES)] = 2
+    tables: Annotated[int, msgspec.Meta(ge=0, le=MOST_TABLES)] = 2
     book: str = BASE
     port: Annotated[int, msgspec.Meta(ge=1, le=_HIGHEST_PORT)] = 8080
 
@@ -74,13 +74,13 @@ def asked_for(folder: Path, *, tables: int | None, book: str | None, port: int |
     """What is asked for, the rest as last time; kept for the next time. Raise `UsageError` for what cannot be."""
     file = folder / "home.toml"
     before = load(file, Remembered) if file.exists() else Remembered()
-    if tables is not None and not 1 <= tables <= MOST_TABLES:
-        raise UsageError(f"--tables {tables}: a room has 1 to {MOST_TABLES} tables")
+    if tables is not None and not 0 <= tables <= MOST_TABLES:
+        raise UsageError(f"--tables {tables}: a room has 1 to {MOST_TABLES} tables, or 0 to play by hand")
     if port is not None and not 1 <= port <= _HIGHEST_PORT:
         raise UsageError(f"--port {port}: choose a port from 1 to {_HIGHEST_PORT}")
     if book is not None and book.endswith(SUFFIX):
         book = str(Path(book).absolute())
-    now = Remembered(tables or before.tables, book or before.book, port or before.port)
+    now = Remembered(before.tables if tables is None else tables, book or before.book, port or before.port)
     try:
         rulebook_named(now.book)
     except RulebookError as error:

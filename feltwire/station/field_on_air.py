@@ -111,7 +111,7 @@ class FieldOnAir:
             self._moments = ()
             return TournamentField("")
         instant = self._clock.instant(now)
-        field = field_on_air(tournament.night, tournament.facts(), tournament.names, instant)
+        field = field_on_air(tournament.night, tournament.facts(now), tournament.names, instant)
         for what in _happened(self._said, field):
             last = self._moments[-1].no if self._moments else 0
             moment = FieldMoment(last + 1, what, instant.boot, Millis(now + SOUNDS_IN_MS))

@@ -33,7 +33,7 @@ from feltwire.station.queue.of_tables import (
 from feltwire.station.queue.of_views import item_of_another, items_of_views
 from feltwire.station.restored import RestoredRecords
 from feltwire.station.station_io import Effect, SaveQueue
-from feltwire.station.tables.cells import STALE_MS, room_without_ages
+from feltwire.station.tables.cells import STALE_MS, cell_by_hand, room_without_ages
 from feltwire.station.tables.station_tables import StationTables
 from feltwire.station.tournament.commands import FORMS
 from feltwire.station.tournament.pages.forms import command_view
@@ -49,6 +49,7 @@ from table_core.messages import (
     QueueView,
     RoomView,
     RulingsView,
+    Seat,
     TableRuling,
     encode,
 )
@@ -60,6 +61,7 @@ QUEUE = Part("The queue", page="/station/seats", asks=True)
 QUEUE_SENT = Part("All of the queue", page="/station/seats", asks=True)
 ROOM = Part("The tables of the room", page="/station/seats")
 RULINGS = Part("Rulings", asks=True)
+BY_HAND = Part("Tables of an event by hand", page="/station/seats")
 CLOSED = Part("Which tables play no longer", page="/station/seats")
 CLAIMS = Part("Machines that claim a table", asks=True)
 ALERTS = Part("What is said of the station", asks=True)
@@ -193,6 +195,7 @@ class RoomScreen:
         for item in queue:
             of_table[item.table].append(item)
         known = self._tables.known
+        by_hand = self._views.show(BY_HAND, self._by_hand, lambda _: None)
         cells = [
             self._views.show(
                 Part(f"Table {table} in the room", table),
@@ -200,8 +203,17 @@ class RoomScreen:
                 lambda _, table=table: known.cell_not_shown(table, now),  # type: ignore[misc]
             )
             for table in known.tables
+            if by_hand is None or (table not in by_hand and known.is_heard(table, now))
         ]
+        cells += [cell_by_hand(table, seats, of_table[table]) for table, seats in (by_hand or {}).items()]
         return room_view(venue=self._venue, rulebook=self._rulebook, cells=cells, clock=clock)
+
+    def _by_hand(self) -> dict[str, tuple[Seat, ...]] | None:
+        """The tables of an event that is played by hand, with the seats that somebody has; None where tables
+        report."""
+        pages = self._tournament.pages
+        tables = pages.by_hand()
+        return None if tables is None else {table: pages.seats_by_hand(table) for table in tables}
 
     def _closed(self) -> set[str]:
         """Tables that play no longer."""
@@ -265,7 +277,8 @@ class RoomScreen:
         yield from all_(PLUGGED, self._plugged.items)
         yield from all_(BACKUPS, lambda: self._backups.items(now))
         away_ms = 0 if no_bus_since is None else now - no_bus_since
-        quiet_ms = max(away_ms, known.all_quiet_ms(now, self._closed()))
+        by_hand = self._tournament.night.state.by_hand
+        quiet_ms = max(away_ms, 0 if by_hand else known.all_quiet_ms(now, self._closed()))
         if quiet_ms >= STALE_MS:
             yield no_table(Millis(quiet_ms))
         if no_bus_since is None:

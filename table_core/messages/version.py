@@ -29,6 +29,7 @@ class Added:
 # EARLIEST_WRITTEN added.
 ADDED: dict[str, Added] = {
     "Key.CARD": Added(4),
+    "CellState.BY_HAND": Added(4, only_shows=True),
     "AirDelay": Added(4),
     "DeskAsked": Added(4),
     "TableView.wishes": Added(4, only_shows=True),

@@ -1,8 +1,7 @@
 """An event that is played by hand: no table reports anything, and the director says what happens.
 
-There are no hands then, only the clock. A stack is known where somebody counted it (`ChipState.by_hand`). Chips are
-in play or have left it; nobody keeps an account of where they are.
-"""
+There are no hands then, only the clock. A stack is known where somebody counted it (`ChipState.by_hand`). Chips
+are in play or have left it; nobody keeps an account of where they are."""
 
 from __future__ import annotations
 
@@ -11,7 +10,7 @@ from typing import Any
 
 from table_core.messages import Chips, Frozen, Many, Refusal
 from table_core.tournament.decision import ConflictError, Decision
-from table_core.tournament.events import Instant, PlayedByHand, StackOf
+from table_core.tournament.events import Instant, PlayedByHand, StackBrought, StackOf
 from table_core.tournament.field.lookup import who_waits
 from table_core.tournament.state import Facts, State, Status, TableFacts
 
@@ -27,8 +26,8 @@ class PlayByHand(Frozen, frozen=True):
 
 
 def facts_of(state: State, facts: Facts, now: Instant) -> Facts:
-    """What the rules of the night go by: what tables report, or by hand the clock alone. Each table plays the level
-    that the clock has; there are no hands and no stacks."""
+    """What the rules of the night go by: what tables report, or by hand the clock alone. Each table plays the
+    level that the clock has; there are no hands and no stacks."""
     if not state.by_hand:
         return facts
     clock = state.clock
@@ -48,15 +47,11 @@ def play_by_hand(state: State, wanted: PlayByHand, now: Instant, facts: Facts) -
     if wanted.on:
         if playing := [name for name, fact in facts.items() if fact.in_hand]:
             return Refusal(reason=f"Table {', '.join(playing)} is in a hand: end it first.", rule="")
-        return (PlayedByHand(True, tuple(_reported(state, facts))),)
+        known = stacks_known(state, facts)
+        return (PlayedByHand(True, tuple(StackOf(player, Chips(stack)) for player, stack in known.items())),)
     if state.started is None:
         return (PlayedByHand(False),)
     return _for_tables(state, wanted)
-
-
-def _reported(state: State, facts: Facts) -> list[StackOf]:
-    stacks = {player: facts[at.table].stacks.get(at.seat) for player, at in state.seats.at.items() if at.table in facts}
-    return [StackOf(player, stack) for player, stack in stacks.items() if stack is not None]
 
 
 def _for_tables(state: State, wanted: PlayByHand) -> Decision:
@@ -73,9 +68,21 @@ def _for_tables(state: State, wanted: PlayByHand) -> Decision:
     found = sum(stack or 0 for stack in stacks.values())
     if found != there:
         more = "too many" if found > there else "missing"
-        reason = f"The stacks make {found:,}; {there:,} are in play: {abs(found - there):,} are {more}. Count again."
+        reason = (
+            f"The stacks make {found:,}; {there:,} are in play: {abs(found - there):,} are {more}. Count again."
+        )
         return Refusal(reason=reason, rule="")
-    return (PlayedByHand(False, tuple(StackOf(player, Chips(stack or 0)) for player, stack in stacks.items())),)
+    brought = (StackBrought(player, Chips(stack)) for player, stack in stacks.items() if stack is not None)
+    return (PlayedByHand(False), *brought)
+
+
+def stacks_known(state: State, facts: Facts) -> dict[str, int]:
+    """The chips of everybody seated whose table has said them; by hand, of everybody whom somebody counted."""
+    at = state.seats.at
+    if state.by_hand:
+        return {player: stack for player, (stack, _) in state.chips.by_hand.items() if player in at}
+    known = {player: facts[seat.table].stacks.get(seat.seat) for player, seat in at.items() if seat.table in facts}
+    return {player: stack for player, stack in known.items() if stack is not None}
 
 
 def stack_by_hand(state: State, player: str) -> int | None:
@@ -97,4 +104,4 @@ def _played(state: State, event: PlayedByHand, now: Instant) -> None:
 
 
 COMMANDS: Mapping[type, Any] = {PlayByHand: play_by_hand}
-REDUCERS: Mapping[type, Any] = {PlayedByHand: _played}
+REDUCERS: Mapping[type, Any] = {PlayedByHand: _played, StackBrought: lambda state, event, now: None}

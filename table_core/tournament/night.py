@@ -219,7 +219,9 @@ class Night:
             return self._replace(command, now, facts)
         if not self.state.opened and not isinstance(command, opening.Open):
             return Refusal(reason="There is no event yet: open one.", rule="")
-        decided: Decision = COMMANDS[type(command)](self.state, command, now, by_hand.facts_of(self.state, facts, now))
+        decided: Decision = COMMANDS[type(command)](
+            self.state, command, now, by_hand.facts_of(self.state, facts, now)
+        )
         return decided
 
     def _undo(self, command: Undo) -> Decision:

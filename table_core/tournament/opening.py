@@ -39,10 +39,10 @@ from table_core.tournament.state import Facts, State, TableSeats
 
 
 class Open(Frozen, frozen=True):
-    """Open the event. `house` are the published settings, plain values by parameter of the rulebook; `day` is its
-    date, which begins at `midnight` (wall time), with the changes of the clocks from then on; `on_file` are
-    penalties of earlier events. `own` is all that a director's own rulebook says (`Rulebook.recorded`). `by_hand`: no
-    table reports anything."""
+    """Open the event. `house` are the published settings, plain values by parameter of the rulebook; `day` is
+    its date, which begins at `midnight` (wall time), with the changes of the clocks from then on; `on_file` are
+    penalties of earlier events. `own` is all that a director's own rulebook says (`Rulebook.recorded`).
+    `by_hand`: no table reports anything."""
 
     name: Said
     rulebook: Name

@@ -163,7 +163,9 @@ class FieldState:
     undecided: list[Undecided] = dataclasses.field(default_factory=list)  # places
     went: dict[str, BustReported] = dataclasses.field(default_factory=dict)  # how each player who is out went out
     seats_of_gone: dict[str, SeatAt] = dataclasses.field(default_factory=dict)  # where they sat
-    together: dict[str, list[list[str]]] = dataclasses.field(default_factory=dict)  # out by hand in one hand, best first
+    together: dict[str, list[list[str]]] = dataclasses.field(
+        default_factory=dict
+    )  # out by hand in one hand, best first
 
     @property
     def waiting(self) -> list[str]:
@@ -265,11 +267,11 @@ class BountyState:
 
 @dataclass(slots=True)
 class ChipState:
-    """`changed`: what colour-ups added to the chips in play; `corrected`: what the director's corrections added to
-    each player's stack. `counts` of each player, and the last colour-up of
-    each table with the counts it had reported, both with their `step` among counts and colour-ups. `smallest`: the
-    smallest chip of each table that was coloured up. `by_hand`: where no table reports, the stack of each player whom
-    somebody has counted, and when."""
+    """`changed`: what colour-ups added to the chips in play; `corrected`: what the director's corrections added
+    to each player's stack. `counts` of each player, and the last colour-up of each table with the counts it had
+    reported, both with their `step` among counts and colour-ups. `smallest`: the smallest chip of each table
+    that was coloured up. `by_hand`: where no table reports, the stack of each player whom somebody has counted,
+    and when."""
 
     changed: int = 0
     corrected: dict[str, int] = dataclasses.field(default_factory=dict)

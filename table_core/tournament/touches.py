@@ -86,7 +86,7 @@ TOUCHES: Mapping[type, Touch | Callable[[Any, Rulebook], Touch | None] | None] =
     ),
     **dict.fromkeys((e.CardsDealt, e.MoveConfirmed, e.MoveLeft, e.MoveSeated, e.MoveWithdrawn), NOTHING),
     **dict.fromkeys((e.TableClosed, e.HandForHand, e.RoundBegan, e.DisputeOpened, e.DisputeClosed), NOTHING),
-    **dict.fromkeys((e.DeckChanged, e.SeatsSwapped, e.PlayedByHand), NOTHING),
+    **dict.fromkeys((e.DeckChanged, e.SeatsSwapped, e.PlayedByHand, e.StackBrought), NOTHING),
     # ---- an undo touches what it takes back (`touching`); what is done again stands behind its `Redone`
     e.Undone: NOTHING,
     e.Redone: NOTHING,

@@ -101,7 +101,10 @@ def measured(entrants: int) -> None:
         presses.do("return", player=player)
     presses.beat()
     _busts(presses, BUSTS)
-    state, facts = presses.station.node.tournament.night.state, presses.station.node.tournament.facts()
+    state, facts = (
+        presses.station.node.tournament.night.state,
+        presses.station.node.tournament.facts(presses.station.now),
+    )
     part = max(1, entrants // 10)
     entered = presses.times["enter"]
     print(f"{entrants} entrants, {len(tables)} tables, {len(presses.station.records)} records")

@@ -36,7 +36,7 @@ def known(room: MemoryRoom, tables: Mapping[str, StoryTable]) -> dict[str, Any]:
     node = room.station.node
     return {
         "the tournament": node.tournament.night.state,
-        "what tables reported": node.tournament.facts(),
+        "what tables reported": node.tournament.facts(room.station.now),
         "the tables": {
             name: (one.table.hand_number, one.table.button, one.table.stacks_all(), one.table.schedule)
             for name, one in tables.items()

@@ -63,7 +63,11 @@ def look_at(playing: Playing, chance: random.Random) -> None:
     tournament = playing.room.station.node.tournament
     if tournament.records.opened:
         shown = Shown(
-            tournament.night, tournament.names, tournament.facts(), tournament.orders.seen(), playing.now
+            tournament.night,
+            tournament.names,
+            tournament.facts(playing.now.at),
+            tournament.orders.seen(),
+            playing.now,
         )
         of_a_night.every_view(shown, chance, playing.room.station.season)
 

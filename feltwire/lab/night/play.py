@@ -101,7 +101,7 @@ class Playing:
     @property
     def facts(self) -> Facts:
         """What the tables report."""
-        return self.room.station.node.tournament.facts()
+        return self.room.station.node.tournament.facts(self.room.station.now)
 
     @property
     def now(self) -> Instant:

@@ -19,7 +19,7 @@ from table_core.tournament.field.entries import late_penalties, level_now
 from table_core.tournament.field.lookup import stack_of
 from table_core.tournament.field.rebuys import open_rebuy, rebuy_in_words
 from table_core.tournament.penalties import TimeOut, merges_missed, time_outs, would_miss_merge
-from table_core.tournament.seats.balance import BreakProposal, balance, table_to_break
+from table_core.tournament.seats.balance import BreakProposal, MoveProposal, balance, table_to_break
 from table_core.tournament.seats.button import buttons_to_draw
 from table_core.tournament.state import Facts, State, TableFacts
 from table_core.tournament.stops import short_wait
@@ -36,6 +36,7 @@ AS_ITEM = {
     "dispute": (ItemKind.DISPUTE, Severity.STOP),
     "hand_for_hand": (ItemKind.HAND_FOR_HAND, Severity.KNOW),
     "deck": (ItemKind.DECK, Severity.KNOW),
+    "reporting": (ItemKind.OTHER, Severity.KNOW),
 }
 REASONS = {
     "start": "the start",
@@ -65,6 +66,8 @@ def _settles(item: Item) -> Primary | None:
             return Primary("Withdraw", "withdraw_move", {"move": item.about}, "The player stays?")
         case "not_arrived":
             return Primary("See the move", open="/station/seats?do=Sits")
+        case "reporting":
+            return Primary("Chips", open="/station/chips")
         case "deck":
             wanted: dict[str, Any] = {"table": item.table, "reason": "rotation"}
             return Primary("Changed", "change_deck", wanted, f"Table {item.table} has another deck?")
@@ -175,6 +178,9 @@ def _not_out(bust: BustReported, names: Mapping[str, str]) -> Iterator[Primary]:
 
 def _moves(state: State, facts: Facts, names: Mapping[str, str]) -> Iterator[QueueItem]:
     for move in balance(state, facts):
+        if state.by_hand:
+            yield _move_by_hand(state, move)
+            continue
         who = named(move.player, names)
         yield QueueItem(
             f"balance-{move.player}",
@@ -189,6 +195,21 @@ def _moves(state: State, facts: Facts, names: Mapping[str, str]) -> Iterator[Que
                 "Move", "confirm_move", {"player": move.player}, move_asked(move.player, move.to, names)
             ),
         )
+
+
+def _move_by_hand(state: State, move: MoveProposal) -> QueueItem:
+    """By hand the director sees who is due for the big blind, and chooses."""
+    halts = short_wait(state, state.seats.tables[move.to.table])
+    return QueueItem(
+        f"balance-{move.start.table}-{move.to.table}",
+        ItemKind.IMBALANCE,
+        Severity.STOP if halts else Severity.SOON,
+        f"One player from table {move.start.table} to table {move.to.table}: {move.why}",
+        move.start.table,
+        do="Choose who moves: by most books who is the next big blind.",
+        rule=move.rule,
+        primary=Primary("Choose who", open=f"/station/seats?balance={move.start.table}"),
+    )
 
 
 def _break(state: State, facts: Facts, names: Mapping[str, str]) -> Iterator[QueueItem]:
@@ -232,7 +253,9 @@ def _absences(state: State, facts: Facts, names: Mapping[str, str], now: Instant
             "Take the stack",
             "forfeit",
             {"player": one.player, "chips": chips, "why": one.why},
-            f"Take {chips:,} chips of {who} out of play? {who} is then out of the event.",
+            f"Take {chips:,} chips of {who} out of play? {who} is then out of the event."
+            if not state.by_hand
+            else f"The stack of {who} leaves play, and {who} is out of the event?",
         )
         yield QueueItem(
             f"absence-{one.player}",
@@ -270,6 +293,7 @@ def _penalties(state: State, facts: Facts, names: Mapping[str, str], now: Instan
         left += [f"{one.hands} hand{'s' if one.hands > 1 else ''} left"] if one.hands else []
         at = state.seats.at.get(one.player)
         back = Primary("Call back", "end_time_out", {"penalty": one.penalty})
+        counted = not left or (state.by_hand and bool(one.hands) and not one.left_ms)  # nobody reports hands
         yield QueueItem(
             f"penalty-{one.penalty}",
             ItemKind.PENALTY,
@@ -279,7 +303,7 @@ def _penalties(state: State, facts: Facts, names: Mapping[str, str], now: Instan
             at.seat if at is not None else None,
             one.player,
             rule=one.rule,
-            primary=None if left else back,
+            primary=back if counted else None,
         )
     for missed in merges_missed(state, now, facts):
         fact = f"{named(missed.player, names)} was in a time-out as the last tables became one."
@@ -406,6 +430,20 @@ def old_chips(state: State, smallest: Mapping[str, Chips], now: Instant) -> Iter
                 name,
                 primary=Primary("Colour up", open=f"/station/chips?colour={name}&do=Colour+up"),
             )
+
+
+def old_chips_by_hand(state: State, now: Instant) -> Iterator[QueueItem]:
+    """Chips that leave play in the break that is on: nobody reports when they have."""
+    clock = state.clock
+    if clock is None or state.started is None or clock.mark.boot != now.boot:
+        return
+    level = clock.level(now.at)
+    if level.is_break and level.colour_up:
+        fact = f"Chips of {level.colour_up:,} leave play in this break."
+        id_ = f"old-chips-{clock.read(now.at).index}"
+        yield QueueItem(
+            id_, ItemKind.CHIPS, Severity.SOON, fact, do="Race them off at every table.", can_be_done=True
+        )
 
 
 def _minutes(ms: int) -> str:

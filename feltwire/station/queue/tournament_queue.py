@@ -17,6 +17,7 @@ from feltwire.station.queue.of_tournament import (
     items_of_trouble,
     missing_chips,
     old_chips,
+    old_chips_by_hand,
 )
 from feltwire.station.queue.trouble import NOT_HEARD, Item, tables_not_heard, trouble
 from feltwire.station.tables.station_tables import StationTables
@@ -24,6 +25,7 @@ from feltwire.station.tournament.names import Names
 from feltwire.station.tournament.records import TournamentRecords
 from feltwire.station.tournament.seat_orders import Seen, chips_on_order
 from table_core.messages import Chips, Millis, QueueItem
+from table_core.tournament.by_hand import facts_of
 from table_core.tournament.chips.account import chip_account
 from table_core.tournament.events import Instant
 from table_core.tournament.state import Facts, State
@@ -70,7 +72,8 @@ class TournamentQueue:
         decided = (records.version, self._changes.count)
         as_of = (*decided, now // QUEUED_MS, records.disk, tuple(self._known.silent(now)))
         if records.pending is None and self._as_of != as_of:
-            at, state, facts = self._clock.instant(now), records.state, self._known.facts()
+            at, state = self._clock.instant(now), records.state
+            facts = facts_of(state, self._known.facts(), at)
             all_ = self._views.all
             items: list[QueueItem] = []
             for part, found in self._trouble(at).items():
@@ -97,7 +100,8 @@ class TournamentQueue:
         yield from self._of_seats
         yield from all_(CHIPS_OF_THE_ROOM, lambda: self._missing(state, facts))
         yield from all_(OLD_CHIPS, lambda: self._old_chips(state, at))
-        yield from all_(LEVELS, lambda: self._late_levels(state, facts, at))
+        if not state.by_hand:
+            yield from all_(LEVELS, lambda: self._late_levels(state, facts, at))
 
     def _missing(self, state: State, facts: Facts) -> Iterator[QueueItem]:
         missing = chip_account(state, facts).missing - chips_on_order(state, self._seen(), facts)
@@ -105,7 +109,7 @@ class TournamentQueue:
 
     def _old_chips(self, state: State, at: Instant) -> Iterator[QueueItem]:
         smallest = {table: Chips(watch.smallest_chip) for table, watch in self._watches.items()}
-        return old_chips(state, smallest, at)
+        return old_chips_by_hand(state, at) if state.by_hand else old_chips(state, smallest, at)
 
     def _late_levels(self, state: State, facts: Facts, at: Instant) -> Iterator[QueueItem]:
         if state.clock is not None and state.clock.mark.boot == at.boot:
@@ -117,12 +121,14 @@ class TournamentQueue:
         state, known = self._records.state, self._known
         silent = {table: Millis(at.wall - (at.at - heard)) for table, heard in known.silent(at.at).items()}
         unheard, mute, by_hand = known.unheard(), known.mute(), known.by_hand()
+        if state.by_hand:
+            silent, mute = {}, ()
         if not self._records.opened:
             heard = [table for table, watch in self._watches.items() if watch.heard]
             return {NOT_HEARD: lambda: tables_not_heard(heard, silent, mute, unheard, by_hand)}
         return trouble(
             state,
-            known.facts(),
+            facts_of(state, known.facts(), at),
             at,
             disk=self._records.disk,
             silent=silent,
@@ -130,6 +136,7 @@ class TournamentQueue:
             unheard=unheard,
             by_hand=by_hand,
             names=self._names,
+            reporting=[table for table in known.tables if table not in known.silent(at.at)],
         )
 
 

@@ -12,6 +12,7 @@ from table_core.tournament.hand_for_hand import still_playing
 from table_core.tournament.state import Facts, Move, MoveStage, State
 
 NOT_HEARD = Part("Tables that are not heard", page="/station", asks=True)
+REPORTING = Part("Tables that are connected", page="/station/chips")
 NEVER = "never"  # about a table that is silent: it was not heard at all
 LATE_MS = 180_000  # a player who has not got up after the hand, or has not arrived
 
@@ -38,10 +39,11 @@ def trouble(
     unheard: Collection[str],
     by_hand: Collection[str],
     names: Mapping[str, str],
+    reporting: Sequence[str] = (),
 ) -> Mapping[Part, Callable[[], Iterator[Item]]]:
     """What waits for a person now, by what it is about. `disk`: why nothing can be recorded; `silent`: tables that
     are gone, with the wall time at which they were heard last, and `unheard` those that never were; `mute`:
-    tables that answer nothing; `by_hand`: those without a device."""
+    tables that answer nothing; `by_hand`: those without a device; `reporting`: those that are heard."""
     tables = [table.plan.table for table in state.seats.open_tables()]
     return {
         Part("Whether the disk takes records", asks=True): lambda: _disk(disk),
@@ -49,7 +51,17 @@ def trouble(
         Part("Moves on the way", page="/station/seats", asks=True): lambda: _moves(state, facts, now, names),
         Part("Disputes and hand for hand", page="/station/clock", asks=True): lambda: _stops(state, facts),
         Part("Decks to change", page="/station/seats"): lambda: _decks(state, now),
+        REPORTING: lambda: _reporting(state, reporting),
     }
+
+
+def _reporting(state: State, tables: Sequence[str]) -> Iterator[Item]:
+    """Tables that are heard, and whose reports do not count, because the event is played by hand."""
+    if state.by_hand and tables and state.finished is None:
+        which = f"Table {', '.join(tables)} is connected"
+        text = f"{which}, and the event is played by hand: nothing that it reports counts."
+        do = "Leave it so, or count every stack and let the tables report: Chips, Played by hand."
+        yield Item("reporting", text, do)
 
 
 def _disk(why: str) -> Iterator[Item]:

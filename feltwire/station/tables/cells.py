@@ -6,7 +6,7 @@ from collections.abc import Iterable
 
 import msgspec
 
-from table_core.messages import Cell, CellState, Liveness, Millis, QueueItem, RoomView, Street, TableView
+from table_core.messages import Cell, CellState, Liveness, Millis, QueueItem, RoomView, Seat, Street, TableView
 from table_core.tournament.state import TableFacts
 
 STALE_MS, SILENT_MS = 2_500, 10_000  # without a beat; pages are to say the first within three seconds
@@ -86,6 +86,20 @@ def cell_of(
         known.trouble,
         known.taken_by,
         view.by_hand,
+    )
+
+
+def cell_by_hand(table: str, seats: tuple[Seat, ...], items: Iterable[QueueItem]) -> Cell:
+    """A table of an event that is played by hand, with its seats at which somebody sits."""
+    of_table = list(items)
+    return Cell(
+        table,
+        CellState.BY_HAND,
+        Liveness.LIVE,
+        seats=seats,
+        trouble=of_table[0].severity if of_table else "",
+        taken_by=next((item.taken_by for item in of_table if item.taken_by), ""),
+        by_hand=True,
     )
 
 

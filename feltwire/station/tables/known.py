@@ -130,6 +130,10 @@ class KnownTables:
         """Tables that were not heard since the station was started."""
         return {link.table for link in self._links.values() if link.heard_at is None}
 
+    def nobody_heard(self) -> bool:
+        """Whether no table was heard since the station was started, or there is none."""
+        return len(self.unheard()) == len(self._links)
+
     def by_hand(self) -> set[str]:
         """Tables without any device, as far as their events are here."""
         return {view.table for view in self.views() if view.by_hand}

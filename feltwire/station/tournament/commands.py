@@ -32,6 +32,8 @@ from table_core.tournament.opening import ChangeRules, EditSchedule, GoToLevel, 
 from table_core.tournament.schedule import suggested
 from table_core.tournament.schedule_text import read_schedule
 
+MOST_BY_HAND = 40  # tables of an event by hand, where the station has none
+
 
 def command_name(kind: type) -> str:
     """`ConfirmBust` is `confirm_bust`."""
@@ -135,7 +137,8 @@ class ForgetPlayer(Frozen, frozen=True):
 
 
 class OpenHere(Frozen, frozen=True):
-    """`Open`; what is not given comes from the configuration of the station, `house` goes over its settings."""
+    """`Open`; what is not given comes from the configuration of the station, `house` goes over its settings.
+    Without `by_hand` the event is played by hand where no table is heard; its tables may then have any names."""
 
     name: Said = ""
     rulebook: Name = ""
@@ -146,6 +149,7 @@ class OpenHere(Frozen, frozen=True):
     starts: Wall | None = None
     day: Name = ""
     on_file: Many[OnFile] = ()
+    by_hand: bool | None = None
 
 
 class ChangeRulesHere(Frozen, frozen=True):
@@ -227,7 +231,10 @@ FORMS: Mapping[str, type] = {
 }
 
 # What may stand in the place of what is taken back: no money changes hands with it.
-_INSTEAD = ("confirm_move", "give_penalty", "drop_bust", "report_bust", "confirm_bust", "correct_stack")
+_INSTEAD = (
+    *("confirm_move", "give_penalty", "drop_bust", "report_bust", "confirm_bust", "correct_stack"),
+    *("put_out", "swap_seats"),
+)
 _READ_AS_OTHERS = (
     "replace",
     "change_rules",
@@ -240,7 +247,8 @@ _READ_AS_OTHERS = (
 
 
 class Commands:
-    """Reads presses. `in_force` gives the rulebook of the event, `on_file()` the penalties of earlier events."""
+    """Reads presses. `in_force` gives the rulebook of the event, `on_file()` the penalties of earlier events,
+    `nobody_heard()` whether no table has been heard since the station was started."""
 
     def __init__(
         self,
@@ -251,7 +259,9 @@ class Commands:
         clock: StationClock,
         in_force: Callable[[], Rulebook],
         on_file: Callable[[], Sequence[OnFile]],
+        nobody_heard: Callable[[], bool],
     ) -> None:
+        self._nobody_heard = nobody_heard
         self._in_force = in_force
         self._config = config
         self._rulebook = rulebook
@@ -321,13 +331,10 @@ class Commands:
 
     def _open(self, given: Directed, now: Millis) -> Open:
         wanted, config = arguments_of(given, OpenHere), self._config
-        seats = self._rulebook.rules.max_seats.value
-        plans = tuple(TablePlan(table, seats) for table in config.tables)
-        strange = [plan.table for plan in wanted.tables if plan.table not in config.tables]
-        if strange:
-            raise Malformed(f"there is no table {strange[0]}; there are: {', '.join(config.tables)}")
+        by_hand = self._nobody_heard() if wanted.by_hand is None else wanted.by_hand
         book = self._named(wanted.rulebook)
         house = config.house | (wanted.house or {})
+        plans = self._plans(wanted.tables, by_hand)
         _check_house(book, house)
         starts = wanted.starts if wanted.starts is not None else self._book_start(wanted, now)
         begins = self._clock.wall(now) if starts is None else starts
@@ -336,7 +343,7 @@ class Commands:
         return Open(
             wanted.name or config.title or config.venue,
             book.id,
-            wanted.tables or plans,
+            plans,
             wanted.levels or config.levels,
             wanted.seed or f"{self._tournament}/{given.id}",
             house,
@@ -345,7 +352,25 @@ class Commands:
             wanted.on_file or tuple(self._on_file()),
             book.recorded,
             *by_clock,
+            by_hand,
         )
+
+    def _plans(self, wanted: Sequence[TablePlan], by_hand: bool) -> tuple[TablePlan, ...]:
+        """The tables of an event. By hand they need not be the station's: where it has none, a draw opens as
+        many of these as are needed. Raise `Malformed`."""
+        tables, seats = self._config.tables, self._rulebook.rules.max_seats.value
+        strange = [plan.table for plan in wanted if plan.table not in tables]
+        if strange and not by_hand:
+            there = (
+                f"there are: {', '.join(tables)}"
+                if tables
+                else "there are none: the event is to be played by hand"
+            )
+            raise Malformed(f"there is no table {strange[0]}; {there}")
+        if not wanted and not tables and not by_hand:
+            raise Malformed("the station has no tables: the event is to be played by hand")
+        names = tables or tuple(f"{no:02}" for no in range(1, MOST_BY_HAND + 1))
+        return tuple(wanted) or tuple(TablePlan(table, seats) for table in names)
 
     def _other_rules(self, wanted: ChangeRulesHere) -> ChangeRules:
         present = self._in_force()

@@ -52,6 +52,10 @@ class TableReports:
             yield "", RestartClock(self._clock.clock.marked(now).mark)
         if state.started is None and starts_at is not None and now >= starts_at:
             yield "", Start()
+        if not state.by_hand:
+            yield from self._of_tables(state, now)
+
+    def _of_tables(self, state: State, now: Millis) -> Iterator[tuple[str, Any]]:
         yield from self._absences(state)
         if state.started is not None:
             yield from self._busts_taken_back(state)

@@ -28,6 +28,7 @@ from table_core.tournament.events import (
     Redraw,
     Reinstated,
     SeatsDrawn,
+    StackBrought,
     StackCorrected,
     StackPlaced,
     StackSold,
@@ -56,6 +57,7 @@ class Given:
     sold: dict[str, str] = field(default_factory=dict)  # player -> the stack that the player bought
     twins: dict[str, str] = field(default_factory=dict)  # whose entry was another's, also where that was undone
     newest: dict[str, int] = field(default_factory=dict)  # player -> the last record about the player
+    brought: str = ""  # the command with which tables began to report
 
     @classmethod
     def by(cls, records: Iterable[Recorded]) -> Given:
@@ -93,6 +95,10 @@ class Given:
                     self.entries[other] = self.entries.pop(player)
             case _ if record.no in self.undone:
                 pass
+            case StackBrought(player=player, chips=chips):  # the tables begin with what lies there
+                if record.command != self.brought:
+                    self.brought, self.draw, self.chips, self.entries = record.command, record.no, [], {}
+                self.entries[player] = record.no, chips
             case SeatsDrawn(why=why):
                 self.draw = record.no if why is Redraw.START else self.draw
                 self.buttons = {}
@@ -159,6 +165,8 @@ def chips_on_order(state: State, seen: Seen, facts: Facts) -> int:
     """Chips that the records gave, took or moved, and of which the tables have not answered yet; below 0 where
     more is still to be taken away. Tables that report no stacks are taken at what the records say; what lies at
     one that plays under a draw that was taken back makes way for the entries."""
+    if state.by_hand:
+        return 0
     other = [
         facts[table]
         for table, watch in seen.watches.items()

@@ -38,6 +38,7 @@ from feltwire.station.tournament.table_orders import TableOrders
 from feltwire.station.tournament.words import in_words, with_names, with_practice
 from table_core.messages import Millis, Refusal
 from table_core.rulebook import Rulebook
+from table_core.tournament.by_hand import facts_of
 from table_core.tournament.clock import TournamentClock
 from table_core.tournament.events import EntryGiven, Instant, OnFile, PlacesCorrected, Redone, Undone
 from table_core.tournament.hand_for_hand import break_is_over
@@ -90,6 +91,7 @@ class StationTournament:
             clock=clock,
             in_force=lambda: records.state.book,
             on_file=lambda: self._register.on_file,
+            nobody_heard=known.nobody_heard,
         )
         self.orders = TableOrders(
             records, tournament=found.tournament, clock=clock, watches=watches, changes=tables.changes
@@ -129,9 +131,9 @@ class StationTournament:
     def night(self) -> Night:
         return self.records.night
 
-    def facts(self) -> Facts:
-        """What tables report."""
-        return self._facts()
+    def facts(self, now: Millis) -> Facts:
+        """What the event goes by: what tables report, or the clock alone where it is played by hand."""
+        return facts_of(self.night.state, self._facts(), self._clock.instant(now))
 
     def standing(self) -> list[dict[str, Any]]:
         """The season's standing, the first first."""
@@ -262,7 +264,7 @@ class StationTournament:
         elif isinstance(command, Foreseen):
             yield from self._foresee(command, given, at)
         elif why := another_question(given.command, drawn, self.queue.items(now)) or why_not(
-            self.night, self.facts(), self.names, at, given, command, drawn
+            self.night, self.facts(now), self.names, at, given, command, drawn
         ):
             yield from self._director.reply(given, why, True, about=about(command, why))
         else:
@@ -313,7 +315,7 @@ class StationTournament:
     def _foresee(self, wanted: Foreseen, given: Directed, at: Instant) -> Iterator[Effect]:
         said = self._views.show(
             Part("What a press would do", page="/station/log"),
-            lambda: preview(self.night, wanted.command, at, self.facts(), self.names),
+            lambda: preview(self.night, wanted.command, at, self.facts(at.at), self.names),
             lambda fault: Refusal(reason=f"{fault.words}.", rule=""),
         )
         if isinstance(said, Refusal):

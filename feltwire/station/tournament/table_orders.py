@@ -67,7 +67,7 @@ class TableOrders:
     def seats(self, table: str, after: tuple[int, int]) -> list[ChangeSeats]:
         """What the table is to be told about its seats; while records are on their way to the disk, what it was
         told last."""
-        if not self._records.opened:
+        if not self._records.opened or self._records.state.by_hand:
             return []
         known, command = self._told.get(table, (None, None))
         version = (self._version, after, self._changes.count)
@@ -79,7 +79,12 @@ class TableOrders:
     def presence(self, table: str) -> list[SetPresence]:
         """Whom the table is to have away, or back; nothing while what its dealer keyed is not on record."""
         records = self._records
-        if not records.opened or records.pending is not None or records.again_at is not None:
+        if (
+            not records.opened
+            or records.state.by_hand
+            or records.pending is not None
+            or records.again_at is not None
+        ):
             return []
         version = (self._version, self._changes.count)
         known, commands = self._away.get(table, (None, []))
@@ -97,7 +102,7 @@ class TableOrders:
             return []
         if not self._records.opened:
             return [self._clock.orders(now, None, "", None, kept_here=False)]
-        if seats is None or not (seats.open or seats.players):
+        if seats is None or state.by_hand or not (seats.open or seats.players):
             return []
         last = state.round_hands.get(table) if state.hand_for_hand is not None else None
         wait = broken_wait(seats) or stopped_wait(state) or short_wait(state, seats)

@@ -30,6 +30,7 @@ class CellState(StrEnum):
     HELD = "held"  # no new hand is to begin
     EMPTY = "empty"  # nobody sits there, or nothing is known of it
     CLOSED = "closed"  # it plays no longer in this tournament
+    BY_HAND = "by_hand"  # no table reports the event: nothing but who sits there is known
     NOT_SHOWN = "not_shown"  # a fault: what it does cannot be shown
 
 

@@ -24,8 +24,8 @@ class ChipAccount(Frozen, frozen=True):
 
 
 def chip_account(state: State, facts: Facts) -> ChipAccount:
-    """The account now. Tables that have not reported a stack are taken at what the records say. By hand nobody says
-    where chips are: all that are in play are on tables."""
+    """The account now. Tables that have not reported a stack are taken at what the records say. By hand nobody
+    says where chips are: all that are in play are on tables."""
     entrants = state.field.entrants.values()
     issued = sum(entrant.chips for entrant in entrants) + state.chips.changed
     removed = sum(entrant.removed for entrant in entrants)

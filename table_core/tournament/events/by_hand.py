@@ -14,11 +14,17 @@ class StackOf(Frozen, frozen=True):
 
 
 class PlayedByHand(TournamentEvent, frozen=True, tag="played_by_hand"):
-    """From now on no table reports anything (`on`), or tables do. `stacks` are those that were known then: by hand
-    what the tables had said, else what was counted for the tables."""
+    """From now on no table reports anything (`on`), or tables do. `stacks` are those that tables had said."""
 
     on: bool
     stacks: Many[StackOf] = ()
+
+
+class StackBrought(TournamentEvent, frozen=True, tag="stack_brought"):
+    """What the player has in front as tables begin to report: all that the player's table gives."""
+
+    player: Name
+    chips: Chips
 
 
 class OutByHand(TournamentEvent, frozen=True, tag="out_by_hand"):

@@ -221,7 +221,8 @@ def forfeit(state: State, wanted: Forfeit, now: Instant, facts: Facts) -> Decisi
 
 
 def _not_counted(state: State, entrant: Entrant) -> Chips:
-    """What leaves play by hand where nobody said how much: the last count of the stack, else what the player was given."""
+    """What leaves play by hand where nobody said how much: the last count of the stack, else what the player was
+    given."""
     counted = state.chips.by_hand.get(entrant.player)
     chips = 0 if not state.by_hand else counted[0] if counted is not None else entrant.chips - entrant.removed
     return Chips(max(0, chips))

@@ -25,9 +25,9 @@ from table_core.tournament.state import Facts, State, Status, Undecided
 
 class PutOut(Frozen, frozen=True):
     """The player lost the last chips, in an event that is played by hand. `by`: who won them; `stack`: how many
-    the player had when the hand began; both may be left out. `same_hand`: a player who went out in the same hand. Of those
-    who did, this one began the hand with more than `more_than`, and with as many as `level_with`; than the others
-    with fewer."""
+    the player had when the hand began; both may be left out. `same_hand`: a player who went out in the same
+    hand. Of those who did, this one began the hand with more than `more_than`, and with as many as `level_with`;
+    than the others with fewer."""
 
     player: Name
     by: Few[Name] = ()
@@ -55,7 +55,9 @@ def put_out(state: State, wanted: PutOut, now: Instant, facts: Facts) -> Decisio
     if ranked.value is not BustRank.LARGER_START_STACK:
         more_than, level_with = (), tuple(went)
     together = hand or unused("hand-", len(state.field.together), state.field.together)
-    out = OutByHand(wanted.player, together, wanted.by, wanted.stack, more_than, level_with, ranked.rule if went else "")
+    out = OutByHand(
+        wanted.player, together, wanted.by, wanted.stack, more_than, level_with, ranked.rule if went else ""
+    )
     return (out, *decided_by(state, [_as_out(out)]), *called_up(state, now, [wanted.player]))
 
 
@@ -95,7 +97,9 @@ def _as_out(event: OutByHand) -> Out:
 
 def _hand_of(state: State, player: str) -> str | None:
     """The hand in which the player went out by hand, where they are out by it."""
-    return next((hand for hand in state.field.together if any(player in one for one in members(state, hand))), None)
+    return next(
+        (hand for hand in state.field.together if any(player in one for one in members(state, hand))), None
+    )
 
 
 def members(state: State, together: str) -> list[list[str]]:

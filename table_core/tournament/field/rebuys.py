@@ -122,7 +122,8 @@ def buy(state: State, wanted: Buy, now: Instant, facts: Facts) -> Decision:
 
 
 def _in_again(state: State, entrant: Entrant, wanted: Buy, facts: Facts) -> tuple[TournamentEvent, ...]:
-    """By hand who is out may still buy in again: in the old seat, or in one for a newcomer where somebody has it."""
+    """By hand who is out may still buy in again: in the old seat, or in one for a newcomer where somebody has
+    it."""
     at = state.field.seats_of_gone.get(entrant.player)
     if not went_by_hand(state, entrant) or wanted.kind is Purchase.ADD_ON or at is None:
         return ()
@@ -130,14 +131,19 @@ def _in_again(state: State, entrant: Entrant, wanted: Buy, facts: Facts) -> tupl
     table = state.seats.tables[at.table]
     if table.open and at.seat in table.free():
         return (back,)
-    seat, rule = newcomer_seat(state, facts, entrant.player), state.book.tournament.newcomer_between_button_and_blind
+    seat, rule = (
+        newcomer_seat(state, facts, entrant.player),
+        state.book.tournament.newcomer_between_button_and_blind,
+    )
     return (back, PlayerSeated(entrant.player, seat, rule.rule)) if seat is not None else (back,)
 
 
 def went_by_hand(state: State, entrant: Entrant) -> bool:
     """Whether the player is out by a press of the director, in an event that is played by hand."""
     bust = state.field.went.get(entrant.player)
-    return state.by_hand and entrant.status is Status.OUT and bust is not None and bust.bust in state.field.together
+    return (
+        state.by_hand and entrant.status is Status.OUT and bust is not None and bust.bust in state.field.together
+    )
 
 
 def buying_fault(state: State, entrant: Entrant, wanted: Buy, now: Instant, facts: Facts) -> Refusal | None:
@@ -201,6 +207,18 @@ def open_rebuy(state: State, player: str, now: Instant, facts: Facts) -> Purchas
     kinds = (Purchase.REBUY, Purchase.BREAK)
     allowed = (kind for kind in kinds if buying_fault(state, entrant, Buy(player, kind), now, facts) is None)
     return next(allowed, None)
+
+
+def rebuys_open(state: State, now: Instant) -> bool:
+    """Whether the book has a rebuy now for somebody who has had none, as far as the clock says."""
+    clock, book = state.clock, state.book.tournament
+    if state.started is None or state.finished is not None or clock is None or clock.mark.boot != now.boot:
+        return False
+    unlimited = book.rebuys is None and book.rebuys_unlimited is not None and book.rebuys_unlimited.value
+    if not unlimited and not (book.rebuys is not None and book.rebuys.value):
+        return False
+    before = book.rebuy_before_level
+    return before is None or clock.playing_level(now.at).no < before.value or in_first_break(state, now)
 
 
 def rebuy_in_words(state: State, kind: Purchase) -> str:

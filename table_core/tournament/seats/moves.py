@@ -94,7 +94,9 @@ def confirm_move(state: State, wanted: ConfirmMove, now: Instant, facts: Facts) 
         if control is not None and not control.value and state.started is not None and not wanted.why:
             return refused(state.book, "seat_change_by_player", "No change of seat without the director's reason.")
         rule = control.rule if control is not None else ""
-        return at_once(state, MoveConfirmed(id_, wanted.player, start, wanted.to, wanted.why or "the director's", rule))
+        return at_once(
+            state, MoveConfirmed(id_, wanted.player, start, wanted.to, wanted.why or "the director's", rule)
+        )
     found = next((move for move in balance(state, facts) if move.player == wanted.player), None)
     if found is None:
         return Refusal(reason=f"No move is proposed for {wanted.player}: name a seat and the reason.", rule="")

@@ -66,7 +66,7 @@ def test_items_that_cannot_be_made_are_one_item_and_the_others_are_there(
     assert "ValueError at test_views.py" in caplog.text
     room.tables["02"].press(Key.NEW_HAND)
     room.deliver()
-    assert room.station.node.tournament.facts()["02"].in_hand, "the room plays"
+    assert room.station.node.tournament.facts(room.station.now)["02"].in_hand, "the room plays"
     monkeypatch.undo()
     room.do("return", player="p14")
     assert not faults(room)

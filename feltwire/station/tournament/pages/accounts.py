@@ -13,6 +13,7 @@ from feltwire.station.tournament.words import named
 from table_core.notices import PenaltyKind
 from table_core.reference import notices_of, sentence
 from table_core.rulebook import BASE, Rulebook
+from table_core.tournament.by_hand import stacks_known
 from table_core.tournament.chips.account import chip_account, chip_set
 from table_core.tournament.chips.counts import count_items, counts_asked
 from table_core.tournament.events import Instant, ShownHand
@@ -138,11 +139,7 @@ def money_view(night: Night, facts: Facts) -> dict[str, Any]:
     """Cents."""
     state = night.state
     book = state.book.tournament
-    stacks = {
-        player: int(facts[at.table].stacks.get(at.seat, 0))
-        for player, at in state.seats.at.items()
-        if at.table in facts
-    }
+    stacks = _stacks(state, facts)
     return {
         "taken_in": taken_in(state),
         "pool": pool(state),
@@ -178,8 +175,26 @@ def money_view(night: Night, facts: Facts) -> dict[str, Any]:
     }
 
 
+def _stacks(state: State, facts: Facts) -> dict[str, int]:
+    """What everybody has whose table reports; by hand of all or nobody, for a deal rests on all of them."""
+    if state.by_hand:
+        counted = stacks_known(state, facts)
+        return counted if counted.keys() == state.seats.at.keys() else {}
+    return {
+        player: int(facts[at.table].stacks.get(at.seat, 0))
+        for player, at in state.seats.at.items()
+        if at.table in facts
+    }
+
+
 def _deal_stacks(state: State, facts: Facts) -> list[dict[str, Any]]:
-    """What a deal would rest on: each stack, the hand behind which it was counted, and the table's last hand."""
+    """What a deal would rest on: each stack, the hand behind which it was counted, and the table's last hand; by
+    hand there is no hand."""
+    if state.by_hand:
+        return [
+            {"player": player, "stack": stack, "counted": 0, "hand": 0}
+            for player, stack in _stacks(state, facts).items()
+        ]
     found = []
     for player, at in state.seats.at.items():
         fact = facts.get(at.table)

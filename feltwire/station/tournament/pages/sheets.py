@@ -9,11 +9,13 @@ from typing import Any
 import msgspec
 
 from feltwire.station.tournament.words import words
+from table_core.tournament.by_hand import stacks_known
 from table_core.tournament.events import (
     CENTS,
     BustConfirmed,
     BustReported,
     Instant,
+    OutByHand,
     PenaltyGiven,
     Purchase,
 )
@@ -55,12 +57,10 @@ def _seats(night: Night, names: Names, facts: Facts) -> Rows:
 
 
 def _chips(night: Night, names: Names, facts: Facts) -> Rows:
+    stacks = stacks_known(night.state, facts)
     for one in night.state.field.entrants.values():
         if one.entries:
-            at = night.state.seats.at.get(one.player)
-            fact = facts.get(at.table) if at is not None else None
-            stack = fact.stacks.get(at.seat) if fact is not None and at is not None else None
-            yield one.player, names.get(one.player, ""), one.chips, one.removed, stack
+            yield one.player, names.get(one.player, ""), one.chips, one.removed, stacks.get(one.player)
 
 
 def _busts(night: Night, names: Names, facts: Facts) -> Rows:
@@ -69,8 +69,21 @@ def _busts(night: Night, names: Names, facts: Facts) -> Rows:
         if isinstance(record.event, BustConfirmed):
             for player, place in zip(record.event.players, record.event.places, strict=True):
                 places |= {(bust, player): place for bust in record.event.busts}
+    state = night.state
     for record in _standing(night):
         event = record.event
+        if isinstance(event, OutByHand):
+            yield (
+                event.together,
+                state.field.went[event.player].table if event.player in state.field.went else "",
+                None,
+                event.player,
+                names.get(event.player, ""),
+                event.stack or None,
+                " ".join(event.by),
+                state.field.entrants[event.player].place,
+                _time(record.at),
+            )
         if isinstance(event, BustReported):
             for out in event.out:
                 by = " ".join(out.by)

@@ -18,9 +18,10 @@ from feltwire.station.tournament.records import TournamentRecords
 from feltwire.station.tournament.season import League
 from feltwire.station.tournament.seat_orders import Seen
 from feltwire.station.tournament.words import named
-from table_core.messages import Millis
+from table_core.messages import Millis, Seat
 from table_core.rulebook import Rulebook
 from table_core.tournament.announcements import announced
+from table_core.tournament.by_hand import facts_of
 from table_core.tournament.money.league import EventResult
 from table_core.tournament.state import State
 
@@ -54,6 +55,7 @@ class TournamentPages:
         self._rulebook = rulebook
         self._clock = clock
         self._facts = tables.known.facts
+        self._nobody_heard = tables.known.nobody_heard
         self._watches = tables.known.watches()
         self._changes = tables.changes
         self._seen = seen
@@ -83,9 +85,12 @@ class TournamentPages:
 
     def parts(self, now: Millis, wanted: Collection[str] = CHANNELS) -> dict[str, dict[str, Any]]:
         """The tournament at this moment, by channel."""
-        records, facts = self._records, self._facts()
-        shown = Shown(records.night, self._names, facts, self._seen(), self._clock.instant(now))
+        records, at = self._records, self._clock.instant(now)
+        facts = facts_of(records.state, self._facts(), at)
+        shown = Shown(records.night, self._names, facts, self._seen(), at)
         parts = night_parts(shown, wanted, self._views)
+        if "night" in parts and not records.opened:
+            parts["night"]["by_hand"] = self._nobody_heard()
         if "night" in parts and records.state.started is None:
             parts["night"]["last"] = self._last
         if "night" in parts and self._config.time_zone:
@@ -113,13 +118,26 @@ class TournamentPages:
     def sheet(self, name: str) -> bytes:
         """A sheet as JSON; empty for a name that there is not. What is not on the disk yet is not in it."""
         night = self._records.on_disk()
-        sheet = sheet_of(name, night, self._names, self._facts()) or self._league.sheet(name, night.state.book)
+        facts = {} if night.state.by_hand else self._facts()
+        sheet = sheet_of(name, night, self._names, facts) or self._league.sheet(name, night.state.book)
         return msgspec.json.encode(sheet) if sheet is not None else b""
 
     def closed(self) -> set[str]:
         """Tables that play no longer."""
         tables = self._records.state.seats.tables.values()
         return {table.plan.table for table in tables if not table.open and not table.players}
+
+    def by_hand(self) -> tuple[str, ...] | None:
+        """The tables on which the event is played by hand, in order; None where tables report it, or there is
+        none."""
+        state = self._records.state
+        if not self._records.opened or not state.by_hand:
+            return None
+        return tuple(name for name, table in state.seats.tables.items() if table.open or table.players)
+
+    def seats_by_hand(self, table: str) -> tuple[Seat, ...]:
+        """Seats with a player, in order."""
+        return tuple(sorted(self._records.state.seats.tables[table].players))
 
     def out_at(self, table: str) -> tuple[OutThere, ...]:
         """Who went out of chips at a table and has not come back."""

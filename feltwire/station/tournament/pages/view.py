@@ -19,6 +19,7 @@ from feltwire.station.tournament.pages.accounts import (
     money_view,
     penalties_view,
 )
+from feltwire.station.tournament.pages.tiles import tiles
 from feltwire.station.tournament.pages.tills import paid_to
 from feltwire.station.tournament.public_names import public_names
 from feltwire.station.tournament.seat_orders import Seen
@@ -26,12 +27,14 @@ from feltwire.station.tournament.table_watch import TableWatch
 from feltwire.station.tournament.words import move_asked, named, words
 from table_core.messages import Seat
 from table_core.projections.room import Field
+from table_core.tournament.by_hand import stacks_known
 from table_core.tournament.chips.account import chip_account
 from table_core.tournament.events import (
     BustConfirmed,
     Forfeited,
     Instant,
     MoveConfirmed,
+    OutByHand,
     PenaltyGiven,
     Undone,
 )
@@ -54,7 +57,7 @@ NAMED = 30  # so many at most are named where somebody is missing
 MOVED_SHOWN = 9
 LOG_SHOWN = 100  # records, the newest first
 MINUTE_MS = 60_000
-CHANNELS = ("book", "field", "stacks", "seats", "chips", "prizes", "penalties", "league", "log", "night")
+CHANNELS = ("book", "field", "stacks", "seats", "chips", "prizes", "penalties", "league", "log", "tiles", "night")
 BY_TABLES = ("stacks", "seats", "chips", "prizes", "penalties", "night")  # what tables report changes these
 
 
@@ -149,6 +152,7 @@ def _event(state: State, facts: Facts, now: Instant, names: Mapping[str, str]) -
     entrants = state.field.entrants.values()
     return {
         "name": state.name,
+        "by_hand": state.by_hand,
         "rulebook": state.book.id,
         "seed": state.seed,
         "starts": state.starts,
@@ -254,7 +258,7 @@ def _out_by(night: Night) -> dict[str, int]:
     """The record that put each player out, where it stands."""
     found: dict[str, int] = {}
     for record in night.records:
-        if isinstance(record.event, BustConfirmed | Forfeited) and night.stands(record.no):
+        if isinstance(record.event, BustConfirmed | Forfeited | OutByHand) and night.stands(record.no):
             players = record.event.players if isinstance(record.event, BustConfirmed) else (record.event.player,)
             found |= dict.fromkeys(players, record.no)
     return found
@@ -270,13 +274,6 @@ def out_there(state: State, seats: Mapping[Seat, tuple[str, int]], names: Mappin
         place = f", place {entrant.place}" if entrant.place else ""
         said = f"bust pending, hand {hand}" if pending else f"out since hand {hand}{place}"
         yield OutThere(seat, player, names.get(player, player), said, pending)
-
-
-def _stacks(state: State, facts: Facts) -> dict[str, int]:
-    """The chips of everybody seated whose table has said them."""
-    at = state.seats.at.items()
-    known = {player: facts[seat.table].stacks.get(seat.seat) for player, seat in at if seat.table in facts}
-    return {player: stack for player, stack in known.items() if stack is not None}
 
 
 def _moves(night: Night, names: Mapping[str, str]) -> list[dict[str, Any]]:
@@ -335,7 +332,8 @@ def _proposals(state: State, facts: Facts, names: Mapping[str, str], now: Instan
     breaking = table_to_break(state, facts)
     return {
         "moves": [
-            _proposed(move, state, names) | {"question": move_asked(move.player, move.to, names)}
+            _proposed(move, state, names)
+            | {"question": move_asked(move.player, move.to, names), "choose": state.by_hand}
             for move in balance(state, facts)
         ],
         "break": breaking and _proposed(breaking, state, names),
@@ -364,8 +362,10 @@ def _may_rebuy(state: State, facts: Facts, now: Instant) -> list[str]:
     """Who may buy in again now: who is out of chips, and who has as few as the book says."""
     book = state.book.tournament
     limits = [rule.value for rule in (book.rebuy_below, book.rebuy_below_at_break) if rule is not None]
-    stacks = _stacks(state, facts)
+    stacks = stacks_known(state, facts)
     few = {player for player, stack in stacks.items() if not limits or stack <= max(limits)}
+    if state.by_hand:  # nobody says what they have
+        few = {*state.seats.at} if not limits else set()
     asked = (one for one in state.field.entrants.values() if one.in_play and not one.unsold)
     busted = {out.player for bust in state.field.busts.values() for out in bust.out}
     return [
@@ -393,7 +393,7 @@ def _table(
             "seat": seat,
             "player": player,
             "name": named(player, names),
-            "there": sits.get(seat) == player,
+            "there": state.by_hand or sits.get(seat) == player,
             "vacated": state.field.entrants[player].status is Status.BUSTED,
         }
         for seat, player in sorted(table.players.items())
@@ -474,7 +474,7 @@ PIECES: Mapping[str, tuple[Piece, ...]] = {
     "stacks": (
         Piece(
             Part("Stacks", page="/station/chips"),
-            lambda shown: {"stacks": _stacks(shown.state, shown.facts)},
+            lambda shown: {"stacks": stacks_known(shown.state, shown.facts)},
             {"stacks": {}},
         ),
         Piece(
@@ -540,6 +540,13 @@ PIECES: Mapping[str, tuple[Piece, ...]] = {
             Part("Time-outs", page="/station", asks=True),
             lambda shown: {"time_outs": _time_outs(shown)},
             {"time_outs": ()},
+        ),
+    ),
+    "tiles": (
+        Piece(
+            Part("Tables of an event by hand", page="/station/seats", asks=True),
+            lambda shown: {"tiles": tiles(shown.night, shown.names, shown.now)},
+            {"tiles": None},
         ),
     ),
     "log": (Piece(Part("The log"), lambda shown: {"log": _log(shown.night, shown.names)}, {"log": ()}),),
