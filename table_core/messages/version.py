@@ -30,6 +30,13 @@ class Added:
 ADDED: dict[str, Added] = {
     "Key.CARD": Added(4),
     "CellState.BY_HAND": Added(4, only_shows=True),
+    "TournamentOpened.by_hand": Added(4),
+    "Open.by_hand": Added(4),
+    "PlayedByHand": Added(4),
+    "StackOf": Added(4),
+    "StackBrought": Added(4),
+    "OutByHand": Added(4),
+    "SeatsSwapped": Added(4),
     "AirDelay": Added(4),
     "DeskAsked": Added(4),
     "TableView.wishes": Added(4, only_shows=True),

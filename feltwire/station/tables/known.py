@@ -131,8 +131,8 @@ class KnownTables:
         return {link.table for link in self._links.values() if link.heard_at is None}
 
     def nobody_heard(self) -> bool:
-        """Whether no table was heard since the station was started, or there is none."""
-        return len(self.unheard()) == len(self._links)
+        """Whether no table is connected or was heard since the station was started, or there is none."""
+        return not any(link.online or link.heard_at is not None for link in self._links.values())
 
     def by_hand(self) -> set[str]:
         """Tables without any device, as far as their events are here."""

@@ -18,7 +18,20 @@ from feltwire.station.tournament.closing import CloseEventWanted
 from feltwire.station.tournament.preview import Foreseen, Preview
 from feltwire.station.tournament.season import AddResult, RemoveResult, RestoreResult, ShowFinal
 from feltwire.time_zone import date_of, day_of, zone_named
-from table_core.messages import Few, Frozen, Level, Malformed, Many, Millis, Name, Number, Said, Wall, convert
+from table_core.messages import (
+    Few,
+    Frozen,
+    Level,
+    Malformed,
+    Many,
+    Millis,
+    Name,
+    Number,
+    Said,
+    Wall,
+    convert,
+    is_written,
+)
 from table_core.rulebook import Rulebook, RulebookError, load_rulebook
 from table_core.rulebook_check import contradictions
 from table_core.rulebook_file import value_fault
@@ -331,7 +344,7 @@ class Commands:
 
     def _open(self, given: Directed, now: Millis) -> Open:
         wanted, config = arguments_of(given, OpenHere), self._config
-        by_hand = self._nobody_heard() if wanted.by_hand is None else wanted.by_hand
+        by_hand = self.by_hand() if wanted.by_hand is None else wanted.by_hand
         book = self._named(wanted.rulebook)
         house = config.house | (wanted.house or {})
         plans = self._plans(wanted.tables, by_hand)
@@ -354,6 +367,10 @@ class Commands:
             *by_clock,
             by_hand,
         )
+
+    def by_hand(self) -> bool:
+        """Whether an event that is opened now is played by hand, where nobody says it: no table is connected."""
+        return is_written("OutByHand") and self._nobody_heard()
 
     def _plans(self, wanted: Sequence[TablePlan], by_hand: bool) -> tuple[TablePlan, ...]:
         """The tables of an event. By hand they need not be the station's: where it has none, a draw opens as

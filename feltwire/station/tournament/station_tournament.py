@@ -111,6 +111,7 @@ class StationTournament:
             tables=tables,
             seen=seen,
             last=found.last,
+            by_hand=self._commands.by_hand,
             views=views,
         )
         self._config = config

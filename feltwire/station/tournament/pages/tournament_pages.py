@@ -31,7 +31,8 @@ SHOWN_MS = 1_000  # what tables report is shown at most so often; what people de
 
 
 class TournamentPages:
-    """`seen` is what the tables have of the draw that holds, `last` what the next event may begin with (JSON)."""
+    """`seen` is what the tables have of the draw that holds, `last` what the next event may begin with (JSON),
+    `by_hand()` whether it is played by hand where nobody says it."""
 
     def __init__(
         self,
@@ -45,6 +46,7 @@ class TournamentPages:
         tables: StationTables,
         seen: Callable[[], Seen],
         last: bytes,
+        by_hand: Callable[[], bool],
         views: Views,
     ) -> None:
         self._views = views
@@ -55,7 +57,7 @@ class TournamentPages:
         self._rulebook = rulebook
         self._clock = clock
         self._facts = tables.known.facts
-        self._nobody_heard = tables.known.nobody_heard
+        self._by_hand = by_hand
         self._watches = tables.known.watches()
         self._changes = tables.changes
         self._seen = seen
@@ -90,7 +92,7 @@ class TournamentPages:
         shown = Shown(records.night, self._names, facts, self._seen(), at)
         parts = night_parts(shown, wanted, self._views)
         if "night" in parts and not records.opened:
-            parts["night"]["by_hand"] = self._nobody_heard()
+            parts["night"]["by_hand"] = self._by_hand()
         if "night" in parts and records.state.started is None:
             parts["night"]["last"] = self._last
         if "night" in parts and self._config.time_zone:

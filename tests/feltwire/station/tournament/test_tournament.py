@@ -587,7 +587,7 @@ def test_an_announced_rebuy_is_behind_the_player_in_the_next_hand_and_is_paid_wi
 
 def test_without_tables_in_its_configuration_an_event_names_none() -> None:
     station = Station(config(("01",))).up()
-    reply = station.press("open", tables=[{"table": "09", "seats": 9}])
+    reply = station.press("open", tables=[{"table": "09", "seats": 9}], by_hand=False)
     assert "there is no table 09" in reply.text
 
 
