@@ -8,10 +8,13 @@ const query = new URLSearchParams(location.search);
 let asked = query.get("table"); // whose seats are to be counted
 const SUMS = { issued: "Given out", removed: "Removed", on_tables: "On tables", in_pots: "In pots", in_transit: "On the way", on_order: "On order", missing: "Missing" };
 
+const BY_HAND_SUMS = { issued: "Given out", removed: "Removed", on_tables: "In play" }; // where they are nobody says
+
 night("chips seats", (shown) => {
   state = shown;
   const account = shown.chips;
-  draw($("#sums"), account, () => Object.entries(SUMS).map(([name, words]) => h(name === "missing" && account[name] ? "div.wrong" : "div", {}, h("dt", {}, words), h("dd", {}, chips(account[name])))));
+  const sums = shown.by_hand ? BY_HAND_SUMS : SUMS;
+  draw($("#sums"), [account, sums], () => Object.entries(sums).map(([name, words]) => h(name === "missing" && account[name] ? "div.wrong" : "div", {}, h("dt", {}, words), h("dd", {}, chips(account[name])))));
   say($("#given"), account.given.length ? `In play: ${account.given.map(({ what, count, chips: sum }) => `${count} ${what} ${chips(sum)}`).join(", ")}.` : "");
   $("#items-section").hidden = account.items.length === 0;
   const differ = [...account.items].sort((one, other) => Math.abs(other.counted - other.expected) - Math.abs(one.counted - one.expected));
@@ -19,6 +22,7 @@ night("chips seats", (shown) => {
   draw($("#to-count"), account.to_count, () => (account.to_count.length ? account.to_count.map(toCountRow) : nothing("Nothing is asked for.")));
   say($("#set"), setOf(account.set));
   if (!presses) return;
+  drawByHand(shown);
   const open = shown.tables.filter((table) => table.seats.length);
   for (const form of [$("#count"), $("#colour-up")]) {
     const { table: choice } = form.elements;
@@ -31,6 +35,13 @@ night("chips seats", (shown) => {
   for (const [id, is] of [["#cards-label", account.race.cards], ["#nightly-label", account.race.nightly]]) $(id).hidden = !is;
   suggestNext();
 });
+
+/** Whether tables report the event, and the switch; of stacks that were not counted the station says so. */
+function drawByHand({ by_hand: byHand }) {
+  $("#colour-section").hidden = byHand;
+  say($("#by-hand-is"), byHand ? "No table reports this event: you say who is out, and nobody is asked to count. Before tables report it, count every stack here." : "The tables report this event.");
+  draw($("#by-hand-switch"), byHand, () => (byHand ? button("Let the tables report", "play_by_hand", { on: false }, { foresee: true }) : button("Play by hand", "play_by_hand", { on: true }, { foresee: true })));
+}
 
 function differRow(item) {
   const who = `${item.name}, table ${item.table} seat ${item.seat}`;

@@ -12,7 +12,7 @@ let zone = "";
 const time = (wall) => clockTime(wall, zone);
 
 function show() {
-  const words = $("#words").value.toLowerCase().split(/\s+/).filter(Boolean);
+  const words = $("#filter-words").value.toLowerCase().split(/\s+/).filter(Boolean);
   const first = newest.at(-1)?.no ?? 0;
   const all = [...newest, ...older.filter(({ no }) => no < first)];
   const found = all.filter((record) => words.every((word) => `${record.no} ${time(record.at)} ${record.text} ${record.by}`.toLowerCase().includes(word)));
@@ -43,7 +43,7 @@ night("log", (shown) => {
   if (asked) askOlder();
   show();
 });
-$("#words").addEventListener("input", () => {
+$("#filter-words").addEventListener("input", () => {
   if (!asked) askOlder();
   show();
 });

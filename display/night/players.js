@@ -4,6 +4,7 @@ import { clockTime } from "../shared/time.js";
 import { previewQuietly } from "../station/command.js";
 import { clockNow } from "../station/frame.js";
 import { linked, ruleLink } from "../station/rule.js";
+import { hearTiles, openSeat, playsByHand } from "../station/by_hand.js";
 import { act, at, button, filled, night, number, onSubmit, plain, presses, undoButton } from "./night.js";
 import { folded, sayTakings, watchImport } from "./desk.js";
 import { insteadButton } from "./player_instead.js";
@@ -29,8 +30,9 @@ let opened = ""; // the player whose sheet is open
 let first = $("#register")?.elements.player; // what the page begins with
 const rows = new Map(); // player -> its row
 
-night("book field stacks seats prizes log", (shown) => {
+night("book field stacks seats prizes log tiles", (shown) => {
   state = shown;
+  hearTiles(shown);
   if (presses && shown.money) sayTakings(shown);
   draw($("#waiting-do"), [shown.places.waiting, shown.proposals.lock_outs], () => waitingDo(shown));
   const away = shown.notices?.away;
@@ -49,7 +51,7 @@ night("book field stacks seats prizes log", (shown) => {
 
 function filter() {
   if (!state) return;
-  const words = folded($("#words").value).split(/\s+/).filter(Boolean);
+  const words = folded($("#filter-words").value).split(/\s+/).filter(Boolean);
   const status = $("#status").value;
   const keep = TESTS[status] ?? ((one) => !status || one.status === status);
   found = state.field.filter((one) => keep(one) && words.every((word) => wordsOf(one).includes(word)));
@@ -117,7 +119,7 @@ const statusOf = (one) => (one.status === "busted" ? "out of chips" : one.away ?
 const bustOf = (one) => state.busts.find((bust) => bust.out.some((out) => out.player === one.player));
 
 /** Whether the row has a button for what is most likely done next. */
-const waits = (one) => one.status === "registered" || bustOf(one) || (one.status === "playing" && (one.away || (!one.table && state.started)));
+const waits = (one) => (playsByHand() && state.started && !state.finished && ["playing", "out"].includes(one.status)) || one.status === "registered" || bustOf(one) || (one.status === "playing" && (one.away || (!one.table && state.started)));
 
 /** What is most likely done next with the player, one press away. */
 function nextOf(one) {
@@ -127,7 +129,17 @@ function nextOf(one) {
   if (one.status === "playing" && !one.table && state.started) return button("Seat", "seat_player", who, about);
   if (bustOf(one)) return outButton(one);
   if (one.status === "playing" && one.away) return button("Back", "return", who, about);
+  if (playsByHand() && state.started && !state.finished) return nextByHand(one);
   return null;
+}
+
+/** By hand: out, and for who is out a rebuy as long as the book has one. */
+function nextByHand(one) {
+  if (one.status === "out" && state.tiles.rebuys && one.why_out === "busted") return button("Rebuy", "buy", { player: one.player, kind: "rebuy" }, { about: one.name, foresee: true });
+  if (one.status !== "playing" || !one.table) return null;
+  const node = h("button", { type: "button", "aria-label": `Out: ${one.name}` }, "Out");
+  node.addEventListener("click", () => openSeat(one.player));
+  return node;
 }
 
 /** Who comes late and pays gets a seat at once, where the book has not given one with the entry. */
@@ -154,7 +166,7 @@ function outButton(one) {
 
 addEventListener("scroll", drawRows, { passive: true });
 addEventListener("resize", drawRows);
-$("#words").addEventListener("input", filter);
+$("#filter-words").addEventListener("input", filter);
 $("#status").addEventListener("input", filter);
 $("#filter").addEventListener("submit", (event) => {
   event.preventDefault();
@@ -209,8 +221,9 @@ function doings(one) {
       outButton(one),
       button("Still in", "drop_bust", { bust: bust.bust, player: one.player, why: "the director's" }, { ...about, sure: `${one.name} is not out of hand ${bust.hand} at table ${bust.table}.` }),
     ],
-    (playing || one.status === "busted") && state.started && rebuyButton(one, stack),
-    playing && state.started && state.add_on && button("Add-on", "buy", { ...who, kind: "add_on", stack }, about),
+    playing && one.table && playsByHand() && state.started && !state.finished && outByHand(one),
+    (playing || one.status === "busted" || (state.by_hand && one.why_out === "busted")) && state.started && rebuyButton(one, stack),
+    playing && state.started && state.add_on && button("Add-on", "buy", { ...who, kind: "add_on", ...(state.by_hand ? {} : { stack }) }, { ...about, foresee: state.by_hand }),
     playing && (one.away ? button("Back", "return", who, about) : button("Away", "leave", who, about)),
     playing && one.table && state.started && h("a.button", { href: `/station/seats${query}` }, "Move"),
     one.status !== "cancelled" && !(playing && state.started) && h("a.button", { href: `/station/penalties${query}` }, "Penalty"),
@@ -229,7 +242,17 @@ function doings(one) {
 const rebuys = new Map(); // player -> what the station says of a rebuy: { kind, said, rule }, with `drawn`, of when
 
 /** In play or in the break, as the book has it now. */
-const rebuyButton = (one, stack) => button("Rebuy", "buy", () => ({ player: one.player, kind: rebuys.get(one.player)?.kind ?? "rebuy", stack }), { about: one.name, kind: "rebuy" });
+const rebuyButton = (one, stack) => button("Rebuy", "buy", () => ({ player: one.player, kind: rebuys.get(one.player)?.kind ?? "rebuy", ...(state.by_hand ? {} : { stack }) }), { about: one.name, kind: "rebuy", foresee: state.by_hand });
+
+/** Closes the sheet and opens the seat. */
+function outByHand(one) {
+  const node = h("button.primary", { type: "button" }, "Out");
+  node.addEventListener("click", () => {
+    $("#player").close();
+    openSeat(one.player);
+  });
+  return node;
+}
 
 /** Greyed with the reason where the book has none; the button itself stays, and with it the focus. */
 function sayRebuy(one) {
@@ -243,7 +266,7 @@ function sayRebuy(one) {
 /** Asks when the sheet opens and when something has changed since. */
 async function askRebuy(one) {
   const drawn = JSON.stringify([one, state.busts, clockNow()?.level.is_break]);
-  if (!presses || !state.started || !["playing", "busted"].includes(one.status) || rebuys.get(one.player)?.drawn === drawn) return;
+  if (!presses || !state.started || !(["playing", "busted"].includes(one.status) || (state.by_hand && one.why_out === "busted")) || rebuys.get(one.player)?.drawn === drawn) return;
   rebuys.set(one.player, { ...rebuys.get(one.player), drawn });
   const kinds = clockNow()?.level.is_break ? ["break", "rebuy"] : ["rebuy", "break"];
   let first = null;

@@ -41,15 +41,15 @@ const DOINGS = {
   },
   report_bust: {
     words: "Out of chips, and nobody keyed it",
-    fits: ({ status, table }, { started }) => started && status === "playing" && table,
+    fits: ({ status, table }, { started, by_hand: byHand }) => started && !byHand && status === "playing" && table,
     fields: (one, state) => [{ name: "start", words: "Stack at the start of the hand", numeric: true, required: true, value: one.stack ?? "" }, { name: "by", words: "Who won it", options: neighbours(one, state) }],
     make: (given, one, state) => ["report_bust", { table: one.table, hand: handOf(one, state), out: [{ player: one.player, start_stack: number(given.get("start")), by: given.get("by") ? [given.get("by")] : [] }] }],
   },
   forfeit: {
     words: "The stack leaves play, and the player",
     fits: ({ status }, { started }) => started && status === "playing",
-    fields: (one) => [{ ...CHIPS, value: one.stack ?? "" }, REASON],
-    make: (given, { player }) => ["forfeit", { player, chips: number(given.get("chips")), why: given.get("why").trim() }],
+    fields: (one, { by_hand: byHand }) => [{ ...CHIPS, required: !byHand, value: one.stack ?? "" }, REASON],
+    make: (given, { player }) => ["forfeit", { player, chips: number(given.get("chips")) ?? 0, why: given.get("why").trim() }],
   },
   disqualify: {
     words: "Disqualify: the stack leaves play",

@@ -2,6 +2,7 @@
 import { $, chips, draw, h, many, say } from "../shared/dom.js";
 import { clockTime } from "../shared/time.js";
 import { act, at, button, law, namesOf, night, nothing, number, onSubmit, plain, presses, row, undoButton } from "./night.js";
+import { hearTiles, openSeat, playsByHand } from "../station/by_hand.js";
 import { replacing } from "./replace.js";
 import { allElse, tableElse } from "./tables_else.js";
 
@@ -11,9 +12,11 @@ let onTheWay = null; // the move whose rack is asked for
 let moving = null; // the player whom the dialog moves
 let taken = null; // the free seat that the dialog fills
 let asked = new URLSearchParams(location.search).get("player"); // whom another page wants to move
+let balances = new URLSearchParams(location.search).get("balance"); // the table from which the queue wants a move
 
-night("book field stacks seats", (shown) => {
+night("book field stacks seats tiles", (shown) => {
   state = shown;
+  hearTiles(shown);
   draw($("#decide"), [shown.proposals], () => proposals(shown.proposals));
   draw($("#moves"), [shown.moves, shown.moved], () => [...shown.moves.map(moveRow), ...shown.moved.map(movedRow)]);
   $("#moves-section").hidden = shown.moves.length + shown.moved.length === 0;
@@ -59,10 +62,24 @@ function openAsked() {
 function proposals({ moves, break: broken, buttons }) {
   const rows = [
     broken && row([`Table ${broken.table} breaks at ${broken.left} players `, law(broken)], breakButton(broken.table, "primary")),
-    ...moves.map((move) => row([h("b", {}, move.name), ` from ${at(move.start)} to ${at(move.to)}. ${move.why} `, law(move)], button("Move", "confirm_move", { player: move.player, item: `balance-${move.player}`, question: move.question }, { about: move.name, kind: "primary" }))),
+    ...moves.map((move) => move.choose ? chooseRow(move) : row([h("b", {}, move.name), ` from ${at(move.start)} to ${at(move.to)}. ${move.why} `, law(move)], button("Move", "confirm_move", { player: move.player, item: `balance-${move.player}`, question: move.question }, { about: move.name, kind: "primary" }))),
     ...buttons.map((table) => row(`Table ${table}: so many are new that the button is drawn again`, button("Draw the button", "set_button", { table }, { about: `table ${table}` }))),
   ].filter(Boolean);
   return rows.length ? rows : nothing("The tables are balanced.");
+}
+
+/** By hand nobody knows who is due for the big blind: the director chooses, and the question says where to. */
+function chooseRow(move) {
+  const there = state.tables.find(({ table }) => table === move.start.table)?.seats ?? [];
+  const select = h("select", { "aria-label": `Who moves from table ${move.start.table}` }, there.map((one) => h("option", { value: one.player }, `${one.name}, seat ${one.seat}`)));
+  const wanted = () => ({ player: select.value, to: move.to, why: move.why });
+  const words = [`One player from table ${move.start.table} to ${at(move.to)}: ${move.why}. By most books the next big blind moves. `, law(move)];
+  const node = row(words, presses ? select : null, button("Move", "confirm_move", wanted, { about: `table ${move.start.table} to table ${move.to.table}`, kind: "primary", foresee: true }));
+  if (balances === move.start.table) {
+    balances = "";
+    setTimeout(() => select.focus());
+  }
+  return node;
 }
 
 const STAGES = { confirmed: "told; gets up after the hand", in_transit: "on the way" };
@@ -113,8 +130,8 @@ function buttonsOfAll() {
 }
 
 function tableOf(table) {
-  const dealt = table.facts?.button ?? table.button;
-  const nodes = [...table.seats.map((one) => [one.seat, seatOf({ ...one, table: table.table }, one.seat === dealt, table.facts?.stacks[one.seat])]), ...table.free.map((seat) => [seat, freeSeat(table, seat)])];
+  const dealt = state.by_hand && state.started ? null : (table.facts?.button ?? table.button); // by hand it goes round unseen
+  const nodes = [...table.seats.map((one) => [one.seat, seatOf({ ...one, table: table.table }, one.seat === dealt, table.facts?.stacks[one.seat] ?? (state.by_hand ? state.field.find(({ player }) => player === one.player)?.stack : undefined) ?? undefined)]), ...table.free.map((seat) => [seat, freeSeat(table, seat)])];
   return h(
     "li",
     {},
@@ -137,8 +154,8 @@ function seatOf(one, hasButton, stack) {
   const said = one.vacated ? "out of chips" : one.there || !state.started ? (stack === undefined ? "" : chips(stack)) : "not there yet";
   const inside = [h("span.no", {}, `${one.seat}`), h("span", {}, one.name, hasButton ? h("b.button-of", { title: "Button" }, " D") : null), h("span.soft", {}, said)];
   if (!presses) return h("div.seat", {}, inside);
-  const node = h("button.seat", { type: "button", "aria-label": `Seat ${one.seat}, ${one.name}${hasButton ? ", button" : ""}${said ? `, ${said}` : ""}. Move` }, inside);
-  node.addEventListener("click", () => openMove(one));
+  const node = h("button.seat", { type: "button", "aria-label": `Seat ${one.seat}, ${one.name}${hasButton ? ", button" : ""}${said ? `, ${said}` : ""}. ${state.by_hand ? "Out, or what else" : "Move"}` }, inside);
+  node.addEventListener("click", () => (playsByHand() && openSeat(one.player)) || openMove(one));
   return node;
 }
 

@@ -1,5 +1,6 @@
 /** Queue and tables: the director's first page. A room of one table is that table's page. */
 import { $ } from "../shared/dom.js";
+import { hearTiles } from "./by_hand.js";
 import { busy } from "./command.js";
 import { alsoFind } from "./find.js";
 import { frame } from "./frame.js";
@@ -45,7 +46,7 @@ frame(
     room: (room, about) => {
       played = room.cells.some((cell) => cell.hand > 0);
       showWayIn();
-      alone = items && room.cells.length === 1 ? room.cells[0].table : "";
+      alone = items && room.cells.length === 1 && room.cells[0].state !== "by_hand" ? room.cells[0].table : "";
       toItsPage();
       tables.hear(room, about);
     },
@@ -58,6 +59,10 @@ frame(
     }, night: (night) => {
       open = night.open;
       showWayIn();
+    } }),
+    ...(items && { tiles: (heard) => {
+      hearTiles(heard);
+      tables.again();
     } }),
     ...(rulings && { rulings: rulings.hear }),
   },

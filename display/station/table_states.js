@@ -16,6 +16,7 @@ const STATES = {
   empty: { rank: 9, kind: "empty", words: "Empty", worry: false },
   not_shown: { rank: 2, kind: "now", words: "Cannot be shown", worry: true },
   closed: { rank: 10, kind: "closed", words: "Closed", worry: false },
+  by_hand: { rank: 8, kind: "playing", words: "Played by hand", worry: false },
 };
 
 export function stateOf({ link, trouble, chips_agree: agree, state, by_hand: byHand }) {

@@ -1,6 +1,7 @@
 /** The tables of the room: tiles up to two dozen, small cells beyond. Only a table that changed is drawn again. */
 import { $, draw, h, many, minutes, say } from "../shared/dom.js";
 import { BY_HAND, STREETS } from "../shared/words.js";
+import { openSeat, playsByHand, tilesNow } from "./by_hand.js";
 import { busy } from "./command.js";
 import { clockNow } from "./frame.js";
 import { tablePath } from "./keys.js";
@@ -55,7 +56,11 @@ export function roomOfTables() {
     const shown = ofThisScreen(cells);
     const drawn = small && phone.matches ? [] : shown; // a phone has the list of a large room, and a field for the number
     place(drawn);
-    for (const cell of drawn) small ? drawCell(nodes.get(cell.table), cell) : drawTile(nodes.get(cell.table), cell, resting);
+    for (const cell of drawn) {
+      if (small) drawCell(nodes.get(cell.table), cell);
+      else if (cell.state === "by_hand") drawByHand(nodes.get(cell.table), cell);
+      else drawTile(nodes.get(cell.table), cell, resting);
+    }
     if (order === "plan") stand(drawn, nodes);
     sum(shown);
     drawHalves(cells);
@@ -85,14 +90,15 @@ export function roomOfTables() {
   /** A node for every table, in the order of their numbers; those that are there stay. */
   function place(shown) {
     const list = $("#tables");
-    const wanted = new Set(shown.map((cell) => cell.table));
+    const wanted = new Map(shown.map((cell) => [cell.table, cell.state === "by_hand" && !small]));
     for (const [table, node] of nodes) {
-      if (wanted.has(table)) continue;
+      if (wanted.has(table) && wanted.get(table) === (node.dataset.byHand === "yes")) continue;
       node.remove();
       nodes.delete(table);
     }
-    shown.forEach(({ table }, at) => {
-      if (!nodes.has(table)) nodes.set(table, h("li", {}, h("a", { href: tablePath(table) })));
+    shown.forEach(({ table, state }, at) => {
+      const byHand = state === "by_hand";
+      if (!nodes.has(table)) nodes.set(table, h("li", { "data-by-hand": byHand && !small ? "yes" : null }, byHand && !small ? h("div.tile") : h("a", { href: tablePath(table) })));
       if (list.children[at] !== nodes.get(table)) list.insertBefore(nodes.get(table), list.children[at] ?? null);
     });
   }
@@ -126,7 +132,7 @@ export function roomOfTables() {
     if (found) location.href = tablePath(found.table);
     else say($("#table-no-fault"), `There is no table ${no}.`);
   });
-  return { hear };
+  return { hear, again };
 }
 
 /** Each where it stands in the room; those without a place in rows behind the others. */
@@ -181,7 +187,7 @@ function drawCell(node, cell) {
   const players = playersAt(cell);
   const old = cell.link === "live" ? "" : ".old";
   draw(node, [cell.table, players, kind, old], () =>
-    h(`a${old}`, { href: tablePath(cell.table), "data-state": kind, "aria-label": `Table ${cell.table}, ${many(players, "player")}, ${words}` }, h("b", {}, cell.table), h("span.few", {}, `${players}`), h("i.sign", { "data-state": kind })),
+    h(`a${old}`, { href: cell.state === "by_hand" ? "/station/seats" : tablePath(cell.table), "data-state": kind, "aria-label": `Table ${cell.table}, ${many(players, "player")}, ${words}` }, h("b", {}, cell.table), h("span.few", {}, `${players}`), h("i.sign", { "data-state": kind })),
   );
 }
 
@@ -199,6 +205,27 @@ function drawTile(node, cell, resting) {
     byHand ? h("span.by-hand", {}, BY_HAND) : null,
     worry || by ? h("span.worry", {}, by ? `${words}; ${by} comes` : words) : null,
   ]);
+}
+
+/** A table that reports nothing: who sits there; a press on a name opens what can be done with the player. */
+function drawByHand(node, cell) {
+  const { kind, words, worry } = stateOf(cell);
+  const table = tilesNow()?.tables.find((one) => one.table === cell.table);
+  const tile = $(".tile", node);
+  tile.dataset.state = kind;
+  draw(tile, [cell.table, table?.seats ?? cell.seats, worry && words, cell.taken_by, playsByHand()], () => [
+    h("span.top", {}, h("b", {}, h("span.visually-hidden", {}, "Table "), cell.table), h("span.street", {}, many(playersAt(cell), "player"))),
+    h("ol.names", {}, (table?.seats ?? []).map((seat) => h("li", {}, seatButton(seat)))),
+    worry || cell.taken_by ? h("span.worry", {}, cell.taken_by ? `${words}; ${cell.taken_by} comes` : words) : null,
+  ]);
+}
+
+function seatButton({ seat, player, name, away }) {
+  const inside = [h("span.no", {}, `${seat}`), h("span", {}, name), away ? h("span.soft", {}, "away") : null];
+  if (!playsByHand()) return h("div.seat", {}, inside);
+  const node = h("button.seat", { type: "button", "aria-label": `Seat ${seat}, ${name}${away ? ", away" : ""}. Out, or what else` }, inside);
+  node.addEventListener("click", () => openSeat(player));
+  return node;
 }
 
 function dots(seats, acts, button) {

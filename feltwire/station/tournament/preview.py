@@ -96,6 +96,12 @@ def _sentences(before: State, after: State, names: Mapping[str, str], now: Insta
 
 
 def _event(before: State, after: State) -> Iterator[str]:
+    if before.opened and before.by_hand != after.by_hand:
+        yield (
+            "It is played by hand: nothing that a table reports counts, and nobody is asked to count."
+            if after.by_hand
+            else "The tables report it: each begins with the stacks that were counted."
+        )
     for name in ("opened", "started", "finished", "cancelled"):
         if bool(getattr(before, name)) != bool(getattr(after, name)):
             yield f"The event is {'' if getattr(after, name) else 'not '}{name}."
@@ -135,6 +141,9 @@ def _player(before: State, after: State, now: Entrant, later: Entrant, name: str
     chips = (later.chips - later.removed) - (now.chips - now.removed)
     if chips:
         yield f"{name} has {abs(chips):,} chips {'more' if chips > 0 else 'less'}."
+    counted, known = before.chips.by_hand.get(now.player), after.chips.by_hand.get(now.player)
+    if known is not None and (counted is None or counted[0] != known[0]):
+        yield f"{name} has {known[0]:,} then."
     if (now.away is None) != (later.away is None):
         yield f"{name} is {'back' if later.away is None else 'away'}."
 

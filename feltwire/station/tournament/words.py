@@ -10,7 +10,7 @@ import msgspec
 
 from feltwire.station.tournament.names import Names
 from table_core.rulebook import Rulebook
-from table_core.tournament.events import CENTS, SeatAt, TournamentEvent, Undone
+from table_core.tournament.events import CENTS, OutByHand, SeatAt, TournamentEvent, Undone
 from table_core.tournament.night import Night, Recorded
 
 MOST_SAID = 3  # of what one undo took back
@@ -35,10 +35,17 @@ _SAID = (
     *("kind", "reason", "minutes", "hands", "chips", "stack", "by", "expected", "rack", "amount", "paid"),
     *("hand", "records", "game", "shares", "over", "payouts", "giver", "why", "changes", "times"),
 )
-_CALLED = {"clock_changed": "clock", "expected": "by the records", "places": "place", "giver": "from"}
+_CALLED = {
+    "clock_changed": "clock",
+    "out_by_hand": "out",
+    "played_by_hand": "played by hand",
+    "expected": "by the records",
+    "places": "place",
+    "giver": "from",
+}
 _BARE = frozenset({"rulebook", "what", "why", "times", "name", "reason", "amount", "shares"})  # no label in front
 _CENTS = frozenset({"amount", "paid", "over"})
-_NOTHING = frozenset({"minutes", "hands", "hand", "chips", "paid", "over"})  # not said where it is 0
+_NOTHING = frozenset({"minutes", "hands", "hand", "chips", "paid", "over", "rack"})  # not said where it is 0
 
 
 def words(event: TournamentEvent, names: Mapping[str, str]) -> str:
@@ -48,6 +55,8 @@ def words(event: TournamentEvent, names: Mapping[str, str]) -> str:
     plain = msgspec.to_builtins(event)
     none = {field: plain.get(field) in (None, "", (), []) for field in _SAID}
     none |= {field: not plain.get(field) for field in _NOTHING}
+    if isinstance(event, OutByHand):
+        none["stack"] = not event.stack
     said = [_part(field, plain[field], names) for field in _SAID if not none[field]]
     return kind[:1].upper() + kind[1:] + (f": {', '.join(said)}" if said else "")
 
@@ -61,6 +70,8 @@ def _part(field: str, value: Any, names: Mapping[str, str]) -> str:
         return " and ".join(_hand_of(one) for one in value)
     if field in ("player", "one", "other", "out") and isinstance(value, str):
         return named(value, names)
+    if field == "by" and not isinstance(value, int):
+        return f"won by {' and '.join(named(one, names) for one in value)}"
     if field == "players":
         return " and ".join(named(one, names) for one in value)
     if field == "out" and not isinstance(value, str):
@@ -115,6 +126,11 @@ def with_names(text: str, names: Mapping[str, str]) -> str:
 def in_words(record: Recorded, night: Night, names: Mapping[str, str]) -> str:
     """A record for the answer to its press. What was undone is said itself, not by the numbers of its records."""
     event = record.event
+    if isinstance(event, OutByHand):
+        entrant = night.state.field.entrants.get(event.player)
+        place = f", place {entrant.place}" if entrant is not None and entrant.place else ""
+        won = f", won by {' and '.join(named(one, names) for one in event.by)}" if event.by else ""
+        return f"Out: {named(event.player, names)}{place}{won}"
     if not isinstance(event, Undone):
         return words(event, names)
     undone = [words(one.event, names) for one in night.records if one.no in event.records]

@@ -30,6 +30,7 @@ def tiles(night: Night, names: Mapping[str, str], now: Instant) -> dict[str, Any
         "outs": list(_outs(night, names)),
         "ranked": ranked.value is BustRank.LARGER_START_STACK,
         "rule": ranked.rule,
+        "hand_for_hand": state.hand_for_hand is not None,
         "rebuys": rebuys_open(state, now),
         "add_on": add_on is not None and bool(add_on.value),
         "started": state.started is not None,
