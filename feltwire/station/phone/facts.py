@@ -89,7 +89,7 @@ class PhoneFacts:
         tournament, instant = self._tournament, self._clock.instant(now)
         if not tournament.records.opened:
             return {"shared": {"open": False}, "players": {}, "own": {}, "list": []}
-        night, facts, names = tournament.night, tournament.facts(), tournament.names
+        night, facts, names = tournament.night, tournament.facts(now), tournament.names
         self._note_hands(facts, now)
         players = players_told(night.state, facts, public_names(names, night.state), self._since)
         return {

@@ -2,67 +2,23 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import msgspec
 
-from display.night_state import CHANNELS, night_of
-from feltwire.lab.station.memory import MemoryStation
-from table_core.messages import CellState, QueueView, RoomView
+from table_core.messages import CellState, QueueView
 from tests.feltwire.night_room import NightRoom
-from tests.feltwire.station_room import config
-
-HOUSE = {"starting_stack": 2_000, "seats_per_table": 9, "buy_in": 20, "rebuys_unlimited": True}
-
-
-class NoTables(MemoryStation):
-    """A station without a table in its configuration."""
-
-    def __init__(self) -> None:
-        super().__init__(config((), rulebook="base", title="Friday"))
-        self.up()
-        self._presses = 0
-
-    def do(self, command: str, **arguments: Any) -> str:
-        self._presses += 1
-        reply = self.press(command, f"press-{self._presses}", **arguments)
-        assert not reply.refused, (command, arguments, reply)
-        self.wait(200)
-        return reply.text
-
-    def run_up(self, players: int, **house: Any) -> None:
-        self.do("open", name="Friday", house=HOUSE | house)
-        for no in range(1, players + 1):
-            self.do("register", player=f"p{no}", member=True, adult=True)
-            self.do("enter", player=f"p{no}")
-        self.do("draw_seats")
-        self.do("start")
-
-    @property
-    def shown(self) -> dict[str, Any]:
-        self.wait(1_000)
-        return night_of(self.pages.get(channel) for channel in CHANNELS)
-
-    @property
-    def queue(self) -> list[str]:
-        self.wait(1_000)
-        return [item.fact for item in msgspec.json.decode(self.pages["queue"], type=QueueView).items]
-
-    @property
-    def room(self) -> RoomView:
-        return msgspec.json.decode(self.pages["room"], type=RoomView)
+from tests.feltwire.station_by_hand import StationByHand
 
 
 def test_without_a_table_an_event_is_by_hand_by_itself_and_nothing_waits() -> None:
-    station = NoTables()
-    assert station.shown["by_hand"] is True
+    station = StationByHand()
+    assert station.event["by_hand"] is True
     station.run_up(12)
     assert station.queue == []
     assert [(cell.table, cell.state) for cell in station.room.cells] == [
         ("01", CellState.BY_HAND),
         ("02", CellState.BY_HAND),
     ]
-    shown = station.shown
+    shown = station.event
     assert shown["by_hand"] is True
     assert all(seat["there"] for table in shown["tables"] for seat in table["seats"])
     assert shown["chips"]["missing"] == 0
@@ -71,30 +27,30 @@ def test_without_a_table_an_event_is_by_hand_by_itself_and_nothing_waits() -> No
 
 
 def test_out_is_one_press_and_its_undo_says_what_it_changes() -> None:
-    station = NoTables()
+    station = StationByHand()
     station.run_up(12)
     assert station.do("put_out", player="p3", by=["p4"]) == "Out: p3, place 12, won by p4."
-    (out,) = station.shown["tiles"]["outs"]
+    (out,) = station.event["tiles"]["outs"]
     assert (out["player"], out["place"]) == ("p3", 12)
     said = station.do("preview", wanted="undo", arguments={"record": out["record"]})
     assert "p3 is playing, not out." in said
     station.do("undo", record=out["record"])
-    assert station.shown["tiles"]["outs"] == []
+    assert station.event["tiles"]["outs"] == []
     said = station.do("preview", wanted="buy", arguments={"player": "p3", "kind": "rebuy"})
     assert "p3 pays 20.00." in said
 
 
 def test_unequal_tables_ask_who_moves_and_a_table_breaks_at_once() -> None:
-    station = NoTables()
+    station = StationByHand()
     station.run_up(20)
-    at_3 = [seat["player"] for seat in station.shown["tiles"]["tables"][2]["seats"]]
+    at_3 = [seat["player"] for seat in station.event["tiles"]["tables"][2]["seats"]]
     for player in at_3[:2]:
         station.do("put_out", player=player)
     assert station.queue == ["Table 03 breaks: 18 players are left. " + BREAKS]
     station.do("break_table", table="03")
     assert station.queue == []
     assert len(station.room.cells) == 2
-    at_1 = [seat["player"] for seat in station.shown["tiles"]["tables"][0]["seats"]]
+    at_1 = [seat["player"] for seat in station.event["tiles"]["tables"][0]["seats"]]
     for player in at_1[:3]:
         station.do("put_out", player=player)
     (asked,) = station.queue
