@@ -71,7 +71,7 @@ from display.identity.people_pages import PeoplePages
 from display.identity.pins import Pins
 from display.identity.signin import Caller, SignIn, caller_of, session_of, whose_press
 from display.identity.signin_pages import SignInPages
-from display.language import ENGLISH, LANGUAGES, choices, environment, keep_choices, language_of
+from display.language import ENGLISH, choices, environment, keep_choices, language_of
 from display.look import Look
 from display.look_upload import TakePicture, upload_routes
 from display.money_sheets import SHEETS, money_sheet
@@ -91,6 +91,7 @@ from table_core.messages import Key
 from table_core.rulebook import BASE, Rulebook, load_rulebook, rulebook_ids
 from table_core.rulings.all_incidents import INCIDENTS
 from table_core.rulings.register import REASONS
+from table_core.setting_forms import form_of, setting_forms
 
 HERE = Path(__file__).parent
 FOLDERS = (
@@ -409,10 +410,8 @@ class _Site:
             has_codes=self.codes is not None,
             has_devices=self.devices is not None,
             lang=language_of(request, self.language, own=page == "phone"),
-            languages=LANGUAGES,
             theme=choices(request).get("theme", ""),
             phone_of=self.phones.slip if self.phones is not None else None,
-            choose=lambda name, value: f"?{request.url.include_query_params(**{name: value}).query}",
             **more,
         )
         response = HTMLResponse(html, status, headers={"cache-control": "no-store"})
@@ -451,7 +450,14 @@ class _Site:
     def _night_page(self, name: str) -> Callable[[Request], Awaitable[Response]]:
         async def page(request: Request) -> Response:
             refused = self._not_for(request, "night")
-            return refused or self.render(request, f"night/{name}.html", page="station", at=name)
+            return refused or self.render(
+                request,
+                f"night/{name}.html",
+                page="station",
+                at=name,
+                setting_forms=setting_forms,
+                form_of=form_of,
+            )
 
         return page
 

@@ -10,7 +10,20 @@ import msgspec
 from display.push import Hub
 
 # `night` first: without an event there is nothing else.
-CHANNELS = ("night", "book", "field", "stacks", "seats", "chips", "prizes", "penalties", "league", "log", "tiles")
+CHANNELS = (
+    "night",
+    "book",
+    "field",
+    "stacks",
+    "seats",
+    "chips",
+    "prizes",
+    "penalties",
+    "league",
+    "log",
+    "tiles",
+    "kept",
+)
 
 
 def night_of(snapshots: Iterable[bytes | None]) -> dict[str, Any]:

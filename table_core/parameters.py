@@ -8,6 +8,7 @@ from typing import Generic, TypeVar
 from msgspec import Struct
 
 T = TypeVar("T")
+Dollars = int | float  # money of a book, to the cent: 40 or 40.5
 
 
 class ButtonMethod(StrEnum):

@@ -50,6 +50,7 @@ class _Values:
 
 
 _FEES = ("entry_fee", "fee_for_food", "fee_for_extra_prizes", "fee_for_best_hand")
+_OF_REBUYS = ("rebuy_before_level", "rebuy_below", "rebuy_below_at_break")
 Found = Iterator[tuple[tuple[str, ...] | str, str, str]]
 
 
@@ -148,13 +149,21 @@ def _late(book: _Values) -> Found:
 
 def _rebuys(book: _Values) -> Found:
     if not book["rebuys"] and not book["rebuys_unlimited"]:
-        for name in ("rebuy_before_level", "rebuy_below", "rebuy_below_at_break", "rebuy_announced_binds"):
+        for name in (*_OF_REBUYS, "rebuy_announced_binds"):
             if book[name] is not None:
                 wrong = "there are no rebuys"
                 yield (name, "rebuys"), wrong, "write rebuys = 1 or more, or take this out"
         if book["rebuy_chips"] is not None and not book["add_on"]:
             wrong = "there is neither a rebuy nor an add-on"
             yield ("rebuy_chips", "rebuys", "add_on"), wrong, "write rebuys = 1 or add_on = true, or take this out"
+        if book["rebuy_price"] is not None and not book["add_on"]:
+            wrong = "there is neither a rebuy nor an add-on"
+            yield ("rebuy_price", "rebuys", "add_on"), wrong, "write rebuys = 1 or add_on = true, or take this out"
+    for name in ("add_on_price", "add_on_chips"):
+        if book[name] is not None and not book["add_on"]:
+            yield (name, "add_on"), "there is no add-on", "write add_on = true, or take this out"
+    if book["add_on_chips"] == 0:
+        yield "add_on_chips", "nobody buys 0 chips", "write how many chips an add-on is"
     if book["rebuy_chips"] == 0:
         yield "rebuy_chips", "nobody buys 0 chips", "write how many chips a rebuy is"
     if book["rebuy_before_level"] is not None and book["rebuy_before_level"] < 2:
@@ -212,7 +221,7 @@ def _money(book: _Values) -> Found:
     if book["buy_in_most"] is not None and price > book["buy_in_most"]:
         wrong = f"a buy-in of {price} where {book['buy_in_most']} is the most"
         yield ("buy_in", "buy_in_most"), wrong, "write a smaller buy_in, or another most"
-    for name in ("buy_in", "bounty_price", *_FEES):
+    for name in ("buy_in", "rebuy_price", "add_on_price", "bounty_price", *_FEES):
         if book["play_is_free"] and book[name]:
             yield (name, "play_is_free"), f"{book[name]} dollars where nothing costs", "take one of them out"
     for name in ("bounty_unclaimed", "bounty_tie", "bounty_price"):

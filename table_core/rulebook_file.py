@@ -18,7 +18,7 @@ from typing import Any, NamedTuple, get_args, get_origin, get_type_hints
 import msgspec
 
 from table_core.notices import Note, Notice, Notices, Reason
-from table_core.parameters import Cites, Rule, Rules
+from table_core.parameters import Cites, Dollars, Rule, Rules
 from table_core.policies import Policies
 from table_core.rulebook import SECTIONS as ALL_SECTIONS
 from table_core.rulebook import Profile, Rulebook, RulebookError, load_rulebook, own_rulebook, rulebook_ids
@@ -249,6 +249,8 @@ def value_fault(name: str, value: Any) -> str:
         msgspec.convert(value, type_of(name))
     except msgspec.ValidationError:
         return f"{_shown(value)} is not {_wanted(type_of(name))}"
+    if type_of(name) == Dollars and abs(value * 100 - round(value * 100)) > 1e-6:
+        return f"{_shown(value)} has more than two decimals"
     numbers = list(_numbers(value))
     outside = [number for number in numbers if not 0 <= number <= MOST]
     if outside:
@@ -275,7 +277,9 @@ def _numbers(value: Any) -> Iterator[float]:
 def _wanted(kind: Any) -> str:
     if get_origin(kind) is tuple:
         return "a list of that kind"
-    return {bool: "true or false", int: "a whole number", float: "a number"}.get(kind, "a word in quotes")
+    return {bool: "true or false", int: "a whole number", float: "a number", Dollars: "an amount"}.get(
+        kind, "a word in quotes"
+    )
 
 
 def example_of(name: str) -> str:
@@ -294,7 +298,7 @@ def value_like(name: str) -> Any:
         return value
     kind = type_of(name)
     nested = {tuple[int, int]: [[25, 8], [100, 8]], tuple[int, str]: [[1, "the final"]]}
-    return {int: 10, bool: True, float: 0.5}.get(kind) or nested.get(get_args(kind)[0], [10, 8, 6])
+    return {int: 10, bool: True, float: 0.5, Dollars: 10}.get(kind) or nested.get(get_args(kind)[0], [10, 8, 6])
 
 
 def _shown(value: Any) -> str:

@@ -52,7 +52,7 @@ CHANNELS = {
     "health": AT_THE_TABLE,
     "sensed": RULERS,
     **dict.fromkeys(("rulings", "queue", "history", "names", "picture", "presses"), RULERS),
-    **dict.fromkeys(("night", "book", "field", "stacks", "seats", "tiles", "chips", "prizes"), RULERS),
+    **dict.fromkeys(("night", "book", "field", "stacks", "seats", "tiles", "chips", "prizes", "kept"), RULERS),
     **dict.fromkeys(("penalties", "league", "log"), RULERS),
     **dict.fromkeys(("staged", "desk", "gauge", "preview", "coverage_desk"), PRODUCERS),
     "clip": DIRECTORS,

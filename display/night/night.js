@@ -276,7 +276,7 @@ export function button(words, name, parameters = {}, { about = "", kind = "", su
 const now = (given) => (typeof given === "function" ? given() : given);
 
 /** What the station says that the command would do; null where it refuses it, which is then said. */
-async function foreseen(name, wanted, form = null) {
+export async function foreseen(name, wanted, form = null) {
   try {
     return await preview(name, wanted);
   } catch (error) {

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from feltwire.runtime.plugged import GivenDevices
 from feltwire.station.queue.exception_queue import QueueRecord
 from feltwire.station.station_store import ClockRecord, Restored
+from feltwire.station.tournament.kept import Kept
 from table_core.messages import MESSAGES_VERSION, AnyTableCommand, Leaseholder, Level, RoomLook
 from table_core.tournament.events import OnFile
 from table_core.tournament.money.league import EventResult
@@ -21,7 +22,8 @@ class OnDisk:
     `clock` is as it was last recorded; `outgoing` are commands to tables that no event has answered yet; `names`
     are those of players (empty: of one who was forgotten), `born` their birthdays, `shown` what the public reads
     of them, `apart` pairs of players who are two people, `on_file` penalties of earlier events; `last` is what
-    the next event may begin with (JSON), `season()` are the results of the league's. `missing` says which
+    the next event may begin with (JSON), `kept` templates, chips and the events that were played,
+    `season()` are the results of the league's. `missing` says which
     records are not there, `restored` which came from a backup, `lost` which cannot be read or rest on one of
     those; `unread`, in words, what else cannot be read. `writes` is the version of the messages that the room
     writes. `devices` are those of this machine that tables have, `look` is that of the venue's screens.
@@ -39,6 +41,7 @@ class OnDisk:
     apart: Sequence[tuple[str, str]] = ()
     on_file: Sequence[OnFile] = ()
     last: bytes = b""
+    kept: Kept = field(default_factory=Kept)
     season: Callable[[], Sequence[EventResult]] = tuple
     missing: str = ""
     restored: Sequence[Restored] = ()

@@ -81,6 +81,7 @@ from feltwire.station.station_io import (
     GrantLease,
     KeepApart,
     KeepDevices,
+    KeepEvents,
     KeepLook,
     KeepSeason,
     LeaseGranted,
@@ -253,6 +254,7 @@ class StationProcess(Process):
             apart=self.players.apart(),
             on_file=self.players.on_file(tournament),
             last=self.store.last_event(),
+            kept=self.store.kept(),
             season=lambda: self.season.results,
             missing=self._missing,
             restored=self.store.restored(),
@@ -352,7 +354,6 @@ class StationProcess(Process):
             hub=self.hub,
             pages={"station", "clock", "rules", "announcements", "table"},
             venue=self.config.venue,
-            language=self.config.language,
             tables=self.config.tables,
             actions=self.actions,
             signin=self.signin,
@@ -575,6 +576,8 @@ class StationProcess(Process):
                 self.players.file(effect.event, effect.day, effect.penalties)
             case KeepSeason():
                 self.season.keep(effect.results)
+            case KeepEvents():
+                self.store.save_kept(effect.kept)
             case KeepDevices():
                 self._keep_devices(effect.given)
             case KeepLook():

@@ -24,6 +24,7 @@ from feltwire.runtime.node_io import (
 from feltwire.runtime.plugged import GivenDevices, PluggedHere
 from feltwire.station.queue.exception_queue import QueueRecord
 from feltwire.station.station_store import ClockRecord, Restored
+from feltwire.station.tournament.kept import Kept
 from table_core.messages import (
     AnyTableCommand,
     ClipPart,
@@ -345,6 +346,13 @@ class KeepSeason:
 
 
 @dataclass(frozen=True, slots=True)
+class KeepEvents:
+    """What the station keeps from one event to the next."""
+
+    kept: Kept
+
+
+@dataclass(frozen=True, slots=True)
 class KeepDevices:
     """Which table has which device of this machine."""
 
@@ -409,6 +417,7 @@ Save = (
     | KeepApart
     | FilePenalties
     | KeepSeason
+    | KeepEvents
     | KeepDevices
     | KeepLook
 )
@@ -434,6 +443,7 @@ Effect = (
     | KeepApart
     | FilePenalties
     | KeepSeason
+    | KeepEvents
     | KeepDevices
     | KeepLook
     | ShowLook

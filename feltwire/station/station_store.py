@@ -12,15 +12,18 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TypeVar
 
+import msgspec
 from msgspec.structs import replace
 
 from feltwire.ledger.schema import Schema
 from feltwire.ledger.store import Store
 from feltwire.ledger.unread import Unread
 from feltwire.station.queue.exception_queue import QueueRecord
+from feltwire.station.tournament.kept import Kept
 from table_core.messages import (
     EARLIEST_WRITTEN,
     MESSAGES_VERSION,
+    MOST_STORED,
     AnyTableCommand,
     Frozen,
     Leaseholder,
@@ -127,6 +130,17 @@ class StationStore:
     def last_event(self) -> bytes:
         """What the next event may begin with, as JSON; empty before the first was closed."""
         return self._note("last") or b""
+
+    def kept(self) -> Kept:
+        """Templates, the club's chips and the events that were played."""
+        raw = self._note("kept")
+        then = "Templates, the club's chips and who played the last events are forgotten."
+        found = None if raw is None else self._read("what is kept for the next event", raw, _decode_kept, then)
+        return found or Kept()
+
+    def save_kept(self, kept: Kept) -> None:
+        with self._store.transaction() as run:
+            run.execute("INSERT OR REPLACE INTO notes VALUES ('kept', ?)", (encode(kept, MOST_STORED),))
 
     def begin_closing(self, aside: str, clock: ClockRecord, last: bytes) -> None:
         """The records of the event are to be put into the file `aside`. A kill in between is made good at the
@@ -243,7 +257,15 @@ class StationStore:
         known = self._note("tournament")
         if known is not None and not _ID.fullmatch(known):
             self.unread.met("the tournament's id", known, "")
-        for read in (self.closing, self.clock, self.queue, self.restored, self.leaseholders, self.outgoing):
+        for read in (
+            self.closing,
+            self.clock,
+            self.queue,
+            self.restored,
+            self.leaseholders,
+            self.outgoing,
+            self.kept,
+        ):
             read()
 
     def close(self) -> None:
@@ -271,6 +293,10 @@ def _decode_leaseholder(raw: bytes) -> Leaseholder:
 
 def _decode_restored(raw: bytes) -> tuple[Restored, ...]:
     return decode(raw, _Restorations).all
+
+
+def _decode_kept(raw: bytes) -> Kept:
+    return msgspec.json.decode(raw, type=Kept)
 
 
 def _decode_clock(raw: bytes) -> ClockRecord:

@@ -89,7 +89,6 @@ class ClockProcess(Process):
             tables=(),
             title=config.title,
             look=self.look,
-            language=config.language,
         )
 
     def _figures(self) -> Iterator[Figure]:

@@ -7,7 +7,7 @@ from enum import StrEnum
 from msgspec import Struct
 
 from table_core.notices import PenaltyKind
-from table_core.parameters import Rule
+from table_core.parameters import Dollars, Rule
 
 
 class LevelBegins(StrEnum):
@@ -149,8 +149,8 @@ class Tournament(Struct, frozen=True, forbid_unknown_fields=True):
     absence_forfeit_minutes: Rule[int] | None = None
     absence_longer_than_limit: Rule[bool] | None = None  # not yet in the instant in which that time is over
     # money, prizes and league
-    buy_in: Rule[int] | None = None  # dollars of an entry, exactly
-    buy_in_most: Rule[int] | None = None  # dollars of one entry or rebuy
+    buy_in: Rule[Dollars] | None = None  # dollars of an entry, exactly
+    buy_in_most: Rule[Dollars] | None = None  # dollars of one entry or rebuy
     play_is_free: Rule[bool] | None = None  # no setting of the house brings in money
     published_structure: Rule[str] | None = None  # where the blind structure is published
     published_payouts: Rule[str] | None = None
@@ -160,23 +160,26 @@ class Tournament(Struct, frozen=True, forbid_unknown_fields=True):
     starting_stack: Rule[int] | None = None
     early_bonus: Rule[int] | None = None  # chips
     early_bonus_until: Rule[str] | None = None  # time of day before which one registers for it; none: the start
-    fee_for_food: Rule[int] | None = None  # dollars of the buy-in that are not prize money, as those below
-    fee_for_extra_prizes: Rule[int] | None = None
-    fee_for_best_hand: Rule[int] | None = None  # for the best hand of the night
-    entry_fee: Rule[int] | None = None  # the organiser's
+    fee_for_food: Rule[Dollars] | None = None  # dollars of the buy-in that are not prize money, as those below
+    fee_for_extra_prizes: Rule[Dollars] | None = None
+    fee_for_best_hand: Rule[Dollars] | None = None  # for the best hand of the night
+    entry_fee: Rule[Dollars] | None = None  # the organiser's
     rebuys: Rule[int] | None = None  # a player
     rebuys_unlimited: Rule[bool] | None = None  # where `rebuys` names no number
     rebuy_before_level: Rule[int] | None = None
     rebuy_below: Rule[int] | None = None  # stack at which a rebuy is offered in play
     rebuy_below_at_break: Rule[int] | None = None
     rebuy_chips: Rule[int] | None = None
+    rebuy_price: Rule[Dollars] | None = None  # where it is not the buy-in
     rebuy_announced_binds: Rule[bool] | None = None
     add_on: Rule[bool] | None = None
+    add_on_price: Rule[Dollars] | None = None  # where it is not the price of a rebuy
+    add_on_chips: Rule[int] | None = None  # where they are not those of a rebuy
     purse_share: Rule[float] | None = None  # of the pool
     payouts: Rule[tuple[float, ...]] | None = None  # per cent by place
     payout_stakes: Rule[tuple[tuple[int, ...], ...]] | None = None  # stakes by place; each row's sum is its field
-    guarantee: Rule[int] | None = None  # dollars that the purse has at least
-    payout_unit: Rule[int] | None = None  # dollars: prizes and shares of deals are whole units
+    guarantee: Rule[Dollars] | None = None  # dollars that the purse has at least
+    payout_unit: Rule[Dollars] | None = None  # dollars: prizes and shares of deals are whole units
     payout_odd_unit_to: Rule[OddUnit] | None = None
     seat_prizes: Rule[tuple[tuple[int, str], ...]] | None = None  # places that win an entry elsewhere: whose
     seat_prize_to_organiser: Rule[bool] | None = None  # it is paid to the organiser of that event
@@ -188,7 +191,7 @@ class Tournament(Struct, frozen=True, forbid_unknown_fields=True):
     bounty_unclaimed: Rule[BountyUnclaimed] | None = None
     bounty_of_outsider: Rule[BountyOfOutsider] | None = None
     bounty_tie: Rule[BountyTie] | None = None
-    bounty_price: Rule[int] | None = None  # dollars: a target, or a bounty chip
+    bounty_price: Rule[Dollars] | None = None  # dollars: a target, or a bounty chip
     points_from_entrants: Rule[int] | None = None
     points_need_sign_in: Rule[bool] | None = None  # signed in, and checked off before sitting down
     points_by_place: Rule[tuple[int, ...]] | None = None  # first place first; further places get the last value

@@ -35,6 +35,7 @@ from feltwire.station.station_io import (
     GrantLease,
     Input,
     KeepApart,
+    KeepEvents,
     KeepLook,
     KeepSeason,
     LeaseGranted,
@@ -49,6 +50,7 @@ from feltwire.station.station_io import (
     SendHistory,
 )
 from feltwire.station.station_store import ClockRecord, Restored
+from feltwire.station.tournament.kept import Kept
 from table_core.messages import (
     MESSAGES_VERSION,
     MOST_STORED,
@@ -140,6 +142,7 @@ class MemoryStation:
         restored: Sequence[Restored] = (),
         tournament: int = 1,
         last: bytes = b"",
+        kept: Kept | None = None,
         writes: int = MESSAGES_VERSION,
         look: RoomLook | None = None,
         boot: str = "b1",
@@ -173,7 +176,7 @@ class MemoryStation:
         self.answers_to_beats: Callable[[bytes], Iterable[Arrived]] = lambda beat: ()
         self.wake_at = self.now
         self.wall = wall
-        self.tournament, self.last = tournament, last
+        self.tournament, self.last, self.kept = tournament, last, kept or Kept()
         self._closed = False
         self.node = self._new_node()
         self.give(None)
@@ -195,6 +198,7 @@ class MemoryStation:
             apart=self.apart,
             on_file=self.on_file,
             last=self.last,
+            kept=self.kept,
             season=lambda: self.season,
             restored=self.restored,
             lost=lost,
@@ -229,6 +233,7 @@ class MemoryStation:
             restored=self.restored,
             tournament=self.tournament,
             last=self.last,
+            kept=self.kept,
             writes=self.writes,
             look=self.look,
             boot=boot,
@@ -286,6 +291,8 @@ class MemoryStation:
                 self.shown[effect.player] = effect.shown
             case KeepApart():
                 self.apart.append((effect.one, effect.other))
+            case KeepEvents():
+                self.kept = effect.kept
             case KeepSeason():
                 self.season = effect.results
             case FilePenalties():

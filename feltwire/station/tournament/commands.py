@@ -15,6 +15,8 @@ from feltwire.station.clock import StationClock
 from feltwire.station.director.arguments import arguments_of
 from feltwire.station.station_io import Directed
 from feltwire.station.tournament.closing import CloseEventWanted
+from feltwire.station.tournament.kept_events import KEPT_COMMANDS
+from feltwire.station.tournament.plan_event import PlanEvent, PlannedEvent, planned
 from feltwire.station.tournament.preview import Foreseen, Preview
 from feltwire.station.tournament.season import AddResult, RemoveResult, RestoreResult, ShowFinal
 from feltwire.time_zone import date_of, day_of, zone_named
@@ -151,7 +153,8 @@ class ForgetPlayer(Frozen, frozen=True):
 
 class OpenHere(Frozen, frozen=True):
     """`Open`; what is not given comes from the configuration of the station, `house` goes over its settings.
-    Without `by_hand` the event is played by hand where no table is heard; its tables may then have any names."""
+    Without `by_hand` the event is played by hand where no table is heard; its tables may then have any names.
+    `template`: from which it was filled in."""
 
     name: Said = ""
     rulebook: Name = ""
@@ -163,6 +166,7 @@ class OpenHere(Frozen, frozen=True):
     day: Name = ""
     on_file: Many[OnFile] = ()
     by_hand: bool | None = None
+    template: Name = ""
 
 
 class ChangeRulesHere(Frozen, frozen=True):
@@ -172,6 +176,13 @@ class ChangeRulesHere(Frozen, frozen=True):
     rulebook: Name = ""
     house: dict[str, Any] | None = None
     why: Said = ""
+
+
+class RegisterRegulars(Frozen, frozen=True):
+    """Register everybody of `players` who is not on the list: who is known from earlier events, as the desk had
+    checked them then."""
+
+    players: Many[Name]
 
 
 class Instead(Frozen, frozen=True):
@@ -223,6 +234,9 @@ OWN: Mapping[str, type] = {
     "tell_apart": TellApart,
     "register_new": RegisterNew,
     "import_players": ImportPlayers,
+    "register_regulars": RegisterRegulars,
+    "plan_event": PlanEvent,
+    **KEPT_COMMANDS,
     "previous_level": PreviousLevel,
     "load_schedule": LoadSchedule,
     "suggest_schedule": SuggestSchedule,
@@ -260,8 +274,8 @@ _READ_AS_OTHERS = (
 
 
 class Commands:
-    """Reads presses. `in_force` gives the rulebook of the event, `on_file()` the penalties of earlier events,
-    `nobody_heard()` whether no table has been heard since the station was started."""
+    """Reads presses. `in_force` gives the rulebook of the event, `event` too where one is open, `on_file()` the
+    penalties of earlier events, `nobody_heard()` whether no table has been heard since the station was started."""
 
     def __init__(
         self,
@@ -271,11 +285,13 @@ class Commands:
         tournament: str,
         clock: StationClock,
         in_force: Callable[[], Rulebook],
+        event: Callable[[], Rulebook | None],
         on_file: Callable[[], Sequence[OnFile]],
         nobody_heard: Callable[[], bool],
     ) -> None:
         self._nobody_heard = nobody_heard
         self._in_force = in_force
+        self._event = event
         self._config = config
         self._rulebook = rulebook
         self._tournament = tournament
@@ -301,13 +317,26 @@ class Commands:
             return self._foreseen(arguments_of(given, Preview), given, now)
         if given.command == "replace":
             return self._replacing(arguments_of(given, ReplaceHere))
-        if given.command == "import_players":
-            return arguments_of(given, ImportPlayers)
+        if given.command in ("import_players", "register_regulars"):
+            return arguments_of(given, OWN[given.command])
         if given.command == "register":
             own = Register.__struct_fields__
             arguments_of(given, RegisterHere)
             return convert({name: value for name, value in given.arguments.items() if name in own}, Register)
         return convert(given.arguments, NAMES[given.command])
+
+    def plan(self, given: Directed, now: Millis) -> PlannedEvent:
+        """The form of an event as it is filled in. Raise `Malformed`."""
+        wanted, config, event = arguments_of(given, PlanEvent), self._config, self._event()
+        return planned(
+            wanted,
+            event.printed() if event is not None and not wanted.rulebook else self._named(wanted.rulebook),
+            house=config.house,
+            levels=config.levels if event is None else self._clock.clock.levels,
+            event=event.house_settings(event=True) if event is not None else None,
+            wall=self._clock.wall(now),
+            zone=config.time_zone,
+        )
 
     def _foreseen(self, wanted: Preview, given: Directed, now: Millis) -> Foreseen:
         if wanted.wanted not in NAMES and wanted.wanted not in _READ_AS_OTHERS:

@@ -6,7 +6,8 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 
 from feltwire.station.director.director import Director
 from feltwire.station.station_io import Directed, Effect
-from feltwire.station.tournament.commands import ImportPlayers
+from feltwire.station.tournament.commands import ImportPlayers, RegisterRegulars
+from feltwire.station.tournament.kept import Kept, Regular
 from feltwire.station.tournament.names import Names, is_equal
 from feltwire.station.tournament.player_names import MOST_NAMED, PlayerNames
 from feltwire.station.tournament.records import TournamentRecords
@@ -71,6 +72,51 @@ def import_players(
     said += f", {waiting} of them wait" if waiting else ""
     text = f"{said}.{there}{' Not registered:' if faults else ''}{why}"
     yield records.offer(tuple(taken.records), given, text)
+
+
+def register_regulars(
+    wanted: RegisterRegulars,
+    given: Directed,
+    now: Millis,
+    records: TournamentRecords,
+    kept: Kept,
+    names: Names,
+    register: PlayerNames,
+    director: Director,
+) -> Iterator[Effect]:
+    """Everybody named who is known from an earlier event, in one command; it is said who may not play."""
+    if not records.opened:
+        yield from director.reply(given, "There is no event yet: open one.", True)
+        return
+    entrants = records.state.field.entrants
+    there = {player for player, one in entrants.items() if one.status is not Status.CANCELLED}
+    known = {one.player: one for event in reversed(kept.played) for one in event.players}
+    done: list[Recorded] = []
+    count, left_out = 0, []
+    for player in dict.fromkeys(wanted.players):
+        if player in there or player not in names:
+            continue
+        was = known.get(player, Regular(player))
+        kept_out = register.kept_out(player)
+        decided = (
+            Refusal(reason=f"{names[player]} may not play", rule="")
+            if kept_out
+            else records.do(
+                Register(player, was.member, was.adult), now, press=given.id, by=given.by, proven=given.proven
+            )
+        )
+        if isinstance(decided, Refusal):
+            rule = f" ({decided.rule})" if decided.rule else ""
+            left_out.append(f"{names[player]}: {decided.reason.rstrip('.')}{rule}")
+        else:
+            done += decided
+            count += 1
+    why = f" Not registered: {'; '.join(left_out)}." if left_out else ""
+    if not done:
+        text = f"Nobody is registered.{why}" if why else "They are on the list already."
+        yield from director.reply(given, text, bool(why))
+        return
+    yield records.offer(tuple(done), given, f"{count} player{' is' if count == 1 else 's are'} registered.{why}")
 
 
 class PlayersImport:

@@ -8,9 +8,13 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
+from itertools import chain
 from typing import Any, NamedTuple
 
+import msgspec
+
 from feltwire.config import StationConfig
+from feltwire.runtime.node_io import Reply
 from feltwire.runtime.parts import NOT_THE_INPUTS, InputFailed
 from feltwire.runtime.views import Part, Views
 from feltwire.station.clock import StationClock
@@ -23,13 +27,14 @@ from feltwire.station.station_io import Directed, Effect, FilePenalties, KeepSea
 from feltwire.station.station_store import ClockRecord
 from feltwire.station.tables.station_tables import StationTables
 from feltwire.station.tournament.closing import CloseEventWanted, closed, why_open
-from feltwire.station.tournament.commands import NAMES, OWN, Commands, ImportPlayers
+from feltwire.station.tournament.commands import NAMES, OWN, Commands, ImportPlayers, RegisterRegulars
+from feltwire.station.tournament.kept_events import KEPT_COMMANDS, KeptEvents
 from feltwire.station.tournament.names import Names
 from feltwire.station.tournament.overlooked import Drawn, about, another_question, apart, so_already, why_not
 from feltwire.station.tournament.pages.tournament_pages import TournamentPages
 from feltwire.station.tournament.penalty_file import to_file
 from feltwire.station.tournament.player_names import PlayerNames
-from feltwire.station.tournament.players_import import import_players
+from feltwire.station.tournament.players_import import import_players, register_regulars
 from feltwire.station.tournament.preview import Foreseen, preview
 from feltwire.station.tournament.records import TournamentRecords
 from feltwire.station.tournament.reports import BY_TABLE, TableReports
@@ -77,11 +82,14 @@ class StationTournament:
         self.names = Names(found.names, found.apart, found.born, found.shown, config.players_shown)
         self.records = records = TournamentRecords(found.night, rulebook, clock=clock, facts=known.facts)
         self._league = League(found.season, self.names, director)
+        self.kept = KeptEvents(found.kept, self.names, director, self._pages_follow)
         self._register = PlayerNames(
             self.names,
             records,
             director,
-            in_season=lambda: (one.player for result in found.season() for one in result.finishers),
+            in_season=lambda: chain(
+                (one.player for result in found.season() for one in result.finishers), self.kept.players()
+            ),
             on_file=found.on_file,
         )
         self._commands = Commands(
@@ -90,6 +98,7 @@ class StationTournament:
             tournament=found.tournament,
             clock=clock,
             in_force=lambda: records.state.book,
+            event=lambda: records.state.book if records.opened else None,
             on_file=lambda: self._register.on_file,
             nobody_heard=known.nobody_heard,
         )
@@ -112,6 +121,7 @@ class StationTournament:
             seen=seen,
             last=found.last,
             by_hand=self._commands.by_hand,
+            kept=self.kept,
             views=views,
         )
         self._config = config
@@ -131,6 +141,9 @@ class StationTournament:
     @property
     def night(self) -> Night:
         return self.records.night
+
+    def _pages_follow(self) -> None:
+        self.records.version += 1
 
     def facts(self, now: Millis) -> Facts:
         """What the event goes by: what tables report, or the clock alone where it is played by hand."""
@@ -186,6 +199,11 @@ class StationTournament:
             yield from self._register.tell_apart(given)
         elif given.command == "close_event":
             yield from self._close(given, now)
+        elif given.command == "plan_event":
+            plan = self._commands.plan(given, now)
+            yield Reply(given.id, msgspec.json.encode(plan).decode())  # asked at every pause in typing: no log
+        elif given.command in KEPT_COMMANDS:
+            yield from self.kept.take(given)
         elif given.command in LEAGUE_COMMANDS:
             yield from self._league.take(given, self.night.state, settled=self.records.pending is None)
         elif len(self._waiting) >= MOST_WAITING:
@@ -221,7 +239,9 @@ class StationTournament:
         if left and not wanted.anyway:
             yield from self._director.reply(given, " ".join(left), True, about="anyway")
             return
-        yield closed(state, self.names, self._clock, self._config, now)
+        put_aside = closed(state, self.names, self._clock, self._config, now)
+        yield self.kept.closed(self._tournament, state, msgspec.json.decode(put_aside.last)["open"])
+        yield put_aside
         yield from self._director.reply(given, f"{state.name} is closed; its records are kept.")
 
     def refuse_waiting(self, why: str) -> Iterator[Effect]:
@@ -261,6 +281,10 @@ class StationTournament:
         if isinstance(command, ImportPlayers):
             yield from import_players(
                 command, given, now, self.records, self.names, self._register, self._director
+            )
+        elif isinstance(command, RegisterRegulars):
+            yield from register_regulars(
+                command, given, now, self.records, self.kept.kept, self.names, self._register, self._director
             )
         elif isinstance(command, Foreseen):
             yield from self._foresee(command, given, at)
@@ -306,6 +330,8 @@ class StationTournament:
                 yield from self._director.reply(given, text, True, rule=decided.rule, about=field)
         elif decided:
             yield self.records.offer(decided, given)
+            if given is not None and given.command == "open":
+                yield from self.kept.opened(str(given.arguments.get("template", "")))
         elif given is not None:
             text = so_already(self.night, command, self.names, self._clock.instant(now))
             yield from self._director.reply(given, text)

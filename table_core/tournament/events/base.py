@@ -12,6 +12,15 @@ Cents = Annotated[int, Meta(ge=-(10**12), le=10**12)]
 CENTS = 100  # of a dollar: rulebooks name dollars
 
 
+def in_cents(dollars: float) -> int:
+    """A book's dollars in cents.
+
+    >>> in_cents(40), in_cents(40.15)
+    (4000, 4015)
+    """
+    return round(dollars * CENTS)
+
+
 class Instant(Frozen, frozen=True):
     """A moment: boot time of `boot` in milliseconds, and the wall clock's (since 1970, UTC) as an annotation."""
 

@@ -9,7 +9,17 @@ from table_core.messages import Amount, Chips, Frozen, Name, Number, Refusal, Sa
 from table_core.rulebook import Rulebook
 from table_core.tournament.clock import MINUTE_MS
 from table_core.tournament.decision import ConflictError, Decision, refused
-from table_core.tournament.events import CENTS, Cents, Docked, Entered, Instant, OfferedSeat, Refunded, elapsed_ms
+from table_core.tournament.events import (
+    CENTS,
+    Cents,
+    Docked,
+    Entered,
+    Instant,
+    OfferedSeat,
+    Refunded,
+    elapsed_ms,
+    in_cents,
+)
 from table_core.tournament.field.finishing import play_goes_on
 from table_core.tournament.field.late_blinds import penalty_in_blinds
 from table_core.tournament.field.lookup import entrant_of, known, stack_of
@@ -20,7 +30,7 @@ from table_core.tournament.seats.draw import seat_with_entry
 from table_core.tournament.state import Entrant, Facts, State, Status, level_in_play
 
 MONEY_SETTINGS = (
-    *("buy_in", "rebuys", "rebuys_unlimited", "add_on", "bounty_price"),
+    *("buy_in", "rebuys", "rebuys_unlimited", "rebuy_price", "add_on", "add_on_price", "bounty_price"),
     *("entry_fee", "fee_for_food", "fee_for_extra_prizes", "fee_for_best_hand"),
 )
 LATE_PENALTY_LEVELS = 3  # ccp.late.4: as each of the first three levels begins
@@ -163,7 +173,7 @@ def late_entry(
 def buy_in(state: State) -> int:
     """Cents of an entry, by the book."""
     price = state.book.tournament.buy_in
-    return price.value * CENTS if price is not None else 0
+    return in_cents(price.value) if price is not None else 0
 
 
 def price_fault(state: State, paid: int) -> Refusal | None:
@@ -172,7 +182,7 @@ def price_fault(state: State, paid: int) -> Refusal | None:
     if book.buy_in is not None and paid != buy_in(state):
         reason = f"It is exactly {buy_in(state) / CENTS:,.2f}, not {paid / CENTS:,.2f}."
         return refused(state.book, "buy_in", reason)
-    if book.buy_in_most is not None and paid > book.buy_in_most.value * CENTS:
+    if book.buy_in_most is not None and paid > in_cents(book.buy_in_most.value):
         reason = f"{paid / CENTS:,.2f} is more than the most of {book.buy_in_most.value:,}."
         return refused(state.book, "buy_in_most", reason)
     return None
@@ -203,7 +213,7 @@ def fees(state: State) -> dict[str, int]:
         "organiser": book.entry_fee,
         "bounty_chip": book.bounty_price if own_bounty_chip(state) else None,
     }
-    return {what: fee.value * CENTS for what, fee in named.items() if fee is not None and fee.value}
+    return {what: in_cents(fee.value) for what, fee in named.items() if fee is not None and fee.value}
 
 
 def pool_share(state: State, price: int) -> int:

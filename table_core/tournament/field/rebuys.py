@@ -8,6 +8,7 @@ from typing import Any
 from table_core.messages import Amount, Chips, Frozen, Name, Refusal, Said
 from table_core.tournament.decision import ConflictError, Decision, refused
 from table_core.tournament.events import (
+    CENTS,
     BustDropped,
     Cents,
     ChipsBought,
@@ -18,6 +19,7 @@ from table_core.tournament.events import (
     RebuyPaid,
     Reinstated,
     TournamentEvent,
+    in_cents,
 )
 from table_core.tournament.field.entries import buy_in, price_fault
 from table_core.tournament.field.lookup import entrant_of, known, stack_of
@@ -34,8 +36,8 @@ class AnnounceRebuy(Frozen, frozen=True):
 
 
 class Buy(Frozen, frozen=True):
-    """A rebuy or an add-on is paid: `paid` cents, the buy-in unless given. `stack` is what the player has in
-    front, where no table reports it."""
+    """A rebuy or an add-on is paid: `paid` cents, what the book has it cost unless given. `stack` is what the
+    player has in front, where no table reports it."""
 
     player: Name
     kind: Purchase
@@ -67,7 +69,11 @@ def announce_rebuy(state: State, wanted: AnnounceRebuy, now: Instant, facts: Fac
     dropped = _taken_back(state, wanted.player, "playing behind")
     bust = dropped[0].bust if dropped else ""
     open_games = target_rebuys(state, wanted.player) if dropped else ()
-    return (RebuyAnnounced(wanted.player, binds.rule, chips, buy_in(state), bust, kind), *dropped, *open_games)
+    return (
+        RebuyAnnounced(wanted.player, binds.rule, chips, price_of(state, kind), bust, kind),
+        *dropped,
+        *open_games,
+    )
 
 
 def _is_gone(state: State, entrant: Entrant, facts: Facts) -> bool:
@@ -79,10 +85,30 @@ def _out_of_play(entrant: Entrant) -> Refusal | None:
     return None if entrant.in_play else Refusal(reason=reason, rule="")
 
 
-def _chips(state: State) -> Chips | Refusal:
-    """What a rebuy buys."""
+def price_of(state: State, kind: Purchase) -> int:
+    """Cents of a rebuy or an add-on: the book's, for an add-on else that of a rebuy, else the buy-in."""
+    book = state.book.tournament
+    price = book.rebuy_price
+    if kind is Purchase.ADD_ON and book.add_on_price is not None:
+        price = book.add_on_price
+    return in_cents(price.value) if price is not None else buy_in(state)
+
+
+def _price_fault(state: State, kind: Purchase, paid: int) -> Refusal | None:
+    """Why a rebuy or an add-on does not cost that."""
+    book, price = state.book.tournament, price_of(state, kind)
+    own = "add_on_price" if kind is Purchase.ADD_ON and book.add_on_price is not None else "rebuy_price"
+    if getattr(book, own) is None:
+        return price_fault(state, paid)
+    return None if paid == price else refused(state.book, own, f"It is exactly {price / CENTS:,.2f}.")
+
+
+def _chips(state: State, kind: Purchase = Purchase.REBUY) -> Chips | Refusal:
+    """What a rebuy or an add-on buys."""
     book = state.book.tournament
     chips = book.rebuy_chips if book.rebuy_chips is not None else book.starting_stack
+    if kind is Purchase.ADD_ON and book.add_on_chips is not None:
+        chips = book.add_on_chips
     if chips is None:
         return refused(state.book, "rebuy_chips", "No book says how many chips that buys: set rebuy_chips.")
     return Chips(chips.value)
@@ -109,10 +135,10 @@ def buy(state: State, wanted: Buy, now: Instant, facts: Facts) -> Decision:
     fault = buying_fault(state, entrant, wanted, now, facts)
     if fault is not None and not wanted.anyway:
         return fault
-    price = buy_in(state) if wanted.paid is None else wanted.paid
-    if fault := price_fault(state, price):
+    price = price_of(state, wanted.kind) if wanted.paid is None else wanted.paid
+    if fault := _price_fault(state, wanted.kind, price):
         return fault
-    chips = _chips(state)
+    chips = _chips(state, wanted.kind)
     if isinstance(chips, Refusal):
         return chips
     allowed = state.book.tournament.rebuys or state.book.tournament.rebuys_unlimited
@@ -224,7 +250,9 @@ def rebuys_open(state: State, now: Instant) -> bool:
 def rebuy_in_words(state: State, kind: Purchase) -> str:
     """What it costs, what it brings and until when it is open."""
     chips, before = _chips(state), state.book.tournament.rebuy_before_level
-    price = f"{buy_in(state) / 100:.2f}" + (f" for {chips:,} chips" if not isinstance(chips, Refusal) else "")
+    price = f"{price_of(state, kind) / CENTS:.2f}" + (
+        f" for {chips:,} chips" if not isinstance(chips, Refusal) else ""
+    )
     if kind is Purchase.BREAK:
         return f"{price}, in this break."
     if before is None:

@@ -16,7 +16,7 @@ from table_core.messages import UNKNOWN_CARD, Few, Frozen, Name, Refusal, Text
 from table_core.ranking import rank_hand
 from table_core.rulebook import Rulebook
 from table_core.tournament.decision import ConflictError, Decision, refused
-from table_core.tournament.events import CENTS, BestHandWon, Instant, Payment, ShownHand
+from table_core.tournament.events import BestHandWon, Instant, Payment, ShownHand, in_cents
 from table_core.tournament.money.icm import to_cents
 from table_core.tournament.state import Facts, State
 
@@ -91,7 +91,7 @@ def best_hand_pool(state: State) -> int:
     """Cents that the entries have brought in for it."""
     fee = state.book.tournament.fee_for_best_hand
     entries = sum(entrant.entries for entrant in state.field.entrants.values())
-    return entries * fee.value * CENTS if fee is not None else 0
+    return entries * in_cents(fee.value) if fee is not None else 0
 
 
 def award_best_hand(state: State, wanted: AwardBestHand, now: Instant, facts: Facts) -> Decision:

@@ -20,6 +20,7 @@ from table_core.tournament.events import (
     Payment,
     TargetNamed,
     TournamentEvent,
+    in_cents,
 )
 from table_core.tournament.field.eliminations import knockout_credit
 from table_core.tournament.money.icm import to_cents
@@ -97,13 +98,13 @@ def enter_bounty(state: State, wanted: EnterBounty, now: Instant, facts: Facts) 
     price = state.book.tournament.bounty_price
     if price is None:
         return refused(state.book, "bounty_price", "No book says what a target costs: set bounty_price.")
-    return (BountyEntered(wanted.player, wanted.game, price.value * CENTS, price.rule),)
+    return (BountyEntered(wanted.player, wanted.game, in_cents(price.value), price.rule),)
 
 
 def bounty_price(state: State) -> int:
     """Cents of a target, or of a bounty chip."""
     price = state.book.tournament.bounty_price
-    return price.value * CENTS if price is not None else 0
+    return in_cents(price.value) if price is not None else 0
 
 
 def money_on(state: State, game: str) -> int:
@@ -221,7 +222,7 @@ def cash_bounty_chips(state: State, wanted: CashBountyChips, now: Instant, facts
         return refused(state.book, "bounties", f"{wanted.player} has no bounty chips.")
     if price is None:
         return refused(state.book, "bounty_price", "No book says what a bounty chip pays: set bounty_price.")
-    return (BountyChipsCashed(wanted.player, chips, chips * price.value * CENTS, kind.rule),)
+    return (BountyChipsCashed(wanted.player, chips, chips * in_cents(price.value), kind.rule),)
 
 
 # ------------------------------------------------------------------------------------------------ reducers

@@ -18,6 +18,7 @@ from table_core.tournament.events import (
     Payment,
     PayoutsSet,
     PrizePaid,
+    in_cents,
 )
 from table_core.tournament.field.entries import fees
 from table_core.tournament.field.finishing import undecided_of
@@ -72,7 +73,7 @@ def rounding(state: State) -> str:
     """How sums are rounded."""
     whole, last = unit(state), state.book.tournament.payout_odd_unit_to
     to = "the last place" if last is not None and last.value is OddUnit.LAST_PLACE else "first place"
-    down = "the cent" if whole == 1 else f"{whole // CENTS} dollars"
+    down = "the cent" if whole == 1 else f"{whole / CENTS:g} dollars"
     over = f" {kept_over(state) / CENTS:,.2f} make no whole unit and are not paid out." if kept_over(state) else ""
     return (
         "The purse is rounded to the cent, half a cent up; the rest is the championship's. "
@@ -105,7 +106,7 @@ def purse(state: State) -> int:
     book = state.book.tournament
     share = round((book.purse_share.value if book.purse_share is not None else 1) * 10_000)
     found = (pool(state) * share + 5_000) // 10_000
-    return max(found, book.guarantee.value * CENTS if book.guarantee is not None else 0)
+    return max(found, in_cents(book.guarantee.value) if book.guarantee is not None else 0)
 
 
 def championship(state: State) -> int:
@@ -116,7 +117,7 @@ def championship(state: State) -> int:
 def unit(state: State) -> int:
     """What prizes are whole multiples of, in cents."""
     rule = state.book.tournament.payout_unit
-    return max(1, rule.value * CENTS) if rule is not None else 1
+    return max(1, in_cents(rule.value)) if rule is not None else 1
 
 
 def kept_over(state: State) -> int:
@@ -128,12 +129,18 @@ def payouts(state: State) -> tuple[int, ...]:
     """What each place pays, first place first. Cents that do not divide go to first place, or to the last one that
     is paid where the book has it so."""
     book = state.book.tournament
-    if book.payout_stakes is not None and state.prizes.posted is None:
+    if book.payout_stakes is not None and state.prizes.posted is None and not _shares_of_the_event(state):
         return _in_stakes(state, book.payout_stakes.value)
     shares = state.prizes.posted or (book.payouts.value if book.payouts is not None else ())
     whole, money = unit(state), purse(state) - kept_over(state)
     amounts = [int(money * round(share * 1_000) // 100_000) // whole * whole for share in shares]
     return _with_odd(state, amounts, money - sum(amounts)) if amounts else ()
+
+
+def _shares_of_the_event(state: State) -> bool:
+    """Whether the event has set per cents over stakes of its book."""
+    house = state.book.house
+    return "payouts" in house and "payout_stakes" not in house
 
 
 def unclaimed(state: State) -> int:

@@ -12,6 +12,7 @@ from feltwire.runtime.views import Part, Views, not_shown
 from feltwire.station.clock import StationClock
 from feltwire.station.director.ruling_facts import OutThere
 from feltwire.station.tables.station_tables import StationTables
+from feltwire.station.tournament.kept_events import KeptEvents
 from feltwire.station.tournament.pages.sheets import sheet_of
 from feltwire.station.tournament.pages.view import BY_TABLES, CHANNELS, Shown, night_parts, out_there, without_ages
 from feltwire.station.tournament.records import TournamentRecords
@@ -27,6 +28,7 @@ from table_core.tournament.state import State
 
 LEAGUE = Part("The league", page="/station/log")
 ANNOUNCED = Part("The announcements", page="/station/log")
+KEPT = Part("Templates and the last events", page="/station/log")
 SHOWN_MS = 1_000  # what tables report is shown at most so often; what people decide, at once
 
 
@@ -47,6 +49,7 @@ class TournamentPages:
         seen: Callable[[], Seen],
         last: bytes,
         by_hand: Callable[[], bool],
+        kept: KeptEvents,
         views: Views,
     ) -> None:
         self._views = views
@@ -62,6 +65,7 @@ class TournamentPages:
         self._changes = tables.changes
         self._seen = seen
         self._last = msgspec.Raw(last or b"null")
+        self._kept = kept
         # the version, the tables' changes and the season that pages have
         self._shown: tuple[int, int, Sequence[EventResult]] = (0, 0, ())
         self._shown_as: dict[str, bytes] = {}  # the channels, without what time alone changes
@@ -97,6 +101,9 @@ class TournamentPages:
             parts["night"]["last"] = self._last
         if "night" in parts and self._config.time_zone:
             parts["night"]["zone"] = self._config.time_zone
+        if "kept" in wanted:
+            kept = self._views.show(KEPT, lambda: self._kept.view(records.state), lambda f: not_shown([f]))
+            parts = {"kept": kept} | parts
         if not records.opened or "league" not in wanted:
             return parts
         league = self._views.show(LEAGUE, lambda: self._league.view(records.state.book), lambda f: not_shown([f]))

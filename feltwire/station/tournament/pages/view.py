@@ -57,7 +57,20 @@ NAMED = 30  # so many at most are named where somebody is missing
 MOVED_SHOWN = 9
 LOG_SHOWN = 100  # records, the newest first
 MINUTE_MS = 60_000
-CHANNELS = ("book", "field", "stacks", "seats", "chips", "prizes", "penalties", "league", "log", "tiles", "night")
+CHANNELS = (
+    "book",
+    "field",
+    "stacks",
+    "seats",
+    "chips",
+    "prizes",
+    "penalties",
+    "league",
+    "log",
+    "tiles",
+    "kept",
+    "night",
+)
 BY_TABLES = ("stacks", "seats", "chips", "prizes", "penalties", "night")  # what tables report changes these
 
 
