@@ -94,11 +94,6 @@ def setting_forms() -> Mapping[str, tuple[SettingForm, ...]]:
     return {group: tuple(form_of(name) for name in names) for group, names in _forms()["groups"].items()}
 
 
-def headed() -> frozenset[str]:
-    """The settings that stand under a heading."""
-    return frozenset(name for names in _forms()["groups"].values() for name in names)
-
-
 def all_settings() -> tuple[str, ...]:
     """The names of every setting that a book may have."""
     return tuple(name for section in SECTIONS if section != "cites" for name in names_of(section))
