@@ -148,6 +148,8 @@ def _number(words: str, name: str) -> int:
     unit = form_of(name).unit
     found = re.fullmatch(rf"(\d[\d., ]*?)\s*([km]?)(?:\s*{re.escape(unit.rstrip('s'))}s?)?", words.lower())
     value = None if found is None else _figure(found[1])
+    if found is not None and not found[2] and re.search(r"[.,]\d{1,2}$", found[1]):
+        value = None  # a slip for thousands, and no part of a chip
     whole = None if value is None or found is None else value * {"": 1, "k": 1_000, "m": 1_000_000}[found[2]]
     if whole is None or abs(whole - round(whole)) > 1e-6:
         what = f"a whole number{f' of {unit}' if unit.endswith('s') else ''}"

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import msgspec
 import pytest
 
@@ -27,7 +29,8 @@ def test_every_setting_stands_under_one_heading_once() -> None:
 def test_every_setting_is_called_in_words_and_a_number_has_its_unit() -> None:
     for name in all_settings():
         form = form_of(name)
-        assert form.title and "_" not in form.title, name
+        assert form.title, name
+        assert "_" not in form.title, name
         if form.kind is Kind.NUMBER:
             assert form.unit or name.startswith("misdeal_first_cards"), name
 
@@ -81,9 +84,8 @@ def test_people_type_it_in_their_ways(name: str, text: str, value: object) -> No
     ],
 )
 def test_what_cannot_be_read_says_what_to_write(name: str, text: str, said: str) -> None:
-    with pytest.raises(ValueError, match=".") as wrong:
+    with pytest.raises(ValueError, match=re.escape(said)):
         typed(name, text)
-    assert said in str(wrong.value)
 
 
 def test_any_number_of_rebuys_is_a_word_in_the_field_of_rebuys() -> None:
