@@ -71,7 +71,7 @@ from display.identity.people_pages import PeoplePages
 from display.identity.pins import Pins
 from display.identity.signin import Caller, SignIn, caller_of, session_of, whose_press
 from display.identity.signin_pages import SignInPages
-from display.language import ENGLISH, choices, environment, keep_choices, language_of
+from display.language import ENGLISH, LANGUAGES, choices, environment, keep_choices, language_of
 from display.look import Look
 from display.look_upload import TakePicture, upload_routes
 from display.money_sheets import SHEETS, money_sheet
@@ -410,8 +410,10 @@ class _Site:
             has_codes=self.codes is not None,
             has_devices=self.devices is not None,
             lang=language_of(request, self.language, own=page == "phone"),
+            languages=LANGUAGES,
             theme=choices(request).get("theme", ""),
             phone_of=self.phones.slip if self.phones is not None else None,
+            choose=lambda name, value: f"?{request.url.include_query_params(**{name: value}).query}",
             **more,
         )
         response = HTMLResponse(html, status, headers={"cache-control": "no-store"})

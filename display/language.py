@@ -31,12 +31,14 @@ from markupsafe import Markup, escape
 from starlette.requests import Request
 from starlette.responses import Response
 
+from display.said import Said
+
 HERE = Path(__file__).parent
 ENGLISH, LONG = "en", "x-long"
 LANGUAGES: Mapping[str, str] = {"en": "English", "de": "Deutsch", "es": "Español", LONG: "x-long"}
 TRANSLATED = ("de", "es")
 # What a person chooses for this browser: names of the query and of the cookie, with their values.
-CHOICES: Mapping[str, Collection[str]] = {"lang": LANGUAGES, "theme": ("light", "dark", "system")}
+CHOICES: Mapping[str, Collection[str]] = {"lang": LANGUAGES, "theme": ("light", "dark")}
 KEPT_S = 400 * 24 * 3600  # as long as browsers keep a cookie at most
 MOST_WANTED = 10  # languages of a browser that are looked at
 Entry = str | tuple[str, str]  # a translation; of a sentence with a number, for one and for more
@@ -52,6 +54,8 @@ class Words:
         self._texts: dict[str, Entry] = {}
         for area in ("shared", *areas):
             self._texts |= catalogue(area, self.language)
+        point = self.number(1_000)[1:-3]
+        self._said = Said({key: text for key, text in self._texts.items() if isinstance(text, str)}, point)
 
     def __call__(self, sentence: str, /, **values: object) -> str:
         entry = self._texts.get(sentence, sentence)
@@ -70,6 +74,10 @@ class Words:
     def amount(self, cents: int) -> str:
         """Cents as an amount: `1,234.50`."""
         return str(format_decimal(cents / 100, format="#,##0.00", locale=self.locale))
+
+    def said(self, text: str) -> str:
+        """What engine, tracker, rulings or desk say in English, in this language (`display/said.py`)."""
+        return self._said(text)
 
     def inline(self) -> Markup:
         """The catalogue for the page's scripts, as JSON that may stand in a `script` element."""
@@ -101,7 +109,7 @@ def catalogue(area: str, language: str) -> Mapping[str, Entry]:
     if language not in TRANSLATED or not path.exists():
         return {}
     with path.open("rb") as file:
-        entries = read_po(file, locale=language)
+        entries = read_po(file)
     return {_key(one.id): _entry(one.string) for one in entries if one.id and any(_entry(one.string))}
 
 
@@ -110,7 +118,7 @@ def _english(area: str) -> Mapping[str, Entry]:
     if not path.exists():
         return {}
     with path.open("rb") as file:
-        return {_key(one.id): _entry(one.id) for one in read_po(file, locale=TRANSLATED[0]) if one.id}
+        return {_key(one.id): _entry(one.id) for one in read_po(file) if one.id}
 
 
 def _key(text: Any) -> str:

@@ -107,6 +107,9 @@ class CameraConfig(Frozen, frozen=True):
     also: tuple[FurtherCamera, ...] = ()
 
 
+Language: TypeAlias = Literal["en", "de", "es"]  # of the pages; a browser may choose another
+
+
 class TableConfig(Frozen, frozen=True):
     venue: Name
     table: Name
@@ -118,6 +121,7 @@ class TableConfig(Frozen, frozen=True):
     rulebook: str = "base"  # an id of the program's, or the file of a director's own
     house: dict[str, Any] = field(default_factory=dict)  # the house's settings over the rulebook
     smallest_chip: Chips = Chips(1)
+    language: Language = "en"
     hints: tuple[Hint, ...] = ()  # what the camera saw of how chips came, on the dealer screen only
     broker: Broker = Broker()
     web: Web = Web()
@@ -164,6 +168,7 @@ class StationConfig(Frozen, frozen=True):
     entrants: int = 0
     title: Name = ""  # the tournament's name on the pages
     players_shown: Shows = Shows.INITIALS  # what the public reads of a player who chose nothing
+    language: Language = "en"  # of the public pages and the sheets
     time_zone: str = ""  # of the book's times of day, `America/New_York`; empty: UTC
     pin_required: bool = False  # nobody moves money at the station without a PIN
     admission: bool = (
@@ -196,6 +201,7 @@ class ClockConfig(Frozen, frozen=True):
     venue: Name
     name: Name = "wall"
     title: Name = ""
+    language: Language = "en"
     data: str = ""  # a revocation list that came over the bus outlives the process here; empty: it does not
     broker: Broker = Broker()
     web: Web = Web(port=8082)

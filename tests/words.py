@@ -28,7 +28,7 @@ AREAS: Mapping[str, tuple[str, ...]] = {
 }
 METHODS = {".html": "jinja2.ext:babel_extract", ".js": "javascript", ".py": "python"}
 CALLS: dict[str, dict[str, tuple[int, ...] | None]] = {
-    ".html": {"_": None, "plural": (1, 2)},
+    ".html": {"_": None, "plural": (1, 2), "key": (2,)},
     ".js": {"t": None, "plural": (1, 2)},
     ".py": {"words": None, "plural": (1, 2)},
 }
@@ -36,6 +36,7 @@ HEADER = (
     'msgid ""\nmsgstr ""\n"Language: {}\\n"\n"Content-Type: text/plain; charset=utf-8\\n"\n'
     '"Plural-Forms: nplurals=2; plural=(n != 1);\\n"\n\n'
 )
+OPTIONS = {"encoding": "utf-8", "parse_template_string": True}
 Sentence = str | tuple[str, str]
 
 
@@ -53,7 +54,7 @@ def said_in(area: str) -> dict[Sentence, list[str]]:
         if path.suffix not in METHODS or not path.exists():
             continue
         with path.open("rb") as file:
-            for _, text, *_ in extract(METHODS[path.suffix], file, CALLS[path.suffix], (), {"encoding": "utf-8"}):
+            for _, text, *_ in extract(METHODS[path.suffix], file, CALLS[path.suffix], (), OPTIONS):
                 sentence = text if isinstance(text, str) else (text[0], text[1])
                 found.setdefault(sentence, []).append(path.relative_to(HERE.parent).as_posix())
     return found
@@ -67,15 +68,15 @@ def read(area: str, language: str) -> Catalog:
     """The catalogue as it lies there; empty where there is none."""
     path = path_of(area, language)
     if not path.exists():
-        return Catalog(locale=language)
+        return Catalog()
     with path.open("rb") as file:
-        return read_po(file, locale=language)
+        return read_po(file)
 
 
 def written(area: str, language: str) -> str:
     """The catalogue as it should be: the sentences of the sources with the words that there are."""
     have = read(area, language)
-    new = Catalog(locale=language)
+    new = Catalog()
     for sentence, files in said_in(area).items():
         before = have.get(sentence if isinstance(sentence, str) else sentence[0])
         words = before.string if before is not None else ""

@@ -1,5 +1,6 @@
 /** The tournament's clock in the header, and the clock that was called on a player. Both count on without messages. */
 import { $, minutes, say } from "../shared/dom.js";
+import { said, t } from "../shared/language.js";
 import { project } from "../shared/time.js";
 
 let blinds = null;
@@ -28,6 +29,6 @@ export function showClocks() {
   const { level, left, running } = project({ ...blinds, at: 0 }, performance.now() - heard);
   const state = !running ? "paused" : level.is_break ? "break" : left <= 60_000 ? "last-minute" : "running";
   node.dataset.state = state;
-  const words = [level.is_break ? (level.what || "Break") : "", running ? "" : "Paused", minutes(left)];
+  const words = [level.is_break ? said(level.what) || t("Break") : "", running ? "" : t("Paused"), minutes(left)];
   say(node, words.filter(Boolean).join(" "));
 }

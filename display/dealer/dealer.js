@@ -1,6 +1,7 @@
 /** The dealer screen: what is public at one table, and what the dealer may press. */
 import { BACK, card, slot } from "../shared/cards.js";
 import { $, chips, draw, h, minutes, say, suitsChoice } from "../shared/dom.js";
+import { said, t } from "../shared/language.js";
 import { follow } from "../shared/stream.js";
 import { ante, blinds } from "../shared/time.js";
 import { STREETS, lamps } from "../shared/words.js";
@@ -53,8 +54,8 @@ function show(view, { age }) {
 
 /** A hand that the director numbered below 1 has no number here. */
 function handWords({ hand, street }) {
-  if (hand > 0) return `Hand ${hand}`;
-  return street === "done" ? "No hand yet" : "Hand in play";
+  if (hand > 0) return t("Hand {no}", { no: hand });
+  return street === "done" ? t("No hand yet") : t("Hand in play");
 }
 
 function boardCard(view, i) {
@@ -65,7 +66,8 @@ function boardCard(view, i) {
 
 function streetWords({ street, small_blind: small, hand }) {
   const dead = street === "preflop" && hand && small === null;
-  return dead ? `${STREETS[street]} · no small blind (dead)` : STREETS[street];
+  const words = STREETS[street];
+  return dead ? `${words} · ${t("no small blind (dead)")}` : words;
 }
 
 function showPots({ pot, pots, contenders, level }) {
@@ -79,8 +81,8 @@ function showPots({ pot, pots, contenders, level }) {
 
 /** `Main 9,300: 2, 5` */
 function potWords(amount, no, count, seats = []) {
-  const name = !no ? "Main" : count > 2 ? `Side ${no}` : "Side";
-  const who = seats.length > MOST_NAMED ? `${seats.length} players` : seats.join(", ");
+  const name = !no ? t("Main") : count > 2 ? t("Side {no}", { no }) : t("Side");
+  const who = seats.length > MOST_NAMED ? t("{n} players", { n: seats.length }) : seats.join(", ");
   return `${name} ${chips(amount)}${who ? `: ${who}` : ""}`;
 }
 
@@ -92,17 +94,17 @@ function showHealth({ facts }) {
 function showTold(news) {
   told = { ...told, ...news };
   const { notices, health, beside, refused } = told;
-  const mend = health.slice(0, 1).map((one) => `The ${one.device}: ${one.words} ${one.do}`);
+  const mend = health.slice(0, 1).map((one) => t("The {device}: {words}", { device: said(one.device), words: `${said(one.words)} ${said(one.do)}` }));
   const room = 2 - mend.length - (beside ? 1 : 0);
-  const lines = [...mend, ...(room > 0 ? notices.slice(-room).map((one) => one.text) : [])];
+  const lines = [...mend, ...(room > 0 ? notices.slice(-room).map((one) => said(one.text)) : [])];
   const now = beside ? [h(`li.beside${refused ? ".refused" : ""}`, {}, beside)] : []; // a small screen shows the last line
   draw($("#notices"), [lines, beside, refused], () => [...lines.map((text) => h("li", {}, text)), ...now]);
   fitBox($("#notices"));
 }
 
 function showLevel({ level, next_hand_level: next }) {
-  const parts = level ? [`Level ${level.no}`, blinds(level, chips), ante(level, chips)] : [];
-  if (level && next && next.no !== level.no) parts.push(`next hand ${blinds(next, chips)}`);
+  const parts = level ? [t("Level {no}", { no: level.no }), blinds(level, chips), ante(level, chips)] : [];
+  if (level && next && next.no !== level.no) parts.push(t("next hand {blinds}", { blinds: blinds(next, chips) }));
   const shown = parts.filter(Boolean);
   fitLine($("#level"), shown.join(" · "), 650);
   draw($("#level"), shown, () => shown.flatMap((part, no) => [no ? " · " : null, h("span", {}, part)]));
@@ -112,10 +114,10 @@ function showBanner({ question, last, seats, legal, no_hand: noHand, outcome, wa
   // Without seats this machine is fenced: only its text is shown.
   $("#banner").classList.toggle("asks", Boolean(question) || !seats.length);
   $("#banner").dataset.outcome = outcome ?? "";
-  const standing = question ? question.text : noHand && !legal ? noHand : last;
+  const standing = said(question ? question.text : noHand && !legal ? noHand : last);
   // A question covers nothing: what was done, what waits and what is typed stand below the felt.
-  const keypad = typed && `Typed: ${typed}`;
-  const beside = [standing === last ? "" : last, waiting, keypad].filter(Boolean).join(" · ");
+  const keypad = typed && t("Typed: {keys}", { keys: said(typed) });
+  const beside = [standing === said(last) ? "" : said(last), said(waiting), keypad].filter(Boolean).join(" · ");
   showTold({ beside, refused: outcome === "refused" });
   if ($("#banner").classList.contains("failed")) return;
   say($("#says"), standing);
@@ -140,7 +142,7 @@ setInterval(tick, TICK_MS);
 
 function showWho({ legal, seats, street }, clock) {
   const player = legal ? (seats.find((one) => one.seat === legal.seat)?.player ?? "") : STREETS[street];
-  sayIn($("#who-name"), clock ? clock.words : player);
+  sayIn($("#who-name"), clock ? said(clock.words) : player);
 }
 
 /** What is done next: in one line that is never empty, with what is known beside it below. */
@@ -148,7 +150,7 @@ function showTurn({ legal, hand, street, question, seats, next_step: step }, age
   const now = legal ? `${hand} ${street} ${legal.seat}` : "";
   if (now !== turn) turnSince = performance.now() - age;
   turn = now;
-  const [next, ...beside] = (step || (legal ? `Seat ${legal.seat} to act` : STREETS[street])).split(". ");
+  const [next, ...beside] = (said(step) || (legal ? t("Seat {seat} to act", { seat: legal.seat }) : STREETS[street])).split(". ");
   sayIn($("#next"), next);
   const asks = question && question.kind !== "ruling";
   sayIn($("#raise"), legal && !asks ? raiseWords(legal, seats) : beside.join(". "));
@@ -157,8 +159,8 @@ function showTurn({ legal, hand, street, question, seats, next_step: step }, age
 
 /** The big blind with an option raises, although nothing is to be called. */
 function raiseWords({ min_to: least }, seats) {
-  if (least === null) return "Betting is closed to this seat";
-  return seats.some(({ bet }) => bet) ? `Minimum raise to ${chips(least)}` : `Minimum bet ${chips(least)}`;
+  if (least === null) return t("Betting is closed to this seat");
+  return seats.some(({ bet }) => bet) ? t("Minimum raise to {chips}", { chips: least }) : t("Minimum bet {chips}", { chips: least });
 }
 
 /** Text of the box of what is next, which is made to fit when it changes. */

@@ -1,5 +1,6 @@
 /** The keypad on the screen. A number is typed or a seat touched, then a key takes it: one press an action. */
 import { $, chips, draw, h, say } from "../shared/dom.js";
+import { plural, t } from "../shared/language.js";
 import { press } from "../shared/press.js";
 
 const MOST_DIGITS = 9;
@@ -12,13 +13,13 @@ const HIGHEST_NUMBER = 99; // of a seat in a message
 const IN_USE = "dialog[open], #incidents:not([hidden])"; // no key behind it is meant
 const NUMBER_MS = 5_000; // a number, or a seat that was touched, is for a key that follows within this time
 // A button names its effect. A ruling is made in its own dialog.
-const ANSWERS = {
-  board_unread: "It is out",
-  missed_actions: "All did",
-  missed_before: "They did",
-  tabled: "Face up",
-  result_only: "Won",
-};
+const answers = () => ({
+  board_unread: t("It is out"),
+  missed_actions: t("All did"),
+  missed_before: t("They did"),
+  tabled: t("Face up"),
+  result_only: t("Won"),
+});
 
 // A keyboard beside the screen: its number row, and a letter for each key that is often pressed.
 const LETTERS = { f: "Fold", c: "Check / Call", b: "Bet / Raise", r: "Bet / Raise", a: "All-in", s: "Street", u: "Undo", n: "New hand", t: "Tabled", m: "Muck", w: "Award", p: "Pot pushed", l: "Split", o: "Away / back", k: "Count" };
@@ -37,10 +38,10 @@ export function keypad(table, { rule, ruleWord, about }) {
     clearTimeout(forgetting);
     if (digits || seat !== null) forgetting = setTimeout(forget, NUMBER_MS);
     const redoes = undone && !digits && seat === null;
-    say($("#clear"), redoes ? "Redo" : "Clear");
+    say($("#clear"), redoes ? t("Redo") : t("Clear"));
     $("#clear").classList.toggle("redo", redoes);
-    const parts = [seat === null ? "" : `Seat ${seat}`, digits ? chips(Number(digits)) : ""].filter(Boolean);
-    say($("#entry"), parts.join(", ") || "Type an amount, or touch a seat");
+    const parts = [seat === null ? "" : t("Seat {seat}", { seat }), digits ? chips(Number(digits)) : ""].filter(Boolean);
+    say($("#entry"), parts.join(", ") || t("Type an amount, or touch a seat"));
     $("#entry").classList.toggle("none", !parts.length);
     for (const node of document.querySelectorAll("#seats .seat")) {
       node.setAttribute("aria-pressed", String(Number(node.dataset.seat) === seat));
@@ -50,7 +51,7 @@ export function keypad(table, { rule, ruleWord, about }) {
   // With a seat it says that the action is there: everybody before it folded, or checked.
   const nameStreet = () => {
     const ahead = seat !== null && view?.legal && !view.question && view.legal.seat !== seat;
-    say($(`.pad [data-key="${STREET}"]`), ahead ? `Action on ${seat}` : "Street");
+    say($(`.pad [data-key="${STREET}"]`), ahead ? t("Action on {seat}", { seat }) : t("Street"));
   };
   const clear = () => {
     digits = "";
@@ -107,8 +108,8 @@ export function keypad(table, { rule, ruleWord, about }) {
     });
   }
   $("#open-more").addEventListener("click", () => {
-    const about = [seat === null ? "" : `Seat ${seat}`, digits ? chips(Number(digits)) : counted(view, seat)].filter(Boolean).join(", ");
-    say($("#more-about"), about || "Touch a seat first; type the amount of a count");
+    const about = [seat === null ? "" : t("Seat {seat}", { seat }), digits ? chips(Number(digits)) : counted(view, seat)].filter(Boolean).join(", ");
+    say($("#more-about"), about || t("Touch a seat first; type the amount of a count"));
     // A key that stands in the pad elsewhere can be pressed without a seat as there: the table says what it lacks.
     for (const button of more.querySelectorAll("[data-key]:not(.phone)")) button.disabled = !complete(button.dataset.takes, digits, seat);
     more.show();
@@ -138,7 +139,7 @@ export function keypad(table, { rule, ruleWord, about }) {
     if (question) say($("#answer"), kind === "ruling" ? ruleWord() : answerWords(question));
   };
   const winner = (no, { key, question }) => {
-    const button = h("button.primary", {}, `Seat ${no}`);
+    const button = h("button.primary", {}, t("Seat {seat}", { seat: no }));
     button.addEventListener("click", () => {
       clear();
       send(table, button, { key, seat: no, question });
@@ -185,8 +186,8 @@ function typed(key) {
 const named = (words) => [...document.querySelectorAll("[data-key]")].find((button) => button.dataset.words === words) ?? null;
 
 function answerWords({ key, kind }) {
-  const words = key === STREET ? ANSWERS[kind.split("-")[0]] : $(`[data-key="${key}"]`)?.textContent;
-  return words ?? "Yes";
+  const words = key === STREET ? answers()[kind.split("-")[0]] : $(`[data-key="${key}"]`)?.textContent;
+  return words ?? t("Yes");
 }
 
 /** What a key means with the number and seat before it: keys that name a player take a bare number as the seat. */
@@ -202,7 +203,7 @@ function taken(key, takes, digits, seat) {
 function counted(view, seat) {
   const one = view?.seats.find((other) => other.seat === seat);
   const ago = one ? view.hand - one.counted_after : 0;
-  return ago > 0 ? `${chips(one.stack)}, counted ${ago} hand${ago === 1 ? "" : "s"} ago` : "";
+  return ago > 0 ? plural("{chips}, counted {n} hand ago", "{chips}, counted {n} hands ago", ago, { chips: one.stack }) : "";
 }
 
 /** Whether a key has all its arguments. */

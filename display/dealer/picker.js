@@ -1,6 +1,7 @@
 /** Naming a card that lies face up and that no device has read: it is pressed, then picked out of the deck. */
 import { BACK, card, named } from "../shared/cards.js";
 import { $, h, say } from "../shared/dom.js";
+import { t } from "../shared/language.js";
 import { press } from "../shared/press.js";
 
 const CARD = 40;
@@ -36,7 +37,7 @@ export function picker(table, { failed, inDoubt }) {
   function open(wanted) {
     about = wanted;
     const { seat, place } = about;
-    say($("#picker-about"), seat === null ? `Card ${place} of the board` : `Card ${place} of seat ${seat}`);
+    say($("#picker-about"), seat === null ? t("Card {place} of the board", { place }) : t("Card {place} of seat {seat}", { place, seat }));
     const known = new Set([...view.board, ...view.seats.flatMap((one) => one.cards)]);
     for (const button of dialog.querySelectorAll("[data-card]")) button.disabled = known.has(button.dataset.card);
     if (!dialog.open) dialog.show();
@@ -75,7 +76,8 @@ function lying(view, seat) {
 
 /** A card that lies face up unread: a button where a person may name it, because no camera reads there. */
 export function unread(place, seat, { devices }, presses) {
-  const where = seat === null ? "of the board" : `of seat ${seat}`;
-  if (!presses || devices.camera === "ok") return h("span.card.unread", { role: "img", "aria-label": `card ${place} ${where}, not read` }, "?");
-  return h("button.card.unread", { "aria-label": `Name card ${place} ${where}`, "data-place": place, "data-seat": seat }, "?");
+  const where = seat === null ? t("Card {place} of the board", { place }) : t("Card {place} of seat {seat}", { place, seat });
+  if (!presses || devices.camera === "ok") return h("span.card.unread", { role: "img", "aria-label": t("{card}, not read", { card: where }) }, "?");
+  const name = seat === null ? t("Name card {place} of the board", { place }) : t("Name card {place} of seat {seat}", { place, seat });
+  return h("button.card.unread", { "aria-label": name, "data-place": place, "data-seat": seat }, "?");
 }

@@ -1,5 +1,6 @@
 /** Rulings on the table's own screen: the open one in a place of its own, and what a person may raise, in the place of the keys. */
 import { $, draw, h, say } from "../shared/dom.js";
+import { said as spoken, t } from "../shared/language.js";
 import { press } from "../shared/press.js";
 import { follow } from "../shared/stream.js";
 
@@ -59,7 +60,7 @@ export function rulings(table, { seat, number, clear, failed, inDoubt }) {
   $("#predicted").addEventListener("click", () => send({ key: STREET }));
 
   function count(no) {
-    if (no === null) failed("Type the amount first: chips, or the other seat");
+    if (no === null) failed(t("Type the amount first: chips, or the other seat"));
     else send({ key: COUNT, amount: no });
     clear();
   }
@@ -76,15 +77,15 @@ export function rulings(table, { seat, number, clear, failed, inDoubt }) {
     const directors = ruling.by === "director";
     say($("#answer"), word());
     say($("#ruling-title"), titled(ruling));
-    const waits = ruling.holds ? `${ruling.holds}.` : "The hand goes on.";
-    say($("#ruling-words"), directors ? "The director makes this ruling. The game goes on." : waits);
-    say($("#ruling-deadline"), directors ? "" : `To be ruled ${ruling.deadline}.`);
-    draw($("#seen"), ruling.seen, () => ruling.seen.map((line) => h("li", {}, line)));
+    const waits = ruling.holds ? `${spoken(ruling.holds)}.` : t("The hand goes on.");
+    say($("#ruling-words"), directors ? t("The director makes this ruling. The game goes on.") : waits);
+    say($("#ruling-deadline"), directors ? "" : t("To be ruled {deadline}.", { deadline: spoken(ruling.deadline) }));
+    draw($("#seen"), ruling.seen, () => ruling.seen.map((line) => h("li", {}, spoken(line))));
     const asks = directors ? [] : [...new Set(ruling.options.filter((one) => one.asks).map((one) => one.asks))];
     draw($("#asks"), asks, () => [...asks.flatMap(question), asks.some((line) => !ONE_OF.test(line)) && amount]);
     draw($("#options"), ruling, () => (directors ? [] : [...ruling.options.map(option), reason]));
     $("#ruling-nothing").hidden = directors;
-    draw($("#history"), ruling.history, () => ruling.history.map((line) => h("li", {}, line)));
+    draw($("#history"), ruling.history, () => ruling.history.map((line) => h("li", {}, spoken(line))));
     if (!open.hidden || asked === ruling.question) return;
     list.close();
     put(true);
@@ -94,7 +95,7 @@ export function rulings(table, { seat, number, clear, failed, inDoubt }) {
   function question(line) {
     const [, ...numbers] = ONE_OF.exec(line) ?? [];
     return [
-      h("span", {}, numbers.length ? line.replace(ONE_OF, "").trim() : line),
+      h("span", {}, spoken(numbers.length ? line.replace(ONE_OF, "").trim() : line)),
       ...numbers.map((no) => {
         const button = h("button", { "data-count": no }, no);
         button.addEventListener("click", () => count(Number(no)));
@@ -119,44 +120,45 @@ export function rulings(table, { seat, number, clear, failed, inDoubt }) {
     find: () => $("#rule").click(),
     word,
     show({ predicted, question: asks }) {
-      say($("#predicted"), predicted);
+      say($("#predicted"), spoken(predicted));
       $("#predicted").hidden = !predicted || Boolean(asks);
     },
   };
 
   /** What the button of the banner does: a ruling of the director is not the table's to make. */
   function word() {
-    return shown?.by === "director" ? "Look" : "Rule";
+    return shown?.by === "director" ? t("Look") : t("Rule");
   }
 
   /** An answer that asks for a number takes what is typed: then its button says what it does. */
   function answer(no) {
     const one = shown.options[no - 1];
     if (!one?.asks) choose(no);
-    else if (number() === null) failed(one.asks);
+    else if (number() === null) failed(spoken(one.asks));
     else count(number());
   }
 
   function option({ no, text, rule, asks, effect }) {
     const [, words = text, practice] = SILENT.exec(text) ?? [];
     const does = effect === UNCHANGED ? "" : effect;
-    const small = [effect === UNCHANGED && effect, practice ? `not in this book: ${practice}` : rule].filter(Boolean).join("; ");
-    const button = h("button", { "data-no": no }, h("b", {}, `${no} `), does && h("b.does", {}, does), h("span", {}, words), " ", h("small", {}, small));
+    const small = [effect === UNCHANGED && spoken(effect), practice ? t("not in this book: {practice}", { practice }) : rule].filter(Boolean).join("; ");
+    const button = h("button", { "data-no": no }, h("b", {}, `${no} `), does && h("b.does", {}, spoken(does)), h("span", {}, spoken(words)), " ", h("small", {}, small));
     button.addEventListener("click", () => answer(no));
     return h("li", {}, button);
   }
 }
 
 /** `String bet, seat 3`; `What did the player say? Seat 3` */
-function named({ text, seat }) {
+function named({ text: english, seat }) {
+  const text = spoken(english);
   if (seat === null) return text;
-  return text.endsWith("?") ? `${text} Seat ${seat}` : `${text}, seat ${seat}`;
+  return text.endsWith("?") ? `${text} ${t("Seat {seat}", { seat })}` : t("{incident}, seat {seat}", { incident: text, seat });
 }
 
 /** `Stop: string bet, seat 3` */
 function titled({ text, seat, by }) {
   const about = named({ text, seat });
-  return by === "director" ? about : `Stop: ${about[0].toLowerCase()}${about.slice(1)}`;
+  return by === "director" ? about : t("Stop: {incident}", { incident: about });
 }
 
 /** What a person may raise: what is likely now, what the words name, or everything; in the place of the keys, so that the seats stay in reach. */
@@ -177,14 +179,14 @@ function listOf(table, { seat, number, clear, failed, send }) {
   const raise = ({ no, text, seat: whose, needs_seat: needed }) => {
     if (needed && whose === null) {
       waits = { no, text };
-      say($("#incidents-about"), `${text}: touch the seat.`);
+      say($("#incidents-about"), t("{incident}: touch the seat.", { incident: text }));
       return;
     }
     close();
     clear();
     send({ key: FLOOR, seat: whose, amount: no });
   };
-  const hint = () => say($("#incidents-about"), about === null ? "About a player? Touch the seat." : `About seat ${about}. Another: touch it.`);
+  const hint = () => say($("#incidents-about"), about === null ? t("About a player? Touch the seat.") : t("About seat {seat}. Another: touch it.", { seat: about }));
 
   async function ask() {
     const mine = (asks += 1);
@@ -192,15 +194,15 @@ function listOf(table, { seat, number, clear, failed, send }) {
       const said = JSON.parse(await press(`/table/${encodeURIComponent(table)}/rulings`, { seat: about, words: find.value.trim().slice(0, 200) }));
       if (mine !== asks || list.hidden) return; // another answer has been asked for since
       const { choices } = said;
-      draw($("#likely"), choices, () => (choices.length ? choices.map(item) : h("li.none", {}, "Nothing has that name. All: every incident.")));
+      draw($("#likely"), choices, () => (choices.length ? choices.map(item) : h("li.none", {}, t("Nothing has that name. All: every incident."))));
     } catch (error) {
       failed(error.message);
     }
   }
   function item(one) {
     const cannot = Boolean(one.why) && !(one.needs_seat && one.seat === null);
-    const button = h("button", { "data-raise": one.no, disabled: cannot }, h("b", {}, `${one.no} ${named(one)}`), h("small", {}, one.why && cannot ? one.why : one.effect));
-    button.addEventListener("click", () => raise(one));
+    const button = h("button", { "data-raise": one.no, disabled: cannot }, h("b", {}, `${one.no} ${named(one)}`), h("small", {}, spoken(one.why && cannot ? one.why : one.effect)));
+    button.addEventListener("click", () => raise({ ...one, text: spoken(one.text) }));
     return h("li", {}, button);
   }
   const everything = (there) => {

@@ -1,6 +1,7 @@
 /** The plates of the seats: name, stack, what lies in front, what was done last, the cards. Nothing in them is cut. */
 import { BACK, card, named } from "../shared/cards.js";
 import { $, chips, draw, h } from "../shared/dom.js";
+import { said, t } from "../shared/language.js";
 import { ems, fitLine, inTwoLines } from "./fit.js";
 import { unread } from "./picker.js";
 import { inRows, sizeFor } from "./places.js";
@@ -24,7 +25,7 @@ export function showSeats(view, pressed) {
     node.dataset.seat = no;
     node.className = `seat ${seatClasses(one, view, faces).join(" ")}`;
     item.dataset.cards = faces.length ? "faces" : one?.cards.length ? "backs" : "none";
-    if (pressed) node.setAttribute("aria-label", one ? spoken(one, view) : `Seat ${no}, empty`);
+    if (pressed) node.setAttribute("aria-label", one ? spoken(one, view) : t("Seat {seat}, empty", { seat: no }));
     const bigBlind = view.level?.big_blind ?? 1;
     draw(node, [no, one, view.button === no, state(one, view), bigBlind], () => (one ? plate(one, view, bigBlind) : [`${no}`]));
     const camera = view.devices.camera;
@@ -81,9 +82,9 @@ export function pile(node, amount, bigBlind) {
 }
 
 function spoken(one, view) {
-  const faces = faceUp(one).map((text) => (text === BACK ? "a card not read" : named(text)));
-  const button = view.button === one.seat ? "button" : "";
-  return [`Seat ${one.seat}`, one.player, chips(one.stack), state(one, view), button, ...faces].filter(Boolean).join(", ");
+  const faces = faceUp(one).map((text) => (text === BACK ? t("a card not read") : named(text)));
+  const button = view.button === one.seat ? t("button") : "";
+  return [t("Seat {seat}", { seat: one.seat }), one.player, chips(one.stack), state(one, view), button, ...faces].filter(Boolean).join(", ");
 }
 
 /** What lies in front of the seat with how it came there, or what the seat did or is. */
@@ -91,15 +92,15 @@ function state(one, view) {
   if (!one) return "";
   if (one.won) return `+${chips(one.won)}`;
   if (one.bet) return [chips(one.bet), how(one, view)].filter(Boolean).join(" ");
-  if (one.away) return "away";
-  if (one.all_in) return "all-in";
-  return faceUp(one).length ? "" : one.last;
+  if (one.away) return t("away");
+  if (one.all_in) return t("all-in");
+  return faceUp(one).length ? "" : said(one.last);
 }
 
 function how(one, { small_blind: small, big_blind: big, street }) {
-  if (one.away) return "away";
-  if (one.all_in) return "all-in";
-  if (one.last) return one.last.split(" ")[0];
+  if (one.away) return t("away");
+  if (one.all_in) return t("all-in");
+  if (one.last) return said(one.last.split(" ")[0]);
   if (street !== "preflop") return "";
-  return { [small]: "SB", [big]: "BB" }[one.seat] ?? "";
+  return { [small]: t("SB"), [big]: t("BB") }[one.seat] ?? "";
 }

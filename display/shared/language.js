@@ -29,3 +29,66 @@ export function plural(one, more, n, values = {}) {
   const forms = Array.isArray(entry) ? entry : [entry, entry];
   return filled(forms[n === 1 ? 0 : 1], { n, ...values });
 }
+
+/* ------------------------------------------------------------------ what the table says in English */
+
+const PATTERNS = Object.keys(texts).filter((key) => /\{\d\}/.test(key)).map(patternOf).sort((one, other) => other.letters - one.letters);
+const SENTENCES = /(?<=[.?!]) (?=\S)/; // also the places at which a catalogue's keys are divided
+const CLAUSES = /((?:; | · |: |, | \(|\)| = ))/;
+const GROUPED = /^\d{1,3}(,\d{3})+$/;
+
+function patternOf(key) {
+  const parts = key.split(/\{\d\}/);
+  const source = parts.map((part) => part.replace(/[.*+?^${}()|[\]\\]/g, "\\$&")).join("(.+?)");
+  const places = [...key.matchAll(/\{\d\}/g)].map(([place]) => place);
+  return { key, places, letters: parts.join("").length, test: new RegExp(`^${source}$`, "s") };
+}
+
+/**
+ * A text of engine, tracker and rulings in this language. They say English; the catalogue `said` has their sentences,
+ * with places for values. A text is matched as a whole, else sentence by sentence, else in its clauses; values are
+ * said in the same way. What no catalogue has stays as it is.
+ */
+export function said(text) {
+  if (!text || !PATTERNS.length) return text;
+  const whole = sentence(text);
+  if (whole !== null) return whole;
+  const sentences = text.split(SENTENCES);
+  if (sentences.length > 1) return sentences.map(said).join(" ");
+  const clauses = text.split(CLAUSES);
+  return clauses.length > 1 ? clauses.map((one, at) => (at % 2 ? one : value(one))).join("") : text;
+}
+
+/** One sentence, with or without its full stop and its capital letter; null where the catalogue has it not. */
+function sentence(text) {
+  const end = /[^.]\.$/.test(text) ? "." : "";
+  const bare = end ? text.slice(0, -1) : text;
+  const found = known(bare) ?? turned(bare);
+  return found === null ? null : found + end;
+}
+
+function turned(text) {
+  const first = text[0];
+  const other = first === first.toLowerCase() ? first.toUpperCase() : first.toLowerCase();
+  const found = other === first ? null : known(other + text.slice(1));
+  if (found === null) return null;
+  return (first === first.toUpperCase() ? found[0].toUpperCase() : found[0]) + found.slice(1);
+}
+
+function known(text) {
+  const entry = texts[text];
+  if (typeof entry === "string") return entry;
+  for (const { key, places, test } of PATTERNS) {
+    const found = test.exec(text);
+    if (!found || found.slice(1).some((one) => SENTENCES.test(one))) continue;
+    const values = Object.fromEntries(places.map((place, at) => [place, value(found[at + 1])]));
+    return texts[key].replace(/\{\d\}/g, (place) => values[place]);
+  }
+  return null;
+}
+
+/** A value in a sentence: an amount, or words that the catalogue has, too. */
+function value(text) {
+  if (GROUPED.test(text)) return number(Number(text.replaceAll(",", "")));
+  return said(text);
+}

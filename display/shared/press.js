@@ -1,4 +1,5 @@
 /** Presses: sent once and in time; the outcome is always determined. */
+import { t } from "./language.js";
 import { StationTime, timeOfDay } from "./time.js";
 
 const LASTS_MS = 4_000; // how long a press may take, unless it says otherwise; after that the server refuses it
@@ -30,14 +31,15 @@ export function hearNow({ server: lives, ms }) {
  */
 export async function press(path, body, inDoubt = () => {}, { name = "", lastsMs = LASTS_MS, id = drawn() } = {}) {
   const pressed = { name, time: timeOfDay() };
+  const what = name || t("the press");
   if (life === null) await ask("/now").then((now) => now && hearNow(now));
-  if (life === null) throw new Error("Not sent: the server does not answer. Press again.");
+  if (life === null) throw new Error(t("Not sent: the server does not answer. Press again."));
   const sent = { id, life, until: Math.floor(server.at(performance.now()) + lastsMs) };
-  if (!(await reached())) throw new Error(`No line: ${name || "that"} was not sent.`);
+  if (!(await reached())) throw new Error(t("No line: {press} was not sent.", { press: what }));
   const doubt = AbortSignal.timeout(DOUBT_MS);
   let doubted = false;
   const doubting = () => {
-    if (!doubted) inDoubt(`Not known whether ${name || "it"} arrived. Asking.`);
+    if (!doubted) inDoubt(t("Not known whether {press} arrived. Asking.", { press: what }));
     doubted = true;
   };
   doubt.addEventListener("abort", doubting);
@@ -59,7 +61,7 @@ async function answered(path, body, { id, life: pressedIn, until }, lastsMs) {
   if (answer.status === 503) throw new Error("no answer yet");
   const said = await answer.json().catch((fault) => {
     if (fault.name !== "SyntaxError") throw fault; // the time was over, or the line broke, in the middle of the answer
-    return { error: `The server answered ${answer.status}.` };
+    return { error: t("The server answered {status}.", { status: String(answer.status) }) };
   });
   if (!answer.ok) ask("/now").then((now) => now && hearNow(now)); // a press refused as late is not late again
   return { ok: answer.ok, said };
@@ -83,8 +85,8 @@ async function outcome({ id, life: pressedIn, until }) {
     if (told) {
       hearNow(told);
       if (told.state === "answered") return { ok: told.status < 400, said: told.answer };
-      if (told.server !== pressedIn) return failed("The server has started again: nobody knows whether that was carried out. Look, then press again.");
-      if (told.state === "unknown" && told.ms > until) return failed("Not carried out: it did not arrive in time. Press again.");
+      if (told.server !== pressedIn) return failed(t("The server has started again: nobody knows whether that was carried out. Look, then press again."));
+      if (told.state === "unknown" && told.ms > until) return failed(t("Not carried out: it did not arrive in time. Press again."));
     }
     await new Promise((resolve) => setTimeout(resolve, ASK_AGAIN_MS));
   }
@@ -94,9 +96,9 @@ const failed = (error) => ({ ok: false, said: { error } });
 
 /** `late`: the press that was in doubt, which the words then name. */
 function read({ ok, said }, late) {
-  const which = late && late.name ? `${late.name} of ${late.time}: ` : "";
+  const which = late && late.name ? t("{press} of {time}:", { press: late.name, time: late.time }) + " " : "";
   if (!ok) throw Object.assign(new Error(`${which}${said.error}`), { rule: said.rule ?? "", about: said.about ?? "", choices: said.choices ?? [], late: Boolean(late) });
-  return late ? `${which}It arrived, and was carried out. ${said.text}`.trim() : said.text;
+  return late ? `${which}${t("It arrived, and was carried out.")} ${said.text}`.trim() : said.text;
 }
 
 /** JSON of this server; null where none comes. */

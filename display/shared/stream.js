@@ -1,6 +1,7 @@
 /** Follows channels of this server for as long as the page lives. What the server cannot show of one is said at the
  * top of the page; the rest of the page goes on. */
 import { $, draw, h } from "./dom.js";
+import { t } from "./language.js";
 import { hearNow, lineStands } from "./press.js";
 
 const SILENT_MS = 2_600; // the process beats each second, and within three it is said that it does not
@@ -82,5 +83,5 @@ function sayNotShown(channel, said = []) {
   missing.set(channel, said);
   if (!$("#not-shown")) ($("main") ?? document.body).prepend(h("div.not-shown", { id: "not-shown", role: "alert" }));
   const all = [...missing.values()].flat();
-  draw($("#not-shown"), all, () => all.map((words) => h("p", {}, `${words} What stands here of it is missing or old.`)));
+  draw($("#not-shown"), all, () => all.map((words) => h("p", {}, t("{fault} What stands here of it is missing or old.", { fault: words }))));
 }

@@ -1,3 +1,5 @@
+import { t } from "./language.js";
+
 /** The station's boot time as this browser estimates it, and the tournament clock projected to any instant. */
 
 const KEPT = 64; // beats of about a minute: long enough for a quick one, short enough to follow drift
@@ -65,12 +67,12 @@ export function project(state, now) {
 
 /** `500 / 1,000` */
 export function blinds(level, chips) {
-  return level.is_break ? (level.what ? `Break: ${level.what}` : "Break") : `${chips(level.small_blind)} / ${chips(level.big_blind)}`;
+  return level.is_break ? (level.what ? t("Break: {what}", { what: level.what }) : t("Break")) : `${chips(level.small_blind)} / ${chips(level.big_blind)}`;
 }
 
 /** `BB ante 1,000`, `Ante 100`, or nothing */
 export function ante(level, chips) {
   if (level.is_break) return "";
-  if (level.big_blind_ante) return `BB ante ${chips(level.big_blind_ante)}`;
-  return level.ante ? `Ante ${chips(level.ante)}` : "";
+  if (level.big_blind_ante) return t("BB ante {chips}", { chips: level.big_blind_ante });
+  return level.ante ? t("Ante {chips}", { chips: level.ante }) : "";
 }

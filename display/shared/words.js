@@ -1,25 +1,27 @@
 /** The words that operators know, and lamps in their colours. */
 import { h } from "./dom.js";
+import { t } from "./language.js";
 
 const STATES = {
-  ok: "ok",
-  connecting: "connecting",
-  not_responding: "not responding",
-  blocked: "blocked",
-  unknown_card: "unknown card",
-  off: "off",
+  ok: t("ok"),
+  connecting: t("connecting"),
+  not_responding: t("not responding"),
+  blocked: t("blocked"),
+  unknown_card: t("unknown card"),
+  duplicate_card: t("card twice"),
+  off: t("off"),
 };
 
-const DEVICES = { bus: "network" };
-export const BY_HAND = "Played by hand";
+const DEVICES = { bus: t("network"), camera: t("camera"), shoe: t("shoe"), keypad: t("keypad") };
+export const BY_HAND = t("Played by hand");
 
 export const STREETS = {
-  preflop: "Before the flop",
-  flop: "Flop",
-  turn: "Turn",
-  river: "River",
-  showdown: "Showdown",
-  done: "Between hands",
+  preflop: t("Before the flop"),
+  flop: t("Flop"),
+  turn: t("Turn"),
+  river: t("River"),
+  showdown: t("Showdown"),
+  done: t("Between hands"),
 };
 
 /** One thing about a device: its colour, and what to do unless it is green. */

@@ -16,10 +16,12 @@ import threading
 import time
 from collections.abc import Iterator
 from pathlib import Path
+from typing import get_args
 
 from platformdirs import user_data_path
 
 from display.server.hosts import AT_HOME
+from feltwire.config import Language
 from feltwire.errors import UsageError
 from feltwire.home.addresses import addresses_of, as_json, as_text
 from feltwire.home.browser import open_browser, there_is_one
@@ -47,6 +49,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--tables", type=int, metavar="N", help="number of tables; 0: played by hand (as last time; 2)"
     )
     parser.add_argument("--book", metavar="ID", help="rulebook: an id or a file of your own (as last time; base)")
+    parser.add_argument("--lang", choices=get_args(Language), help="language of the pages (as last time; en)")
     parser.add_argument(
         "--port", type=int, metavar="P", help="the station's page; the others follow (as last time; 8080)"
     )
@@ -89,7 +92,7 @@ def run(args: argparse.Namespace) -> int:
             print(line)
         return 0
     with _only_one(folder):
-        wanted = asked_for(folder, tables=args.tables, book=args.book, port=args.port)
+        wanted = asked_for(folder, tables=args.tables, book=args.book, port=args.port, language=args.lang)
         program = "" if args.embedded_broker else mosquitto()
         if not program:
             check_installed()

@@ -121,6 +121,7 @@ def _description(
         house=house,
         levels=() if levels == usual else levels,
         title=(state.name if state is not None else "") or TITLE,
+        language=station.language,
         time_zone=station.time_zone,
         settings={
             "station": {"admission": True},

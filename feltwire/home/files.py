@@ -64,6 +64,7 @@ def lay_out(plan: HomePlan) -> None:
         levels=levels,
         rulebook=plan.book,
         title=TITLE,
+        language=plan.language,
         time_zone=_time_zone(),
         autostart=False,  # until the director says that the cards are in the air
         admission=True,
@@ -74,7 +75,11 @@ def lay_out(plan: HomePlan) -> None:
     )
     _write(plan, STATION, station)
     _write(
-        plan, CLOCK, ClockConfig(VENUE, CLOCK, TITLE, broker=brokers[CLOCK], web=Web(EVERYWHERE, plan.clock_port))
+        plan,
+        CLOCK,
+        ClockConfig(
+            VENUE, CLOCK, TITLE, plan.language, broker=brokers[CLOCK], web=Web(EVERYWHERE, plan.clock_port)
+        ),
     )
     given = read_given(plan.devices)
     for table, port in plan.table_ports.items():
@@ -90,6 +95,7 @@ def lay_out(plan: HomePlan) -> None:
                     levels=levels,
                     rulebook=plan.book,
                     smallest_chip=chip,
+                    language=plan.language,
                     admission=True,
                     broker=brokers[table_name(table)],
                     web=Web(EVERYWHERE, port),

@@ -11,7 +11,7 @@ from typing import Annotated
 
 import msgspec
 
-from feltwire.config import load
+from feltwire.config import Language, load
 from feltwire.errors import UsageError
 from feltwire.private_files import replace
 from feltwire.rulebooks import SUFFIX, rulebook_named
@@ -31,6 +31,7 @@ class Remembered(Frozen, frozen=True):
     tables: Annotated[int, msgspec.Meta(ge=0, le=MOST_TABLES)] = 2
     book: str = BASE
     port: Annotated[int, msgspec.Meta(ge=1, le=_HIGHEST_PORT)] = 8080
+    language: Language = "en"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -39,6 +40,7 @@ class HomePlan:
 
     folder: Path
     book: str
+    language: Language
     station_port: int
     clock_port: int
     table_ports: dict[str, int]  # table -> port
@@ -70,7 +72,9 @@ class HomePlan:
         return self.folder / "broker"
 
 
-def asked_for(folder: Path, *, tables: int | None, book: str | None, port: int | None) -> Remembered:
+def asked_for(
+    folder: Path, *, tables: int | None, book: str | None, port: int | None, language: Language | None
+) -> Remembered:
     """What is asked for, the rest as last time; kept for the next time. Raise `UsageError` for what cannot be."""
     file = folder / "home.toml"
     before = load(file, Remembered) if file.exists() else Remembered()
@@ -80,7 +84,12 @@ def asked_for(folder: Path, *, tables: int | None, book: str | None, port: int |
         raise UsageError(f"--port {port}: choose a port from 1 to {_HIGHEST_PORT}")
     if book is not None and book.endswith(SUFFIX):
         book = str(Path(book).absolute())
-    now = Remembered(before.tables if tables is None else tables, book or before.book, port or before.port)
+    now = Remembered(
+        before.tables if tables is None else tables,
+        book or before.book,
+        port or before.port,
+        language or before.language,
+    )
     try:
         rulebook_named(now.book)
     except RulebookError as error:
@@ -96,6 +105,7 @@ def plan_of(folder: Path, wanted: Remembered, mosquitto: str) -> HomePlan:
     return HomePlan(
         folder=folder,
         book=wanted.book,
+        language=wanted.language,
         station_port=station,
         clock_port=clock,
         table_ports={f"{number:02}": next(pages) for number in range(1, wanted.tables + 1)},

@@ -354,6 +354,7 @@ class StationProcess(Process):
             hub=self.hub,
             pages={"station", "clock", "rules", "announcements", "table"},
             venue=self.config.venue,
+            language=self.config.language,
             tables=self.config.tables,
             actions=self.actions,
             signin=self.signin,

@@ -225,6 +225,7 @@ class TableProcess(Process):
             hub=self.hub,
             pages={"table", "sensed"} if config.show_sensed else {"table"},
             venue=config.venue,
+            language=config.language,
             tables=[config.table],
             actions=_Touches(self._answers),
             signin=self.signin,

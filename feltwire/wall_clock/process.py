@@ -89,6 +89,7 @@ class ClockProcess(Process):
             tables=(),
             title=config.title,
             look=self.look,
+            language=config.language,
         )
 
     def _figures(self) -> Iterator[Figure]:

@@ -15,6 +15,7 @@ from feltwire.config import (
     ClockConfig,
     ConfigError,
     DelayConfig,
+    Language,
     RelayConfig,
     StationConfig,
     TableConfig,
@@ -64,6 +65,7 @@ class Venue(Frozen, frozen=True):
     levels: tuple[Level, ...] = ()  # none: the rulebook's
     smallest_chip: Annotated[int, msgspec.Meta(ge=1, le=100_000)] | None = None  # none: that of the levels
     title: Name = ""
+    language: Language = "en"
     time_zone: Name = ""
     addresses: dict[str, str] = msgspec.field(default_factory=dict)  # of machines that no router names
     release_keys: Few[Said] = ()  # whose releases its machines take; none: of whoever signed this program
@@ -163,14 +165,22 @@ def obs_settings(venue: Venue, relay: Web) -> dict[str, Any]:
 
 
 def _of_role(venue: Venue, name: str, role: Role) -> dict[str, Any]:
-    data, rules = str(DATA / name), {"rulebook": venue.rulebook, "house": venue.house}
+    data, spoken = str(DATA / name), {"language": venue.language}
+    rules = {"rulebook": venue.rulebook, "house": venue.house}
     match role:
         case "table":
             levels, chip = _schedule(venue)
             own = {"table": name.removeprefix("table-"), "data": data, "runtime": f"/run/feltwire/{name}"}
-            return {**own, "seats": [], "levels": levels, "smallest_chip": chip, **rules}
+            return {
+                **own,
+                "seats": [],
+                "levels": levels,
+                "smallest_chip": chip,
+                **rules,
+                "language": venue.language,
+            }
         case "station":
-            said = {"title": venue.title, "time_zone": venue.time_zone}
+            said = {"title": venue.title, **spoken, "time_zone": venue.time_zone}
             began = {"autostart": False}  # until the director says that the cards are in the air
             return {
                 "data": data,
@@ -183,7 +193,7 @@ def _of_role(venue: Venue, name: str, role: Role) -> dict[str, Any]:
         case "delay":
             return {"data": data}
         case "clock":
-            return {"name": name, "title": venue.title, "data": data}
+            return {"name": name, "title": venue.title, **spoken, "data": data}
         case _:
             return {"data": data, "tables": [*venue.tables], "key": str(ETC / name / "cards.key")}
 
