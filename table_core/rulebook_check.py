@@ -210,6 +210,15 @@ def _money(book: _Values) -> Found:
     sums = [sum(row) for row in stakes or ()]
     if stakes is not None and (len(set(sums)) < len(sums) or 0 in sums or not sums):
         yield "payout_stakes", "two rows are for one size of field", "write one row a size: [[5, 2, 1], [6, 3, 1]]"
+    if book["satellite_to"] is not None and book["satellite_seat"] is None:
+        wrong = "nobody knows how many entries are won"
+        yield ("satellite_to", "satellite_seat"), wrong, "write what an entry is worth"
+    if book["satellite_seat"] == 0:
+        yield "satellite_seat", "an entry worth nothing", "write what it costs"
+    if book["satellite_seat"] is not None and (shares is not None or stakes is not None):
+        also = "payouts" if shares is not None else "payout_stakes"
+        wrong = "places win an entry or are paid by their share, not both"
+        yield (also, "satellite_seat"), wrong, "take one out"
     part = book["purse_share"]
     if part is not None and not 0 < part <= 1:
         yield "purse_share", f"{part} is no share of the pool", "write a part of 1, as 0.8"

@@ -9,11 +9,13 @@ export const KINDS = {
   "re-entry": { ...NONE, re_entries: "1" },
   bounty: { ...NONE, bounties: "chip per player" },
   satellite: NONE,
+  flight: { re_entries: "1", rebuys: "0", add_on: "no" },
 };
 
 /** The kind that settings make. */
 export function kindOf(typed) {
-  if (typed.seat_prizes) return "satellite";
+  if (typed.flight_of) return "flight";
+  if (typed.satellite_seat || typed.seat_prizes) return "satellite";
   if (typed.bounties) return "bounty";
   if (typed.rebuys && typed.rebuys !== "0") return "rebuy";
   if (typed.re_entries && typed.re_entries !== "0") return "re-entry";

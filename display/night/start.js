@@ -5,6 +5,7 @@ import { press } from "../shared/press.js";
 import { missing } from "../station/director.js";
 import { clockNow } from "../station/frame.js";
 import { eventForm } from "./event_form.js";
+import { flights } from "./event_flights.js";
 import { regulars } from "./event_regulars.js";
 import { act, button, fault, night, onSubmit, presses, row } from "./night.js";
 
@@ -12,7 +13,7 @@ let shown = null;
 let cells = []; // of the room: which tables are heard
 let kept = null; // templates, the club's chips, the last events
 
-night("book field seats", (state) => show((shown = state)), {}, {
+night("book field seats stacks chips", (state) => show((shown = state)), {}, {
   clock: () => shown && show(shown),
   room: (room) => ((cells = room.cells), shown && show(shown)),
   kept: (now) => ((kept = now), shown && show(shown)),
@@ -31,6 +32,7 @@ function show(state) {
   drawLast(state);
   eventForm(state, kept);
   regulars(state, kept);
+  flights(state, kept);
   draw($("#heard"), [state.open, unheard(state)], () => unheard(state).map((table) => row(`Table ${table} has not been heard yet. It can be played with nobody pressing.`)));
   draw($("#draw-do"), [now, state.tables], () => (state.open && !state.started ? drawing(state) : []));
   draw($("#start-do"), [now, steps[now]?.words, state.started], () => (now ? starting(now, steps) : []));

@@ -11,7 +11,7 @@ from typing import Any
 
 from table_core.messages import MOST_STORED, Frozen, Number, Refusal, Said, Unencodable, encode
 from table_core.rulebook import BASE, Rulebook, load_rulebook
-from table_core.tournament import by_hand, control, disputes, hand_for_hand, opening, penalties
+from table_core.tournament import by_hand, control, disputes, flights, hand_for_hand, opening, penalties
 from table_core.tournament.chips import bank, colour_up, counts
 from table_core.tournament.decision import ConflictError, Decision
 from table_core.tournament.events import (
@@ -45,7 +45,7 @@ from table_core.tournament.state import Facts, State
 from table_core.tournament.subjects import changed
 
 PARTS = (
-    *(control, disputes, hand_for_hand, by_hand),
+    *(control, disputes, hand_for_hand, by_hand, flights),
     *(opening, registration, waiting_list, entries, unsold, rebuys, absences, draw),
     *(standing, button, seating, moves, swap),
     *(out_by_hand, busts, finishing, reinstated, corrections),

@@ -23,6 +23,7 @@ from table_core.tournament.decision import ConflictError, Decision
 from table_core.tournament.events import (
     ClockChanged,
     ClockShift,
+    Flight,
     Instant,
     OnFile,
     RulesChanged,
@@ -31,6 +32,7 @@ from table_core.tournament.events import (
     TournamentOpened,
 )
 from table_core.tournament.field.entries import paid_play_fault
+from table_core.tournament.flights import taken_up
 from table_core.tournament.local_day import LocalDay, times_said
 from table_core.tournament.meals import meals_on_time
 from table_core.tournament.money.league import too_few_for_points
@@ -42,7 +44,7 @@ class Open(Frozen, frozen=True):
     """Open the event. `house` are the published settings, plain values by parameter of the rulebook; `day` is
     its date, which begins at `midnight` (wall time), with the changes of the clocks from then on; `on_file` are
     penalties of earlier events. `own` is all that a director's own rulebook says (`Rulebook.recorded`).
-    `by_hand`: no table reports anything."""
+    `by_hand`: no table reports anything. `flights`: those whose bags this event takes."""
 
     name: Said
     rulebook: Name
@@ -57,6 +59,7 @@ class Open(Frozen, frozen=True):
     midnight: Millis | None = None
     shifts: Few[ClockShift] = ()
     by_hand: bool = False
+    flights: Few[Flight] = ()
 
 
 class ChangeRules(Frozen, frozen=True):
@@ -125,7 +128,8 @@ def open_event(state: State, wanted: Open, now: Instant, facts: Facts) -> Decisi
     )  # fmt: skip
     times = times_said(_book_of(opened), _day_of(opened))
     opened = replace(opened, times=times, by_hand=wanted.by_hand)
-    return (opened, ClockChanged(clock.levels, clock.mark, "the schedule is set"))
+    set_ = ClockChanged(clock.levels, clock.mark, "the schedule is set")
+    return (opened, set_, *taken_up(wanted.flights, clock, now))
 
 
 def change_rules(state: State, wanted: ChangeRules, now: Instant, facts: Facts) -> Decision:

@@ -10,10 +10,11 @@ from table_core.rulebook import Rulebook
 from table_core.setting_forms import dollars
 from table_core.tournament.clock import MINUTE_MS, TournamentClock
 from table_core.tournament.events import CENTS, Instant, Purchase
-from table_core.tournament.field.entries import buy_in, fees, own_bounty_chip, pool_share
+from table_core.tournament.field.entries import buy_in, pool_share
 from table_core.tournament.field.rebuys import price_of
 from table_core.tournament.money.bounties import bounty_price
-from table_core.tournament.money.prizes import payouts, pool, purse
+from table_core.tournament.money.fees import fees, own_bounty_chip
+from table_core.tournament.money.prizes import payouts, pool, purse, seats_won
 from table_core.tournament.schedule import projected_end
 from table_core.tournament.state import Entrant, State, Status
 
@@ -56,6 +57,9 @@ def _money(state: State, players: int) -> Iterator[str]:
         yield f"{count}: no money is in it."
         return
     places = f"{len(paid)} place{'' if len(paid) == 1 else 's'} paid" if paid else "no place is paid"
+    if seats := seats_won(state):
+        yield f"{count}: pool {_amount(whole)}, {_seats(state, seats, paid)}."
+        return
     amounts = f": {', '.join(_amount(one) for one in paid[:12])}{' …' if len(paid) > 12 else ''}" if paid else ""
     yield f"{count}: pool {_amount(whole)}, {places}{amounts}."
     if given > whole:
@@ -67,6 +71,14 @@ def _money(state: State, players: int) -> Iterator[str]:
         yield f"Fees: {_amount(total)} of each buy-in, {_amount(total * players)} in all."
     if own_bounty_chip(state) and bounty_price(state):
         yield f"{_amount(bounty_price(state))} of each buy-in are on the player's head."
+
+
+def _seats(state: State, seats: int, paid: Sequence[int]) -> str:
+    """What a satellite pays."""
+    to = state.book.tournament.satellite_to
+    entries = f"{seats} entr{'y' if seats == 1 else 'ies'}{f' to {to.value}' if to is not None else ''}"
+    over = f", {_amount(paid[seats])} for place {seats + 1}" if len(paid) > seats else ""
+    return f"{entries} worth {_amount(paid[0])}{over}"
 
 
 def _chips(state: State, chips: int, players: int, levels: Sequence[Level]) -> Iterator[str]:

@@ -176,12 +176,15 @@ class Tournament(Struct, frozen=True, forbid_unknown_fields=True):
     add_on_price: Rule[Dollars] | None = None  # where it is not the price of a rebuy
     add_on_chips: Rule[int] | None = None  # where they are not those of a rebuy
     purse_share: Rule[float] | None = None  # of the pool
+    flight_of: Rule[str] | None = None  # the event whose prizes are played for on its final day
     payouts: Rule[tuple[float, ...]] | None = None  # per cent by place
     payout_stakes: Rule[tuple[tuple[int, ...], ...]] | None = None  # stakes by place; each row's sum is its field
     guarantee: Rule[Dollars] | None = None  # dollars that the purse has at least
     payout_unit: Rule[Dollars] | None = None  # dollars: prizes and shares of deals are whole units
     payout_odd_unit_to: Rule[OddUnit] | None = None
     seat_prizes: Rule[tuple[tuple[int, str], ...]] | None = None  # places that win an entry elsewhere: whose
+    satellite_seat: Rule[Dollars] | None = None  # of an entry elsewhere: as many are won as the purse has
+    satellite_to: Rule[str] | None = None  # whose event that is
     seat_prize_to_organiser: Rule[bool] | None = None  # it is paid to the organiser of that event
     prize_deals: Rule[PrizeDeals] | None = None
     deal_leaves_stake: Rule[bool] | None = None  # a deal on all the money is warned of

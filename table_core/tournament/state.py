@@ -19,6 +19,7 @@ from table_core.tournament.events import (
     CardsDealt,
     DealerSet,
     DisputeOpened,
+    Flight,
     HandForHand,
     Instant,
     MoveConfirmed,
@@ -305,6 +306,8 @@ class State:
     local_day: LocalDay | None = None  # that day by the clocks of the place, for times of day
     opened: bool = False
     by_hand: bool = False  # no table reports anything
+    carried: tuple[Flight, ...] = ()  # whose bags this event has taken
+    bags: dict[str, int] = dataclasses.field(default_factory=dict)  # chips of who is in, as a flight ended
     started: Instant | None = None
     finished: Instant | None = None
     clock: TournamentClock | None = None

@@ -25,6 +25,8 @@ from table_core.tournament.events import (
     DeckChanged,
     Entered,
     EntryGiven,
+    FlightBagged,
+    FlightsCarried,
     HandForHand,
     OutByHand,
     PenaltyServed,
@@ -56,6 +58,8 @@ _ABOUT_PURSE = (
     BestHandWon,
     BustConfirmed,
     OutByHand,
+    FlightBagged,
+    FlightsCarried,
 )
 _BY_THEMSELVES = (
     ClockPressed,

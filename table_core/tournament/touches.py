@@ -45,6 +45,8 @@ TOUCHES: Mapping[type, Touch | Callable[[Any, Rulebook], Touch | None] | None] =
     e.TournamentOpened: Touch.PRIZES,
     e.RulesChanged: Touch.PRIZES,
     e.EventCancelled: Touch.PRIZES,
+    e.FlightsCarried: Touch.PRIZES,
+    e.FlightBagged: Touch.PRIZES,  # what each brings to the final day
     e.Started: NOTHING,
     # ---- money that comes in
     e.Entered: _stack,

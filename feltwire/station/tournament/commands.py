@@ -39,7 +39,7 @@ from table_core.rulebook_check import contradictions
 from table_core.rulebook_file import value_fault
 from table_core.tournament.clock import ScheduleError
 from table_core.tournament.control import PressClock
-from table_core.tournament.events import OnFile, TablePlan
+from table_core.tournament.events import Flight, OnFile, TablePlan
 from table_core.tournament.field.registration import Register
 from table_core.tournament.local_day import time_of_day
 from table_core.tournament.night import COMMANDS, Redo, Replace, Undo
@@ -154,7 +154,7 @@ class ForgetPlayer(Frozen, frozen=True):
 class OpenHere(Frozen, frozen=True):
     """`Open`; what is not given comes from the configuration of the station, `house` goes over its settings.
     Without `by_hand` the event is played by hand where no table is heard; its tables may then have any names.
-    `template`: from which it was filled in."""
+    `template`: from which it was filled in; `flights`: ids of those whose bags it takes."""
 
     name: Said = ""
     rulebook: Name = ""
@@ -167,6 +167,7 @@ class OpenHere(Frozen, frozen=True):
     on_file: Many[OnFile] = ()
     by_hand: bool | None = None
     template: Name = ""
+    flights: Few[Name] = ()
 
 
 class ChangeRulesHere(Frozen, frozen=True):
@@ -286,12 +287,14 @@ class Commands:
         clock: StationClock,
         in_force: Callable[[], Rulebook],
         event: Callable[[], Rulebook | None],
+        bags: Callable[[Sequence[str]], tuple[Flight, ...]],
         on_file: Callable[[], Sequence[OnFile]],
         nobody_heard: Callable[[], bool],
     ) -> None:
         self._nobody_heard = nobody_heard
         self._in_force = in_force
         self._event = event
+        self._bags = bags
         self._config = config
         self._rulebook = rulebook
         self._tournament = tournament
@@ -395,6 +398,7 @@ class Commands:
             book.recorded,
             *by_clock,
             by_hand,
+            self._bags(wanted.flights),
         )
 
     def by_hand(self) -> bool:

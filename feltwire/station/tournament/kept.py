@@ -8,6 +8,7 @@ import msgspec
 
 from table_core.messages import Few, Frozen, Many, Name, Said
 from table_core.tournament.chips.handout import OwnChips
+from table_core.tournament.events import Flight
 
 
 class Template(Frozen, frozen=True):
@@ -41,10 +42,20 @@ class Played(Frozen, frozen=True):
     players: Many[Regular]
 
 
+class Bagged(Frozen, frozen=True):
+    """A flight whose chips wait in bags for the final day of the event `of`; `open` as of `Played`."""
+
+    of: Said
+    open: dict[str, Any]
+    flight: Flight
+
+
 class Kept(Frozen, frozen=True):
-    """`current` is the template of the event that is open; `played` has the newest event first."""
+    """`current` is the template of the event that is open; `played` has the newest event first, `flights` the
+    flights whose final day was not played."""
 
     templates: Few[Template] = ()
     chips: Few[OwnChips] = ()
     played: Few[Played] = ()
     current: Name = ""
+    flights: Few[Bagged] = ()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
 import msgspec
@@ -10,14 +10,17 @@ import msgspec
 from feltwire.station.director.arguments import arguments_of
 from feltwire.station.director.director import Director
 from feltwire.station.station_io import Directed, Effect, KeepEvents
-from feltwire.station.tournament.kept import Kept, Played, Regular, Template
-from table_core.messages import Few, Frozen, Name, Said
+from feltwire.station.tournament.kept import Bagged, Kept, Played, Regular, Template
+from table_core.messages import Few, Frozen, Malformed, Name, Said
 from table_core.setting_forms import typed_of
 from table_core.tournament.chips.handout import OwnChips
+from table_core.tournament.events import Flight, Instant
+from table_core.tournament.flights import after_flights, flight
 from table_core.tournament.state import State
 
 MOST_PLAYED = 60  # events that are remembered
 MOST_TEMPLATES = 100
+MOST_FLIGHTS = 20  # that wait for their final day
 SHOWN_PLAYED = 20
 
 
@@ -126,14 +129,28 @@ class KeptEvents:
         if template != self.kept.current:
             yield self._keep(current=template)
 
-    def closed(self, tournament: str, state: State, opened: Mapping[str, Any]) -> Effect:
+    def closed(self, tournament: str, state: State, opened: Mapping[str, Any], now: Instant) -> Effect:
         """The event is put aside: how it was opened, and who played it. `opened` are arguments of `open`."""
         regulars = tuple(
             Regular(one.player, one.member, one.adult) for one in state.field.entrants.values() if one.entries
         )
         new = Played(tournament, state.name, state.day, self.kept.current, dict(opened), regulars)
         others = (one for one in self.kept.played if one.tournament != tournament)
-        return self._keep(played=(new, *others)[:MOST_PLAYED], current="")
+        done = {one.tournament for one in state.carried}
+        flights = [one for one in self.kept.flights if one.flight.tournament not in {*done, tournament}]
+        of = state.book.tournament.flight_of
+        if state.bags and of is not None:
+            flights.append(Bagged(of.value, dict(opened), flight(state, tournament, now)))
+        played = (new, *others)[:MOST_PLAYED]
+        return self._keep(played=played, current="", flights=tuple(flights[-MOST_FLIGHTS:]))
+
+    def bags_of(self, tournaments: Sequence[str]) -> tuple[Flight, ...]:
+        """The flights with these ids. Raise `Malformed` for one that does not wait."""
+        found = {one.flight.tournament: one.flight for one in self.kept.flights}
+        strange = [name for name in tournaments if name not in found]
+        if strange:
+            raise Malformed(f"no flight {strange[0]} waits for its final day")
+        return tuple(found[name] for name in dict.fromkeys(tournaments))
 
     def players(self) -> Iterator[str]:
         """Everybody who played one of the events that are remembered."""
@@ -166,6 +183,7 @@ class KeptEvents:
                 for one in played
             ],
             "template": self.kept.current if state.opened else "",
+            "flights": [*_waiting(self.kept.flights)] if not state.opened else [],
             "regulars": self._regulars(state),
         }
 
@@ -188,3 +206,21 @@ class KeptEvents:
                     )
                     known["of"].append(no)
         return [*found.values()]
+
+
+def _waiting(flights: Sequence[Bagged]) -> Iterator[dict[str, Any]]:
+    """The final days that can be opened: arguments of `open`, and what it begins with."""
+    for of in dict.fromkeys(one.of for one in flights):
+        each = [one for one in flights if one.of == of]
+        told = after_flights([one.flight for one in each])
+        bags = [chips for chips, _ in told.values() if chips]
+        opened = each[-1].open
+        house = {name: value for name, value in opened.get("house", {}).items() if name != "flight_of"}
+        yield {
+            "of": of,
+            "flights": [{"name": one.flight.name, "day": one.flight.day} for one in each],
+            "players": len(bags),
+            "chips": sum(bags),
+            "entries": sum(entrant.entries for one in each for entrant in one.flight.entrants),
+            "open": {**opened, "name": of, "house": house, "flights": [one.flight.tournament for one in each]},
+        }

@@ -128,6 +128,8 @@ def with_result(
     """The season, which is played by `book`, with this event."""
     if state.finished is None:
         return Refusal(reason="The event is not over.", rule="")
+    if state.bags:
+        return Refusal(reason="A flight has no result: the final day has it.", rule="")
     if open_ := next(iter(state.field.undecided), None):
         return Refusal(reason=f"Decide their places first: {', '.join(open_.players)}.", rule=open_.rule)
     result = result_of(state, wanted.event.strip() or state.name, last_chance=wanted.last_chance)

@@ -99,6 +99,7 @@ class StationTournament:
             clock=clock,
             in_force=lambda: records.state.book,
             event=lambda: records.state.book if records.opened else None,
+            bags=self.kept.bags_of,
             on_file=lambda: self._register.on_file,
             nobody_heard=known.nobody_heard,
         )
@@ -240,7 +241,9 @@ class StationTournament:
             yield from self._director.reply(given, " ".join(left), True, about="anyway")
             return
         put_aside = closed(state, self.names, self._clock, self._config, now)
-        yield self.kept.closed(self._tournament, state, msgspec.json.decode(put_aside.last)["open"])
+        yield self.kept.closed(
+            self._tournament, state, msgspec.json.decode(put_aside.last)["open"], self._clock.instant(now)
+        )
         yield put_aside
         yield from self._director.reply(given, f"{state.name} is closed; its records are kept.")
 

@@ -14,6 +14,7 @@ from table_core.tournament.events.chips import *
 from table_core.tournament.events.clock import *
 from table_core.tournament.events.entries import *
 from table_core.tournament.events.field import *
+from table_core.tournament.events.flights import *
 from table_core.tournament.events.money import *
 from table_core.tournament.events.moves import *
 from table_core.tournament.events.penalties import *

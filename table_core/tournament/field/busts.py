@@ -25,6 +25,7 @@ from table_core.tournament.field.finishing import OVER, places_of, undecided_gro
 from table_core.tournament.field.lookup import stack_of, who_waits
 from table_core.tournament.field.waiting_list import called_up
 from table_core.tournament.money.bounties import decided_by
+from table_core.tournament.money.prizes import seats_won
 from table_core.tournament.state import Facts, MoveStage, State, Status, Undecided, level_in_play
 
 BUSTED = "busted"  # why such a player is out
@@ -233,12 +234,15 @@ def went_in(state: State, player: str, table: str, hand: int | None) -> bool:
 
 
 def finish_if_one_is_left(state: State, now: Instant) -> None:
-    """The last player is the winner, until somebody enters again."""
-    if state.started is None or state.field.playing != 1 or state.field.busts:
+    """The last player is the winner, until somebody enters again; of a satellite those who win an entry are the
+    last ones, and share the first place."""
+    last = max(1, seats_won(state))
+    if state.started is None or not 0 < state.field.playing <= last or state.field.busts:
         return
     state.finished = now
-    winner = next(e for e in state.field.entrants.values() if e.status is Status.PLAYING and not e.unsold)
-    winner.place = 1
+    for one in state.field.entrants.values():
+        if one.status is Status.PLAYING and not one.unsold:
+            one.place = 1
 
 
 def _dropped(state: State, event: BustDropped, now: Instant) -> None:

@@ -25,7 +25,7 @@ from table_core.tournament.field.late_blinds import penalty_in_blinds
 from table_core.tournament.field.lookup import entrant_of, known, stack_of
 from table_core.tournament.field.waiting_list import next_waiting, places
 from table_core.tournament.local_day import time_of_day
-from table_core.tournament.policies import BountyGame
+from table_core.tournament.money.fees import fees
 from table_core.tournament.seats.draw import seat_with_entry
 from table_core.tournament.state import Entrant, Facts, State, Status, level_in_play
 
@@ -33,6 +33,7 @@ MONEY_SETTINGS = (
     *("buy_in", "rebuys", "rebuys_unlimited", "rebuy_price", "add_on", "add_on_price", "bounty_price"),
     *("entry_fee", "fee_for_food", "fee_for_extra_prizes", "fee_for_best_hand"),
 )
+BAGGED = "The day is over and its chips are in bags: undo that first."
 LATE_PENALTY_LEVELS = 3  # ccp.late.4: as each of the first three levels begins
 
 
@@ -68,6 +69,8 @@ def enter(state: State, wanted: Enter, now: Instant, facts: Facts) -> Decision:
     entrant = known(state, wanted.player)
     if isinstance(entrant, Refusal):
         return entrant
+    if state.bags:
+        return Refusal(reason=BAGGED, rule="")
     book = state.book.tournament
     again = entrant.status is Status.OUT and (book.re_entries is not None or bool(wanted.anyway))
     if again and book.re_entries is not None and entrant.entries > book.re_entries.value and not wanted.anyway:
@@ -195,25 +198,6 @@ def paid_play_fault(book: Rulebook) -> Refusal | None:
     if free is None or not free.value or not asked:
         return None
     return Refusal(reason=f"Play is free: {', '.join(asked)} cannot be set.", rule=free.rule)
-
-
-def own_bounty_chip(state: State) -> bool:
-    """Whether everybody's entry buys a bounty chip."""
-    bounties = state.book.tournament.bounties
-    return bounties is not None and bounties.value is BountyGame.CHIP_PER_PLAYER
-
-
-def fees(state: State) -> dict[str, int]:
-    """Cents of one entry that are not prize money, by what they are for."""
-    book = state.book.tournament
-    named = {
-        "food": book.fee_for_food,
-        "extra_prizes": book.fee_for_extra_prizes,
-        "best_hand": book.fee_for_best_hand,
-        "organiser": book.entry_fee,
-        "bounty_chip": book.bounty_price if own_bounty_chip(state) else None,
-    }
-    return {what: in_cents(fee.value) for what, fee in named.items() if fee is not None and fee.value}
 
 
 def pool_share(state: State, price: int) -> int:

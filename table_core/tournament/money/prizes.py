@@ -20,8 +20,8 @@ from table_core.tournament.events import (
     PrizePaid,
     in_cents,
 )
-from table_core.tournament.field.entries import fees
 from table_core.tournament.field.finishing import undecided_of
+from table_core.tournament.money.fees import fees
 from table_core.tournament.money.icm import MOST_PLAYERS, chip_chop, icm, to_cents, to_units
 from table_core.tournament.policies import OddUnit, PrizeDeals
 from table_core.tournament.state import Facts, State, Status
@@ -129,12 +129,31 @@ def payouts(state: State) -> tuple[int, ...]:
     """What each place pays, first place first. Cents that do not divide go to first place, or to the last one that
     is paid where the book has it so."""
     book = state.book.tournament
+    if book.flight_of is not None:  # they are the final day's
+        return ()
+    if book.satellite_seat is not None and state.prizes.posted is None:
+        return _in_seats(state, in_cents(book.satellite_seat.value))
     if book.payout_stakes is not None and state.prizes.posted is None and not _shares_of_the_event(state):
         return _in_stakes(state, book.payout_stakes.value)
     shares = state.prizes.posted or (book.payouts.value if book.payouts is not None else ())
     whole, money = unit(state), purse(state) - kept_over(state)
     amounts = [int(money * round(share * 1_000) // 100_000) // whole * whole for share in shares]
     return _with_odd(state, amounts, money - sum(amounts)) if amounts else ()
+
+
+def seats_won(state: State) -> int:
+    """How many places win an entry elsewhere, of a satellite; 0 of another event."""
+    seat = state.book.tournament.satellite_seat
+    if seat is None or not seat.value:
+        return 0
+    return min((purse(state) - kept_over(state)) // in_cents(seat.value), _entered(state))
+
+
+def _in_seats(state: State, price: int) -> tuple[int, ...]:
+    """As many entries elsewhere as the money has; what is left over is one place more."""
+    seats = seats_won(state)
+    rest = purse(state) - kept_over(state) - seats * price
+    return (price,) * seats + ((rest,) if rest and seats < _entered(state) else ())
 
 
 def _shares_of_the_event(state: State) -> bool:
@@ -263,7 +282,11 @@ def make_deal(state: State, wanted: MakeDeal, now: Instant, facts: Facts) -> Dec
 def seat_prize(state: State, player: str) -> str:
     """Whose event the player's place wins an entry to; empty for a place that pays money."""
     book, entrant = state.book.tournament, state.field.entrants.get(player)
-    if book.seat_prizes is None or entrant is None:
+    if entrant is None:
+        return ""
+    if book.satellite_to is not None and 0 < (entrant.place or 0) <= seats_won(state):
+        return book.satellite_to.value
+    if book.seat_prizes is None:
         return ""
     return dict(book.seat_prizes.value).get(entrant.place or 0, "")
 

@@ -179,3 +179,31 @@ def test_a_setting_is_changed_the_event_is_closed_and_the_next_begins_as_it_did(
     expect(page.locator("[data-step=open]")).to_contain_text("Thursday, under rpl")
     assert room.shown["settings"]["payout_unit"]["value"] == 5
     assert room.shown["field"] == []
+
+
+def test_a_flight_ends_with_bags_and_the_final_day_is_one_press(at_night: Open) -> None:
+    room = NightRoom()
+    house = {"starting_stack": 2_000, "buy_in": 50, "flight_of": "Sunday Main"}
+    room.do("open", name="Day 1A", house=house, by_hand=True)
+    for no, name in enumerate(("Ana Ruiz", "Bo Lindqvist", "Chidi Eze"), 1):
+        room.do("register_new", name=name, member=True, adult=True)
+        room.do("enter", player=f"p{no}")
+    room.do("draw_seats")
+    room.do("set_button", table=next(one["table"] for one in room.shown["tables"] if one["open"]))
+    room.do("start")
+    room.do("put_out", player="p3")
+    page = at_night(room, "/station/start")
+    bags = page.get_by_role("form", name="The day is over")
+    bags.get_by_label("Ana Ruiz").fill("4,500")
+    bags.get_by_label("Bo Lindqvist").fill("1,500")
+    expect(page.locator("#bag-says")).to_have_text("6,000 of 6,000 chips are in bags.")
+    bags.get_by_role("button", name="Bag the chips").click()
+    page.locator("#confirm-yes").click()
+    expect(bags).to_be_hidden()
+    page.get_by_role("button", name="Close the event").click()
+    page.locator("#confirm-yes").click()
+    expect(page.locator("#flights")).to_contain_text("Sunday Main: Day 1A. 3 entries, 2 players with 6,000 chips.")
+    page.get_by_role("button", name="Open the final day: Sunday Main").click()
+    expect(page.locator("[data-step=open] > [data-said]")).to_contain_text("Done. Sunday Main")
+    expect(page.locator("[data-step=players]")).to_contain_text("2 entered")
+    assert {one["player"] for one in room.shown["field"] if one["status"] == "playing"} == {"p1", "p2"}
