@@ -64,8 +64,14 @@ def test_per_cents_of_an_event_hold_over_a_book_that_pays_in_stakes() -> None:
     room = begun(4, buy_in=10, payout_stakes=[[3, 1]])
     assert room.shown["money"]["payouts"] == [3_000, 1_000]
     room = NightRoom()
-    room.do("open", rulebook="home", house={"payouts": [50, 30, 20], "starting_stack": 1_000}, by_hand=True)
+    room.do(
+        "open",
+        rulebook="home",
+        house={"payouts": [50, 30, 20], "starting_stack": 1_000, "entry_opens_minutes_before": 9_999},
+        by_hand=True,
+    )
     for no in range(1, 5):
         room.do("register", player=f"p{no}", member=True, adult=True)
-        room.do("enter", player=f"p{no}", paid=1_000, anyway="an early hour")
-    assert room.shown["money"]["payouts"] == [2_000, 1_200, 800]
+        room.do("enter", player=f"p{no}")
+    money = room.shown["money"]
+    assert money["payouts"] == [money["purse"] * share // 100 for share in (50, 30, 20)]
