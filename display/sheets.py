@@ -18,7 +18,7 @@ from table_core.tournament.sheet_text import Sheet, to_csv, to_json
 CHANNEL = "field"
 NAMES = (
     *("players", "seats", "chips", "busts", "results", "prizes", "payments", "penalties", "log"),
-    *("schedule", "season", "season_events", "final"),
+    *("schedule", "season", "season_events", "final", "statistics"),
 )
 FORMS = {"csv": "text/csv; charset=utf-8", "json": "application/json"}
 

@@ -158,6 +158,28 @@ class PageCode(Frozen, frozen=True):
 Place: TypeAlias = Annotated[int, msgspec.Meta(ge=1, le=99)]
 
 
+class PublicPageConfig(Frozen, frozen=True):
+    """The room's public page as files for any web host (docs/public-page.md)."""
+
+    folder: str = ""  # where the files are written
+    command: tuple[str, ...] = ()  # run after each update, `{folder}` in it is the folder; no shell
+    every_s: Annotated[int, msgspec.Meta(ge=5, le=3_600)] = 15  # between two updates at least
+    limit_s: Annotated[int, msgspec.Meta(ge=1, le=600)] = 60  # of the command; then it is ended
+    language: Literal["en", "de", "es"] = "en"  # of index.html; the others lie beside it
+
+    def __post_init__(self) -> None:
+        if self.folder and not self.folder.startswith("/"):
+            raise ValueError(f"public.folder: {self.folder!r}: write the whole path, as /srv/site")
+        if self.command and not self.command[0].strip():
+            raise ValueError(
+                'public.command: write the program first, as ["rsync", "-a", "{folder}/", "web:site/"]'
+            )
+
+    @property
+    def is_on(self) -> bool:
+        return bool(self.folder or self.command)
+
+
 class StationConfig(Frozen, frozen=True):
     venue: Name
     data: str
@@ -183,6 +205,7 @@ class StationConfig(Frozen, frozen=True):
     web: Web = Web(port=8081)
     autostart: bool = True  # run the clock from the start
     clip_key: str = ""  # file of the private key for clips; empty: none can be opened
+    public: PublicPageConfig = PublicPageConfig()
 
     def __post_init__(self) -> None:
         if self.levels:

@@ -23,6 +23,7 @@ AREAS: Mapping[str, tuple[str, ...]] = {
     "phone": ("phone",),
     "dealer": ("dealer",),
     "print": ("money", "seats", "announcements", "announcements_page.py", "money_sheets.py", "seat_sheets.py"),
+    "public": ("public",),
     "rules": ("rules",),
     "night": (),
 }

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from importlib import resources
 from pathlib import Path
 
-from feltwire.config import ClockConfig, TableConfig, of_document
+from feltwire.config import ClockConfig, StationConfig, TableConfig, load, of_document
 from feltwire.errors import UsageError
 from feltwire.install import hosts_file, kiosk, release_keys
 from feltwire.install.bundle import HOSTS, OBS, RELEASE_PUB, ROLES, Bundle, Role
@@ -285,7 +285,21 @@ class Machine:
     def _services(self) -> None:
         for name in (f"feltwire-{self.role}@.service", *UPGRADE_UNITS):
             self._write(UNITS / name, _deploy("systemd", name))
+        if self.role == "station":
+            self._public_page()
         self._reload()
+
+    def _public_page(self) -> None:
+        """The station's service may write the folder of the public page, where its settings name one."""
+        there = self._at(self.config)
+        folder = load(there, StationConfig).public.folder if there.exists() else ""
+        drop_in = UNITS / f"{self.unit}.d" / "public-page.conf"
+        if folder:
+            self._folder(Path(folder), self.user)
+            self._at(Path(folder)).chmod(0o755)  # a web server reads it as another user
+            self._write(drop_in, f'[Service]\nReadWritePaths="-{folder}"\n'.encode())
+        else:
+            self._at(drop_in).unlink(missing_ok=True)
 
     def _scenes(self) -> None:
         """With its own copy of what is no secret: it reads nothing of the relay's folder."""

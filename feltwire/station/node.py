@@ -32,6 +32,7 @@ from feltwire.station.phones import Phones
 from feltwire.station.plugged import PluggedDevices
 from feltwire.station.processes import Processes
 from feltwire.station.programs import Programs
+from feltwire.station.public_page.publishing import PublicPage
 from feltwire.station.queue.exception_queue import ExceptionQueue
 from feltwire.station.restored import RestoredRecords
 from feltwire.station.room_field import RoomField
@@ -51,6 +52,7 @@ from feltwire.station.station_io import (
     PlayerAsked,
     PlayerCalled,
     PluggedSeen,
+    PublicPageSeen,
     RecordsCommitted,
     RecordsRefused,
     ReleaseSeen,
@@ -173,6 +175,16 @@ class StationNode:
         self._field_on_air = FieldOnAir(
             config.venue, clock, tournament, tables.changes, views, pause_ms=self._pause_ms
         )
+        self._public_page = PublicPage(
+            config.public,
+            clock,
+            tournament,
+            tables.changes,
+            self._look,
+            self._alerts,
+            views,
+            state=self._time.state,
+        )
         self._recovered: list[DropCommand | Show] = []
         self._no_bus_since: Millis | None = now
         self._slow_until = now
@@ -219,6 +231,7 @@ class StationNode:
         effects += run("the look of the screens", lambda: self._look.go_on(bus_up=self._bus_up))
         effects += run("the requests of phones", lambda: self._requests.go_on(now))
         effects += run("the players' phones", lambda: self._phone_facts.show(now))
+        effects += run("the public page", lambda: self._public_page.go_on(now))
         if self._bus_up:
             effects += run("what tables are told", lambda: self._speak(given, now, everybody=bool(due)))
         effects += run("the pages of the tables", lambda: self._screen.show_tables(now))
@@ -319,6 +332,8 @@ class StationNode:
                 yield from self._requests.asked(given, now)
             case PlayerCalled():
                 yield from self._requests.called(given, now)
+            case PublicPageSeen():
+                yield from self._public_page.seen(given)
             case ScreensSeen():
                 self._phones.seen_here(given)
             case Quarantined():
@@ -335,7 +350,8 @@ class StationNode:
 
     def _wake_at(self, now: Millis) -> Millis:
         dues = self._clock.changes_at(now), self._outgoing.next_expiry(), self.tournament.wake_at()
-        parts = (self._time, self._screen, self._field, self._field_on_air, self._requests, self._phone_facts)
+        shown = (self._field_on_air, self._requests, self._phone_facts, self._public_page)
+        parts = (self._time, self._screen, self._field, *shown)
         times = [at for part in parts for at in part.wake_at()]
         return min([*times, *(due for due in dues if due is not None)])
 

@@ -12,6 +12,7 @@ from feltwire.station.tournament.kept import Kept
 from table_core.messages import MESSAGES_VERSION, AnyTableCommand, Leaseholder, Level, RoomLook
 from table_core.tournament.events import OnFile
 from table_core.tournament.money.league import EventResult
+from table_core.tournament.money.played import PlayedEvent
 from table_core.tournament.night import Night
 
 
@@ -22,11 +23,12 @@ class OnDisk:
     `clock` is as it was last recorded; `outgoing` are commands to tables that no event has answered yet; `names`
     are those of players (empty: of one who was forgotten), `born` their birthdays, `shown` what the public reads
     of them, `apart` pairs of players who are two people, `on_file` penalties of earlier events; `last` is what
-    the next event may begin with (JSON), `kept` templates, chips and the events that were played,
-    `season()` are the results of the league's. `missing` says which
-    records are not there, `restored` which came from a backup, `lost` which cannot be read or rest on one of
-    those; `unread`, in words, what else cannot be read. `writes` is the version of the messages that the room
-    writes. `devices` are those of this machine that tables have, `look` is that of the venue's screens.
+    the next event may begin with (JSON), `kept` templates, chips and the events that players came to, `season()`
+    are the results of the league's, `played()` all events that were played here, `points` the formula of the
+    league's points. `missing` says which records are not there, `restored` which came from a backup, `lost`
+    which cannot be read or rest on one of those; `unread`, in words, what else cannot be read. `writes` is the
+    version of the messages that the room writes. `devices` are those of this machine that tables have, `look` is
+    that of the venue's screens.
     """
 
     tournament: str
@@ -43,6 +45,8 @@ class OnDisk:
     last: bytes = b""
     kept: Kept = field(default_factory=Kept)
     season: Callable[[], Sequence[EventResult]] = tuple
+    played: Callable[[], Sequence[PlayedEvent]] = tuple
+    points: str = ""
     missing: str = ""
     restored: Sequence[Restored] = ()
     lost: Sequence[int] = ()

@@ -33,7 +33,7 @@ from display.presses import TimedPress
 from display.push import Hub
 from feltwire.config import ConfigError, StationConfig, load, rulebook_of
 from feltwire.ledger.room_ledger import CollectedLedger
-from feltwire.ledger.season_file import SEASON, SeasonFile
+from feltwire.ledger.season_file import PLAYED, SEASON, PlayedFile, SeasonFile
 from feltwire.ledger.store import SEE, LedgerError
 from feltwire.ledger.tournament_ledger import TournamentLedger
 from feltwire.runtime.backup_status import read_status
@@ -62,6 +62,7 @@ from feltwire.station.on_disk import OnDisk
 from feltwire.station.phone.key import phones_key
 from feltwire.station.picture import PictureRefusedError, coded_anew
 from feltwire.station.players_store import PlayersStore
+from feltwire.station.public_page.pusher import PagePusher, Place
 from feltwire.station.room_release import RoomRelease
 from feltwire.station.station_io import (
     AnswerPhone,
@@ -83,6 +84,7 @@ from feltwire.station.station_io import (
     KeepDevices,
     KeepEvents,
     KeepLook,
+    KeepPlayed,
     KeepSeason,
     LeaseGranted,
     LetPlayerIn,
@@ -92,12 +94,14 @@ from feltwire.station.station_io import (
     PlayerAsked,
     PlayerCalled,
     PluggedSeen,
+    PublicPageMade,
     RecordsCommitted,
     RecordsRefused,
     Save,
     SaveClock,
     SaveCommand,
     SavePlayer,
+    SavePoints,
     SaveQueue,
     SaveRestored,
     SaveWrites,
@@ -186,6 +190,7 @@ class StationProcess(Process):
             self._put_aside()
             self.players = self._open(PlayersStore.open(folder))
             self.season = SeasonFile(folder / SEASON)
+            self.played = PlayedFile(folder / PLAYED)
             self._look_file = LookFile(folder / LOOK)
             self._people = self._open(PeopleStore.open(folder / "people.db"))
             self.signin = at_station(self._people, folder, self.address)
@@ -199,6 +204,7 @@ class StationProcess(Process):
                 self._names = self._open(VenueNames(config.venue, config.web.port, config.web.hosts))
             self.node = self._node()
             self._drive(self.node, "station", folder)
+            self.pusher = self._page_pusher()
             self._subscribe()
 
     def _node(self) -> StationNode:
@@ -256,6 +262,8 @@ class StationProcess(Process):
             last=self.store.last_event(),
             kept=self.store.kept(),
             season=lambda: self.season.results,
+            played=lambda: self.played.results,
+            points=self.store.points(),
             missing=self._missing,
             restored=self.store.restored(),
             lost=lost,
@@ -263,7 +271,7 @@ class StationProcess(Process):
             devices=read_given(Path(self.config.devices)) if self.config.devices else GivenDevices(),
             look=self._look_file.look,
         )
-        stores = self.store, self.players, self.season, self._people, self._look_file
+        stores = self.store, self.players, self.season, self.played, self._people, self._look_file
         return replace(found, unread=[words for store in stores for words in store.unread.words])
 
     def _check_records(self) -> str:
@@ -323,6 +331,14 @@ class StationProcess(Process):
 
     def _put(self, seen: ScreensSeen) -> None:
         self.driver.put(seen)
+
+    def _page_pusher(self) -> PagePusher | None:
+        config = self.config
+        if not config.public.is_on:
+            return None
+        own = Path(config.data) / "public"
+        place = Place(config.public, own, config.title or config.venue, config.time_zone)
+        return self._open(PagePusher(place, lambda seen: self.driver.put(seen)))
 
     def _look_at_machine(self) -> None:
         if self.phones is not None:
@@ -444,6 +460,9 @@ class StationProcess(Process):
             case UpgradeStation():
                 if self._sent is not None:
                     self._sent.ordered(effect.order)
+            case PublicPageMade():
+                if self.pusher is not None:
+                    self.pusher.take(effect)
             case SheetMade():
                 self._sheets.give(Reply(effect.id, effect.why or effect.sheet.decode(), refused=bool(effect.why)))
             case Reply() if effect.id.startswith(PHONE_PRESS):
@@ -579,6 +598,10 @@ class StationProcess(Process):
                 self.season.keep(effect.results)
             case KeepEvents():
                 self.store.save_kept(effect.kept)
+            case KeepPlayed():
+                self.played.keep(effect.played)
+            case SavePoints():
+                self.store.save_points(effect.formula)
             case KeepDevices():
                 self._keep_devices(effect.given)
             case KeepLook():

@@ -39,6 +39,7 @@ from table_core.messages import (
 )
 from table_core.tournament.events import OnFile
 from table_core.tournament.money.league import EventResult
+from table_core.tournament.money.played import PlayedEvent
 from table_core.tournament.night import Recorded
 
 # ------------------------------------------------------------------------------------------------- inputs
@@ -176,6 +177,13 @@ class SheetWanted(NodeInput, frozen=True):
     source: ClassVar[str] = "the pages"
 
 
+class PublicPageSeen(NodeInput, frozen=True):
+    """What became of the newest public page: `why` it is not where people read it, in words; empty: it is."""
+
+    why: str = ""
+    source: ClassVar[str] = "the public page"
+
+
 Input = (
     Arrived
     | Quarantined
@@ -198,6 +206,7 @@ Input = (
     | PlayerAsked
     | PlayerCalled
     | ScreensSeen
+    | PublicPageSeen
 )
 
 # ------------------------------------------------------------------------------------------------ effects
@@ -353,6 +362,20 @@ class KeepEvents:
 
 
 @dataclass(frozen=True, slots=True)
+class KeepPlayed:
+    """The events that were played here are these."""
+
+    played: tuple[PlayedEvent, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class SavePoints:
+    """The league's points follow this formula; empty: the book's."""
+
+    formula: str
+
+
+@dataclass(frozen=True, slots=True)
 class KeepDevices:
     """Which table has which device of this machine."""
 
@@ -392,6 +415,17 @@ class LetPlayerIn:
 
 
 @dataclass(frozen=True, slots=True)
+class PublicPageMade:
+    """What the public page says from now on (`public_page/contents.py`): at `wall` time, `live` while a tournament
+    is on. Answered by `PublicPageSeen` once it is where people read it, or why it is not."""
+
+    wall: Millis
+    live: bool
+    contents: dict[str, Any]
+    look: RoomLook
+
+
+@dataclass(frozen=True, slots=True)
 class SaveCommand:
     """Keep a director's command that must reach the table even if the station is killed first."""
 
@@ -418,6 +452,8 @@ Save = (
     | FilePenalties
     | KeepSeason
     | KeepEvents
+    | KeepPlayed
+    | SavePoints
     | KeepDevices
     | KeepLook
 )
@@ -444,12 +480,15 @@ Effect = (
     | FilePenalties
     | KeepSeason
     | KeepEvents
+    | KeepPlayed
+    | SavePoints
     | KeepDevices
     | KeepLook
     | ShowLook
     | SaveCommand
     | DropCommand
     | SheetMade
+    | PublicPageMade
     | Reply
     | Say
 )

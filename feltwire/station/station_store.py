@@ -142,6 +142,14 @@ class StationStore:
         with self._store.transaction() as run:
             run.execute("INSERT OR REPLACE INTO notes VALUES ('kept', ?)", (encode(kept, MOST_STORED),))
 
+    def points(self) -> str:
+        """The formula of the league's points; empty: the book's."""
+        return (self._note("points") or b"").decode(errors="replace")
+
+    def save_points(self, formula: str) -> None:
+        with self._store.transaction() as run:
+            run.execute("INSERT OR REPLACE INTO notes VALUES ('points', ?)", (formula.encode(),))
+
     def begin_closing(self, aside: str, clock: ClockRecord, last: bytes) -> None:
         """The records of the event are to be put into the file `aside`. A kill in between is made good at the
         start."""

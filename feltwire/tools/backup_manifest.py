@@ -19,7 +19,7 @@ from msgspec.structs import replace
 from feltwire.errors import UsageError
 from feltwire.ledger import room_ledger, table_ledger, tournament_ledger
 from feltwire.ledger.schema import Schema
-from feltwire.ledger.season_file import SEASON
+from feltwire.ledger.season_file import PLAYED, SEASON
 from feltwire.ledger.signing import LedgerKey, signed_by
 from feltwire.relay import relay_store
 from feltwire.relay.coverage import coverage_store
@@ -50,7 +50,7 @@ SCHEMAS: tuple[tuple[str, Schema], ...] = (
     (feed_store.HANDS, feed_store.SCHEMA),
     (coverage_store.DATABASE, coverage_store.SCHEMA),
 )
-LINES = (SEASON, RELEASES, AUDIT)
+LINES = (SEASON, PLAYED, RELEASES, AUDIT)
 # Written anew as a whole: a cut that is held, the air delay and the venue's look hold after a restore.
 WHOLE = (PROGRAMME, AIR_DELAY, LOOK)
 

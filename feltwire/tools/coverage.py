@@ -25,7 +25,7 @@ from feltwire.errors import UsageError
 from feltwire.private_files import replace
 from feltwire.relay.coverage.coverage_store import DATABASE, CoverageStore
 from feltwire.relay.coverage.desk import MOST_LINES, Lines
-from feltwire.tools.static_files import TYPEFACE, copy_static
+from feltwire.runtime.static_files import TYPEFACE, copy_static
 from table_core.coverage import CoverageLine, CoverageView
 from table_core.messages import Millis
 

@@ -27,7 +27,7 @@ from feltwire.ledger.releases import SignedRelease
 from feltwire.ledger.signing import signed_by
 from feltwire.relay.feed.signed_hand import FeedCard, FeedHand
 from feltwire.relay.feed.store import HANDS, HandStore, SignedPage, hand_in
-from feltwire.tools.static_files import TYPEFACE, copy_static
+from feltwire.runtime.static_files import TYPEFACE, copy_static
 from table_core.messages import CardDealt, Envelope, Malformed, decode
 from table_core.toml_text import read_toml
 

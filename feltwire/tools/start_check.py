@@ -17,7 +17,7 @@ from feltwire.config import TableConfig
 from feltwire.errors import UsageError
 from feltwire.ledger.releases import ReleasesError, check_lines
 from feltwire.ledger.room_ledger import CollectedLedger
-from feltwire.ledger.season_file import SEASON, SeasonFile
+from feltwire.ledger.season_file import PLAYED, SEASON, PlayedFile, SeasonFile
 from feltwire.ledger.store import LedgerError
 from feltwire.ledger.table_ledger import Ledger
 from feltwire.ledger.tournament_ledger import TournamentLedger
@@ -140,6 +140,10 @@ def _season(path: Path, book: Rulebook) -> Iterator[str]:
     yield from SeasonFile(path, read_only=True).unread.words
 
 
+def _played(path: Path, book: Rulebook) -> Iterator[str]:
+    yield from PlayedFile(path, read_only=True).unread.words
+
+
 def _look(path: Path, book: Rulebook) -> Iterator[str]:
     yield from LookFile(path, read_only=True).unread.words
 
@@ -188,6 +192,7 @@ _LOOKS: tuple[tuple[str, Callable[[Path, Rulebook], Iterator[str]]], ...] = (
     ("players.db", _players),
     ("people.db", _people),
     (SEASON, _season),
+    (PLAYED, _played),
     (LOOK, _look),
     ("relay.db", _relay),
     (HANDS, _hands),

@@ -24,13 +24,16 @@ class Shows(StrEnum):
 
 
 def initials(name: str) -> str:
-    """The first letter of each word, of four words at most; empty where there is none.
+    """The first letter of each word, of four words at most, without *van der* and the like; empty where there is
+    none.
 
-    >>> initials("Jean-Luc van der Berg"), initials("O'Neill, Zoë")
-    ('J.L.v.d.', 'O.Z.')
+    >>> initials("Jean-Luc van der Berg"), initials("O'Neill, Zoë"), initials("ann bell")
+    ('J.L.B.', 'O.Z.', 'a.b.')
     """
-    first = (next((one for one in word if one.isalnum()), "") for word in re.split(r"[\s\-‐–]+", name))
-    return "".join(f"{one}." for one in [*filter(None, first)][:MOST_INITIALS])
+    words = (next((one for one in word if one.isalnum()), "") for word in re.split(r"[\s\-‐–]+", name))
+    first = [*filter(None, words)]
+    large = [one for one in first if not one.islower()]
+    return "".join(f"{one}." for one in (large or first)[:MOST_INITIALS])
 
 
 def number(player: str) -> str:

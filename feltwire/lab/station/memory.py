@@ -37,6 +37,7 @@ from feltwire.station.station_io import (
     KeepApart,
     KeepEvents,
     KeepLook,
+    KeepPlayed,
     KeepSeason,
     LeaseGranted,
     RecordsCommitted,
@@ -44,6 +45,7 @@ from feltwire.station.station_io import (
     SaveClock,
     SaveCommand,
     SavePlayer,
+    SavePoints,
     SaveQueue,
     SaveRestored,
     SaveWrites,
@@ -67,6 +69,7 @@ from table_core.messages import (
 )
 from table_core.tournament.events import OnFile
 from table_core.tournament.money.league import EventResult
+from table_core.tournament.money.played import PlayedEvent
 from table_core.tournament.night import Night, Recorded
 
 HISTORY_PAGE = 3  # short, so that a history takes several
@@ -139,6 +142,8 @@ class MemoryStation:
         apart: Sequence[tuple[str, str]] = (),
         on_file: Sequence[OnFile] = (),
         season: Sequence[EventResult] = (),
+        played: Sequence[PlayedEvent] = (),
+        points: str = "",
         restored: Sequence[Restored] = (),
         tournament: int = 1,
         last: bytes = b"",
@@ -164,6 +169,7 @@ class MemoryStation:
         self.apart = list(apart)
         self.on_file = tuple(on_file)
         self.season = tuple(season)
+        self.played, self.points = tuple(played), points
         self.restored = tuple(restored)
         self.writes = writes
         self.look = look or RoomLook()
@@ -200,6 +206,8 @@ class MemoryStation:
             last=self.last,
             kept=self.kept,
             season=lambda: self.season,
+            played=lambda: self.played,
+            points=self.points,
             restored=self.restored,
             lost=lost,
             writes=self.writes,
@@ -230,6 +238,8 @@ class MemoryStation:
             apart=self.apart,
             on_file=self.on_file,
             season=self.season,
+            played=self.played,
+            points=self.points,
             restored=self.restored,
             tournament=self.tournament,
             last=self.last,
@@ -295,6 +305,10 @@ class MemoryStation:
                 self.kept = effect.kept
             case KeepSeason():
                 self.season = effect.results
+            case KeepPlayed():
+                self.played = effect.played
+            case SavePoints():
+                self.points = effect.formula
             case FilePenalties():
                 self.filed = effect.penalties
             case SaveClock():

@@ -18,7 +18,7 @@ from feltwire.station.tournament.closing import CloseEventWanted
 from feltwire.station.tournament.kept_events import KEPT_COMMANDS
 from feltwire.station.tournament.plan_event import PlanEvent, PlannedEvent, planned
 from feltwire.station.tournament.preview import Foreseen, Preview
-from feltwire.station.tournament.season import AddResult, RemoveResult, RestoreResult, ShowFinal
+from feltwire.station.tournament.season import AddResult, RemoveResult, RestoreResult, SetPoints, ShowFinal
 from feltwire.time_zone import date_of, day_of, zone_named
 from table_core.messages import (
     Few,
@@ -248,6 +248,7 @@ OWN: Mapping[str, type] = {
     "remove_result": RemoveResult,
     "restore_result": RestoreResult,
     "show_final": ShowFinal,
+    "set_points": SetPoints,
 }
 FORMS: Mapping[str, type] = {
     **NAMES,

@@ -3,19 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import replace as replace_fields
 from typing import Any
 
 from msgspec.structs import replace
 
 from feltwire.station.director.arguments import arguments_of
 from feltwire.station.director.director import Director
-from feltwire.station.station_io import Directed, Effect, KeepSeason
+from feltwire.station.station_io import Directed, Effect, KeepSeason, SavePoints
+from feltwire.station.tournament.names import Names as Register
 from feltwire.station.tournament.words import named, with_names
 from table_core.messages import Frozen, Many, Name, Refusal, Said
 from table_core.rulebook import Rulebook
 from table_core.tournament.events import CENTS
 from table_core.tournament.money.final_field import How, final_field, last_chance_fault, open_questions
+from table_core.tournament.money.formula import Formula, parsed
 from table_core.tournament.money.league import EventResult, Season, counts, in_season, result_of, standing
+from table_core.tournament.money.played import PlayedEvent, figures_of, statistics
 from table_core.tournament.sheet_text import Sheet
 from table_core.tournament.state import State
 
@@ -49,16 +53,42 @@ class ShowFinal(Frozen, frozen=True):
     declined: Many[Name] = ()
 
 
-LEAGUE_COMMANDS = ("add_result", "remove_result", "restore_result", "show_final")
+class SetPoints(Frozen, frozen=True):
+    """Points of the league's season by a `formula`, such as `10 * sqrt(entrants) / place`; empty: the book's."""
+
+    formula: Said = ""
+
+
+LEAGUE_COMMANDS = ("set_points", "add_result", "remove_result", "restore_result", "show_final")
 
 
 class League:
-    """The league's commands. `results()` are those that the disk has; `names` are the players', by id."""
+    """The league's commands. `results()` are those that the disk has, `played()` all events that were played here,
+    `points` is the formula of the points; `names` are the players', by id."""
 
-    def __init__(self, results: Callable[[], Sequence[EventResult]], names: Names, director: Director) -> None:
+    def __init__(
+        self,
+        results: Callable[[], Sequence[EventResult]],
+        played: Callable[[], Sequence[PlayedEvent]],
+        points: str,
+        names: Names,
+        director: Director,
+    ) -> None:
         self.results = results
+        self.played = played
+        self._formula = _known(points)
         self._names = names
         self._director = director
+
+    def season(self, book: Rulebook) -> Season:
+        """The season under the book or, where a person typed one, the formula."""
+        results, formula = in_season(self.results()), self._formula
+        figures = figures_of(results, self.played()) if formula is not None else {}
+        return replace_fields(season_of(results, book), formula=formula, figures=figures)
+
+    def state(self) -> tuple[object, ...]:
+        """What the season follows from."""
+        return self.results(), self.played(), self._formula and self._formula.text
 
     def take(self, given: Directed, state: State, *, settled: bool) -> Iterator[Effect]:
         """A press; `settled`: no record of the event is on its way to the disk."""
@@ -67,8 +97,11 @@ class League:
         match given.command:
             case "show_final":
                 declined = arguments_of(given, ShowFinal).declined
-                text = final_words(season_of(results, state.book), self._names, declined)
+                text = final_words(self.season(state.book), self._names, declined)
                 yield from self._director.reply(given, text)
+                return
+            case "set_points":
+                yield from self._set_points(given)
                 return
             case "remove_result":
                 wanted = arguments_of(given, RemoveResult)
@@ -87,6 +120,17 @@ class League:
         yield KeepSeason(changed)
         yield from self._director.reply(given, said)
 
+    def _set_points(self, given: Directed) -> Iterator[Effect]:
+        wanted = arguments_of(given, SetPoints).formula.strip()
+        found = parsed(wanted) if wanted else None
+        if isinstance(found, Refusal):
+            yield from self._director.reply(given, found.reason, True, about="formula")
+            return
+        self._formula = found
+        yield SavePoints(wanted)
+        said = f"The league's points are {wanted}." if wanted else "The league's points are the book's."
+        yield from self._director.reply(given, said)
+
     def followed(self, state: State) -> tuple[EventResult, ...] | None:
         """The season with the places of this event as they are now; None where it has them, or not this event."""
         results = self.results()
@@ -102,7 +146,10 @@ class League:
 
     def sheet(self, name: str, book: Rulebook) -> Sheet | None:
         """The sheet with this name; None where there is none."""
-        return season_sheet(name, season_of(self.results(), book), self._names)
+        season = self.season(book)
+        if name == "statistics":
+            return Sheet(STATISTICS, tuple(_statistics(season, self.played(), self._names)))
+        return season_sheet(name, season, self._names)
 
     def standing(self, book: Rulebook) -> list[dict[str, Any]]:
         """Who has how many points, the first first."""
@@ -112,9 +159,18 @@ class League:
     def view(self, book: Rulebook) -> dict[str, Any]:
         """What the page of the league draws."""
         removed = [result.event for result in self.results() if result.removed]
-        sheets = {name: self.sheet(name, book) for name in SEASON_SHEETS}
+        sheets = {name: self.sheet(name, book) for name in (*SEASON_SHEETS, "statistics")}
         rows = {name: sheet.as_objects() for name, sheet in sheets.items() if sheet is not None}
-        return {"league": rows | {"removed": removed}}
+        said = self._formula.text if self._formula is not None else ""
+        known = list({one["player"] for one in rows["season"]})
+        shown = self._names.in_public(sorted(known)) if isinstance(self._names, Register) else {}
+        return {"league": rows | {"removed": removed, "formula": said, "shown": shown}}
+
+
+def _known(points: str) -> Formula | None:
+    """The formula that was kept; None for none, and for one that this program does not take any more."""
+    found = parsed(points) if points else None
+    return found if isinstance(found, Formula) else None
 
 
 def season_of(results: Sequence[EventResult], book: Rulebook) -> Season:
@@ -195,6 +251,24 @@ def _events(season: Season, names: Names) -> Rows:
 def _final(season: Season, names: Names) -> Rows:
     for one in final_field(season):
         yield one.player, names.get(one.player, ""), one.seat, one.how.value
+
+
+STATISTICS = (
+    *("player", "name", "played", "wins", "in_money", "best", "average_place", "knockouts", "paid", "won"),
+    *("profit", "points"),
+)
+
+
+def _statistics(season: Season, played: Sequence[PlayedEvent], names: Names) -> Rows:
+    """Money and knock-outs are empty for who played no event of which they are known."""
+    for one in statistics(season, played):
+        known = one.with_money > 0
+        money = (one.paid / CENTS, one.won / CENTS, one.profit / CENTS) if known else (None, None, None)
+        average = round(sum(one.places) / len(one.places), 1)
+        yield (
+            one.player, names.get(one.player, ""), one.played, one.wins, one.in_money if known else None, one.best,
+            average, one.knockouts if known else None, *money, one.points,
+        )  # fmt: skip
 
 
 _Sheets = Mapping[str, tuple[tuple[str, ...], Callable[[Season, Names], Rows]]]

@@ -23,7 +23,7 @@ from feltwire.station.director.director import Director
 from feltwire.station.director.proof import Unproven
 from feltwire.station.on_disk import OnDisk
 from feltwire.station.queue.tournament_queue import TournamentQueue
-from feltwire.station.station_io import Directed, Effect, FilePenalties, KeepSeason
+from feltwire.station.station_io import Directed, Effect, FilePenalties, KeepPlayed, KeepSeason
 from feltwire.station.station_store import ClockRecord
 from feltwire.station.tables.station_tables import StationTables
 from feltwire.station.tournament.closing import CloseEventWanted, closed, why_open
@@ -47,6 +47,7 @@ from table_core.tournament.by_hand import facts_of
 from table_core.tournament.clock import TournamentClock
 from table_core.tournament.events import EntryGiven, Instant, OnFile, PlacesCorrected, Redone, Undone
 from table_core.tournament.hand_for_hand import break_is_over
+from table_core.tournament.money.played import played_event, with_played
 from table_core.tournament.night import Night, Recorded
 from table_core.tournament.state import Facts
 
@@ -81,14 +82,16 @@ class StationTournament:
         known, watches = tables.known, tables.known.watches()
         self.names = Names(found.names, found.apart, found.born, found.shown, config.players_shown)
         self.records = records = TournamentRecords(found.night, rulebook, clock=clock, facts=known.facts)
-        self._league = League(found.season, self.names, director)
+        self.league = League(found.season, found.played, found.points, self.names, director)
         self.kept = KeptEvents(found.kept, self.names, director, self._pages_follow)
         self._register = PlayerNames(
             self.names,
             records,
             director,
             in_season=lambda: chain(
-                (one.player for result in found.season() for one in result.finishers), self.kept.players()
+                (one.player for result in found.season() for one in result.finishers),
+                (one.player for event in found.played() for one in event.players),
+                self.kept.players(),
             ),
             on_file=found.on_file,
         )
@@ -114,7 +117,7 @@ class StationTournament:
         self.pages = TournamentPages(
             records,
             self.names,
-            self._league,
+            self.league,
             config=config,
             rulebook=rulebook,
             clock=clock,
@@ -152,7 +155,7 @@ class StationTournament:
 
     def standing(self) -> list[dict[str, Any]]:
         """The season's standing, the first first."""
-        return self._league.standing(self.night.state.book)
+        return self.league.standing(self.night.state.book)
 
     def takes(self, command: str) -> bool:
         """Whether this is a command of the tournament now."""
@@ -206,7 +209,7 @@ class StationTournament:
         elif given.command in KEPT_COMMANDS:
             yield from self.kept.take(given)
         elif given.command in LEAGUE_COMMANDS:
-            yield from self._league.take(given, self.night.state, settled=self.records.pending is None)
+            yield from self.league.take(given, self.night.state, settled=self.records.pending is None)
         elif len(self._waiting) >= MOST_WAITING:
             yield from self._director.reply(given, "Too many presses wait for the disk; press again.", True)
         else:
@@ -266,6 +269,7 @@ class StationTournament:
         self._starts_at = self._start_of_play(now)
         if self._filed is None and records.pending is None and records.opened:
             yield from self._file_penalties()
+            yield from self._keep_played()
         if records.pending is None and records.opened:
             yield from self._take_reports(now)
         while records.pending is None and self._waiting:
@@ -367,6 +371,7 @@ class StationTournament:
             self._clock.follow(clock, now)
         yield from self._file_penalties()
         yield from self._correct_season(pending.records)
+        yield from self._keep_played()
         if pending.given is not None:
             yield from self._director.reply(pending.given, pending.said or self._done(pending.records))
 
@@ -382,9 +387,16 @@ class StationTournament:
     def _correct_season(self, records: Sequence[Recorded]) -> Iterator[KeepSeason]:
         """The league has the result of this event already: it follows."""
         if any(isinstance(one.event, PlacesCorrected | EntryGiven | Undone | Redone) for one in records):
-            results = self._league.followed(self.night.state)
+            results = self.league.followed(self.night.state)
             if results is not None:
                 yield KeepSeason(results)
+
+    def _keep_played(self) -> Iterator[KeepPlayed]:
+        """The result of this event stays when it is put aside, and follows while it is open."""
+        before = tuple(self.league.played())
+        event = played_event(self.night.state, self._tournament) if self.records.opened else None
+        if (after := with_played(before, event, self._tournament)) != before:
+            yield KeepPlayed(after)
 
     def _file_penalties(self) -> Iterator[FilePenalties]:
         """What has to outlive the event, where it changed."""

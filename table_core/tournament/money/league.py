@@ -5,11 +5,13 @@ A season is the results of its events in order; everything here follows from the
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from table_core.messages import Frozen, Many, Name, Number, Text
 from table_core.rulebook import Rulebook
+from table_core.tournament.money.formula import Figures, Formula
 from table_core.tournament.money.prizes import championship, taken_in
 from table_core.tournament.state import Entrant, State
 
@@ -47,11 +49,14 @@ class Score(Frozen, frozen=True):
 
 @dataclass(frozen=True, slots=True)
 class Season:
-    """`points` by place, first place first; places beyond it get the last value."""
+    """`points` by place, first place first; places beyond it get the last value. A `formula` that a person typed
+    is in force instead; `figures` are what it may name, by event and player."""
 
     results: tuple[EventResult, ...]
     points: tuple[int, ...]
     rulebook: Rulebook
+    formula: Formula | None = None
+    figures: Mapping[tuple[str, str], Figures] = dataclasses.field(default_factory=dict)
 
 
 def in_season(results: Iterable[EventResult]) -> tuple[EventResult, ...]:
@@ -117,8 +122,7 @@ def standing(season: Season, *, without: Iterable[str] = ()) -> tuple[Score, ...
     for result in events_of(season):
         for finisher in result.finishers:
             events[finisher.player] = events.get(finisher.player, 0) + 1
-            if finisher.credited and counts(result, season.rulebook):
-                points[finisher.player] = points.get(finisher.player, 0) + _worth(season, finisher.place)
+            points[finisher.player] = points.get(finisher.player, 0) + scored(season, result, finisher)
     left = set(without)
     order = sorted((-points.get(name, 0), name) for name in events if name not in left)
     scores: list[Score] = []
@@ -128,8 +132,14 @@ def standing(season: Season, *, without: Iterable[str] = ()) -> tuple[Score, ...
     return tuple(scores)
 
 
-def _worth(season: Season, place: int) -> int:
-    return season.points[min(place, len(season.points)) - 1] if season.points else 0
+def scored(season: Season, result: EventResult, finisher: Finisher) -> int:
+    """The points of a player for one event."""
+    if not finisher.credited or not counts(result, season.rulebook):
+        return 0
+    if season.formula is not None:
+        known = season.figures.get((result.event, finisher.player))
+        return season.formula.points(known or Figures(result.entrants, finisher.place))
+    return season.points[min(finisher.place, len(season.points)) - 1] if season.points else 0
 
 
 def wins(season: Season) -> Mapping[str, int]:

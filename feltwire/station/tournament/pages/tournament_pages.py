@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping
 from typing import Any
 
 import msgspec
@@ -23,7 +23,6 @@ from table_core.messages import Millis, Seat
 from table_core.rulebook import Rulebook
 from table_core.tournament.announcements import announced
 from table_core.tournament.by_hand import facts_of
-from table_core.tournament.money.league import EventResult
 from table_core.tournament.state import State
 
 LEAGUE = Part("The league", page="/station/log")
@@ -67,7 +66,7 @@ class TournamentPages:
         self._last = msgspec.Raw(last or b"null")
         self._kept = kept
         # the version, the tables' changes and the season that pages have
-        self._shown: tuple[int, int, Sequence[EventResult]] = (0, 0, ())
+        self._shown: tuple[int, int, tuple[object, ...]] = (0, 0, ())
         self._shown_as: dict[str, bytes] = {}  # the channels, without what time alone changes
         self._shown_at = Millis(0)
         self._announced_at = 0
@@ -76,7 +75,7 @@ class TournamentPages:
         """The channels that changed, JSON: after a decision at once, what tables report once a second."""
         if self._records.pending is not None:
             return {}
-        known = (self._records.version, self._changes.count, self._league.results())
+        known = (self._records.version, self._changes.count, self._league.state())
         decided = self._shown[0] != known[0] or self._shown[2] != known[2]
         if self._shown == known or (not decided and now < self._shown_at + SHOWN_MS):
             return {}

@@ -130,3 +130,57 @@ def test_a_season_outlives_the_process_in_a_file_that_feltwire_season_reads(tmp_
     assert broken.unread.words == ("season.jsonl: line 1 cannot be read. The standing lacks this event.",)
     broken.keep((result("one", "p1", "p2"),))
     assert (tmp_path / "season.jsonl").read_text().startswith("no event\n"), "it stays for whoever mends it"
+
+
+# ------------------------------------------------------------------------------------ formula, statistics
+
+
+def test_points_by_a_formula_that_a_person_typed_hold_over_a_restart() -> None:
+    room = played(8, name="Friday")
+    room.do("add_result")
+    assert room.do("set_points", formula="10 * sqrt(entrants) / place") == (
+        "The league's points are 10 * sqrt(entrants) / place."
+    )
+    wanted = [("p1", 28), ("p2", 14), ("p3", 9)]
+    assert [(one["player"], one["points"]) for one in rows(room, "season")][:3] == wanted
+    room.kill_station()
+    assert [(one["player"], one["points"]) for one in rows(room, "season")][:3] == wanted
+    assert room.do("set_points", formula="") == "The league's points are the book's."
+    assert rows(room, "season")[0]["points"] == 12
+
+
+def test_a_formula_that_is_none_is_refused_at_its_field() -> None:
+    room = played(3)
+    reply = room.press("set_points", formula="10 / players")
+    assert (reply.refused, reply.about) == (True, "formula")
+    assert reply.text == "players is unknown at character 6: write entrants, knockouts, paid, place or won."
+
+
+def test_a_season_has_money_and_knock_outs_of_the_events_that_were_played_here() -> None:
+    room = NightRoom(("01",))
+    room.station.season = (result("elsewhere", "p2", "p1"),)
+    house = {"starting_stack": 2_000, "points_by_place": POINTS, "buy_in": 50, "payouts": [60, 40]}
+    room.do("open", rulebook="rpl", house=house, name="Friday")
+    for no in range(1, 9):
+        room.do("register", player=f"p{no}", member=True, adult=True)
+        room.do("enter", player=f"p{no}")
+    room.do("draw_seats", tables=["01"])
+    room.do("set_button", table="01")
+    room.do("start")
+    room.play_to_the_end()
+    assert {one.tournament for one in room.station.played} == {"t1"}
+    room.do("add_result")
+    lines = {one["player"]: one for one in rows(room, "statistics")}
+    assert sum(one["knockouts"] for one in lines.values()) == 7
+    assert sum(one["paid"] for one in lines.values()) == 400
+    assert all(one["profit"] == one["won"] - one["paid"] for one in lines.values())
+    assert lines["p1"]["played"] == 2
+    room.do("close_event", anyway="prizes are paid tomorrow")
+    assert [one.event for one in room.station.played] == ["Friday"]
+
+
+def test_the_result_of_an_event_goes_when_its_end_is_taken_back() -> None:
+    room = played(3, name="Friday")
+    assert [one.event for one in room.station.played] == ["Friday"]
+    room.do("undo", record=room.shown["no"])
+    assert room.station.played == ()
