@@ -1,105 +1,68 @@
-"""The styles of pages on air are an interface: what docs/air.md names is there, and what is there it names."""
+"""Styles of a thief in a page on air: nothing of a card leaves the browser; without the page's policy it would."""
 
 from __future__ import annotations
 
-import re
-from pathlib import Path
+from collections.abc import Iterator
 
 import pytest
+from playwright.sync_api import Browser, Page, Route, expect
 
-ROOT = Path(__file__).parents[2]
-AIR = ROOT / "display" / "air"
-STYLES = (AIR / "air.css").read_text("utf-8")
-SKINS = (AIR / "skins.css").read_text("utf-8")
-PAGE = (ROOT / "docs" / "air.md").read_text("utf-8")
-DRAWN = "\n".join(path.read_text("utf-8") for path in (*AIR.glob("*.js"), AIR / "air.html"))
+from display.app import create_app
+from display.push import Hub
+from table_core.messages import encode
+from tests.display import fixtures
+from tests.display.conftest import Running
+from tests.display.test_air import Run
+from tests.display.test_browser import context_of
+from tests.room.leak.styles import INJECT, THIEF, Asked, css_of
 
-
-def section(heading: str) -> str:
-    return PAGE.split(f"\n## {heading}\n")[1].split("\n## ")[0]
-
-
-def names_of(kind: str) -> set[str]:
-    """The names in code type in the table of variables or classes."""
-    table = section("Skins").split(f"| {kind} |")[1].split("\n\n")[0]
-    return set(re.findall(r"`([^`=]+)`", table))
+VIEW = fixtures.overlay_view()
 
 
-def test_the_document_names_every_variable() -> None:
-    declared = set(re.findall(r"^\s*(--air-[a-z-]+):", STYLES, re.MULTILINE))
-    told = {name for name in names_of("variable") if name.startswith("--air-")}
-    assert told == declared
+@pytest.fixture
+def relay(run_app: Run) -> Running:
+    hub = Hub()
+    hub.publish("overlay/01", encode(VIEW))
+    return run_app(create_app(hub=hub, pages={"air"}, venue="hall", tables=["01"]))
 
 
-def test_every_class_that_the_document_names_is_drawn() -> None:
-    told = {name for name in names_of("class") if name not in ("data-act", "data-suit")}
-    shared = {"card", "back", "slot"}  # display/shared/cards.js
-    for name in told - shared:
-        assert re.search(rf"[.\"' ]{name}\b", DRAWN), name
+@pytest.fixture
+def page(browser: Browser) -> Iterator[Page]:
+    with context_of(browser, 640, 360) as context:
+        yield context.new_page()
 
 
-def test_every_class_that_a_style_needs_is_drawn_or_shared() -> None:
-    rules = re.sub(r"/\*.*?\*/|\{[^{}]*\}|url\([^)]*\)", "", STYLES, flags=re.DOTALL)
-    shared = {"card", "back", "slot", "not-shown"}
-    for name in set(re.findall(r"\.([a-z][a-z-]+)", rules)) - shared - {"css"}:
-        assert re.search(rf"[.\"'`$ -]{name.removeprefix('with-')}\b", DRAWN), name
+DRAWN = [f"{way}?{card}" for way in ("background", "content", "mask") for card in VIEW.board]
 
 
-@pytest.mark.parametrize("skin", ["paper", "neon"])
-def test_a_skin_is_values_of_known_variables(skin: str) -> None:
-    rules = SKINS.split(f'[data-skin="{skin}"]')[1].split("}")[0]
-    used = set(re.findall(r"(--[a-z-]+):", rules))
-    assert used
-    assert used <= set(re.findall(r"^\s*(--air-[a-z-]+):", STYLES, re.MULTILINE))
-    assert f"`&skin={skin}`" in PAGE or f"`{skin}`" in PAGE
+def styled(page: Page, relay: Running) -> Asked:
+    asked = Asked(page, relay.url)
+    page.goto(relay.url + "/air/01")
+    expect(page.locator("#air")).to_be_visible()
+    page.evaluate(INJECT, css_of())
+    return asked
 
 
-def test_the_document_names_every_element() -> None:
-    from display.app import ELEMENTS
-
-    told = set(
-        re.findall(
-            r"`([a-z-]+)`",
-            "".join(line.split("|")[1] for line in section("Elements").splitlines() if line.startswith("| `")),
-        )
-    )
-    assert told == set(ELEMENTS)
+def wait_for(page: Page, where: set[str], *wanted: str) -> None:
+    """Until these addresses are there; one event may bring several of them, so that none is waited for."""
+    while not where.issuperset(f"{THIEF}/{one}" for one in wanted):
+        page.wait_for_timeout(20)
 
 
-GROUNDS = (
-    *((text, ground) for text in ("text", "soft") for ground in ("plate", "strip")),
-    *(
-        ("won", "plate"),
-        ("all-in", "plate"),
-        ("accent", "plate"),
-        ("accent-text", "accent"),
-        ("accent-text", "turn"),
-    ),
-    *(("won-text", "won"), ("all-in-text", "all-in"), ("disc-text", "disc")),
-)
+def test_no_style_asks_elsewhere_for_what_is_drawn(page: Page, relay: Running) -> None:
+    asked = styled(page, relay)
+    wait_for(page, asked.held, *DRAWN)
+    assert f"{relay.url}/background?{VIEW.board[0]}" in asked.here, "of the relay they may ask, which knows"
+    assert not asked.out
 
 
-def colours(rules: str) -> dict[str, tuple[float, ...]]:
-    """The colours of variables, as if what is behind them were black; by name without `--air-`."""
-    found = {}
-    for name, value in re.findall(r"--air-([a-z-]+): (#[0-9a-f]{6}|rgb\([\d ]+/)", rules):
-        numbers = (
-            re.findall(r"\d+", value) if value.startswith("rgb") else [str(n) for n in bytes.fromhex(value[1:])]
-        )
-        found[name] = tuple(int(number) / 255 for number in numbers[:3])
-    return found
+def test_without_its_policy_a_page_tells_each_card_elsewhere(page: Page, relay: Running) -> None:
+    def without_policy(route: Route) -> None:
+        answer = route.fetch()
+        kept = {name: value for name, value in answer.headers.items() if name != "content-security-policy"}
+        route.fulfill(response=answer, headers=kept)
 
-
-def light(colour: tuple[float, ...]) -> float:
-    parts = [part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4 for part in colour]
-    return 0.2126 * parts[0] + 0.7152 * parts[1] + 0.0722 * parts[2]
-
-
-@pytest.mark.parametrize("skin", ["", "paper", "neon"])
-def test_every_text_of_a_skin_stands_out(skin: str) -> None:
-    known = colours(STYLES.split(":root {")[1].split("}")[0])
-    if skin:
-        known |= colours(SKINS.split(f'[data-skin="{skin}"]')[1].split("}")[0])
-    for text, ground in GROUNDS:
-        bright, dark = sorted((light(known[text]), light(known[ground])), reverse=True)
-        assert (bright + 0.05) / (dark + 0.05) >= 4.5, (text, ground)
+    page.route("**/air/01", without_policy)
+    page.route(f"{THIEF}/**", lambda route: route.fulfill(status=204))
+    asked = styled(page, relay)
+    wait_for(page, asked.out, *DRAWN, "import", "font?7")

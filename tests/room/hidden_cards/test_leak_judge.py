@@ -72,6 +72,14 @@ def test_nor_before_the_delay_is_over() -> None:
     assert HELD in hand.released(NEXT + DELAY)
 
 
+def test_a_hand_that_the_table_says_to_stand_is_out_without_a_next_deal() -> None:
+    stood, truth = NEXT - 20_000, truth_of(folded=False)
+    truth.release({("01", 4): ENDED}, DELAY, folded=False, stood={("01", 4): stood})
+    hand = truth.numbered("01", 4)[0]
+    assert HELD in hand.released(stood)
+    assert HELD not in hand.released(stood - 1)
+
+
 def test_the_page_of_a_hand_that_is_not_out_tells_nothing(tmp_path: Path) -> None:
     capture, none = Capture(), NEVER_DEALT[0]
     plan = RoomPlan(folder=tmp_path, tables=1, seed=1, speed=0.0)

@@ -27,8 +27,10 @@ HANDS = 8
 
 @pytest.fixture(scope="module")
 def got(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Attack]:
-    on_air = OnAir(folded=True, air_s="20")
-    brought = attack(tmp_path_factory.mktemp("air"), hands=HANDS, seed=38, tables=2, kills=0, on_air=on_air)
+    on_air = OnAir(folded=True, air_s="20", styles=True, to_the_end=True)
+    brought = attack(
+        tmp_path_factory.mktemp("air"), hands=HANDS, seed=38, tables=2, kills=0, on_air=on_air, cameras=1
+    )
     yield brought
     destroy_keys(brought.plan.folder / "data")
 
@@ -42,6 +44,8 @@ def test_cards_go_out_and_none_before_its_time(got: Attack) -> None:
     assert result.guessed, "pages of hands were asked for before they were out"
     assert got.trouble.done["relay killed"]
     assert got.trouble.done["pressed air_delay"]
+    assert got.trouble.done["last hand out"], "the tables closed behind it"
+    assert got.trouble.done["held back by a page's policy"], "a thief's styles in a page on air asked elsewhere"
     assert {"relay as producer", "relay as director"} <= got.signed_in
 
 

@@ -29,6 +29,7 @@ from tests.room.leak.on_air import OnAir
 from tests.room.leak.room import Attack, attack
 
 PER_ROOM = 50
+STYLES_EVERY = 3  # rooms on air: a browser costs as much as a table
 
 
 class Planned(NamedTuple):
@@ -90,6 +91,7 @@ class Report(msgspec.Struct, frozen=True, kw_only=True):
     kills: int
     on_air: str = ""
     air_s: str = ""
+    cameras: int = -1
     shard: str
     per_room: int
     finished: bool
@@ -141,6 +143,7 @@ def _parser() -> argparse.ArgumentParser:
         "delays change, a producer presses everything",
     )
     parser.add_argument("--air", dest="air_s", default="", metavar="SECONDS", help="the first air delay")
+    parser.add_argument("--cameras", type=int, default=-1, metavar="N", help="so many tables have one (all)")
     parser.add_argument("--stolen", action="store_true", help="thieves forge with every certificate meanwhile")
     parser.add_argument("--port", type=int, default=0, help="first port of the room (any that are free)")
     parser.add_argument("--room", type=Path, help="keep the rooms' files in this folder")
@@ -179,7 +182,7 @@ def _resumed(args: argparse.Namespace) -> list[RoomFigures]:
 
 def _asked(args: argparse.Namespace) -> dict[str, Any]:
     """What makes the plan, and stands in the report."""
-    names = ("seed", "hands", "tables", "delay", "kills", "per_room", "on_air", "air_s")
+    names = ("seed", "hands", "tables", "delay", "kills", "per_room", "on_air", "air_s", "cameras")
     return {name: getattr(args, name) for name in names} | {"shard": "{}/{}".format(*args.shard)}
 
 
@@ -196,12 +199,18 @@ def _attack(planned: Planned, folder: Path, args: argparse.Namespace) -> RoomFig
         delay_s=args.delay,
         kills=planned.kills,
         thieves=args.stolen,
-        on_air=OnAir(folded=args.on_air == "folded", air_s=args.air_s) if args.on_air else None,
+        cameras=None if args.cameras < 0 else args.cameras,
+        on_air=_on_air(planned, args) if args.on_air else None,
     )
     figures = figures_of(planned, got, examine(got))
     destroy_keys(got.plan.folder / "data")
     print(f"room {planned.no}: {figures.hands} hands, {sum(figures.findings.values())} findings", file=sys.stderr)
     return figures
+
+
+def _on_air(planned: Planned, args: argparse.Namespace) -> OnAir:
+    styles = planned.no % STYLES_EVERY == 0
+    return OnAir(folded=args.on_air == "folded", air_s=args.air_s, styles=styles, to_the_end=True)
 
 
 def figures_of(planned: Planned, got: Attack, result: Examined) -> RoomFigures:

@@ -24,6 +24,7 @@ from feltwire.table.recovery import RecoveryBox, runtime_folder
 from feltwire.tools.provision.access import table_name
 from firmware_bridge.decks import DeckRegistry
 from table_core.commitment import Opening
+from table_core.projections.table_state import HAND_STANDS
 from tests.room.leak import copies, measures, shown
 from tests.room.leak import on_air as air
 from tests.room.leak.capture import Captured
@@ -32,6 +33,7 @@ from tests.room.leak.needles import Needles, batches
 from tests.room.leak.notation import ORDERS, cards_in
 from tests.room.leak.openings import WEAK, Promise, opened, values_in
 from tests.room.leak.room import Attack, core_files, is_secret
+from tests.room.leak.styles import ELSEWHERE
 from tests.room.leak.truth import FOREVER, Truth
 
 TAG, SALT = "a tag", "the salt of a commitment"
@@ -94,7 +96,8 @@ def examine(got: Attack) -> Examined:
     """Search everything, every way."""
     truth = Truth.read(got.truth_files.values())
     if got.on_air is not None:
-        truth.release(_ends(got), round(air.FLOOR_S * 1_000), folded=got.on_air.folded)
+        delay_ms = round(air.FLOOR_S * 1_000)
+        truth.release(_ends(got), delay_ms, folded=got.on_air.folded, stood=_stood(got))
     result = Examined(hands=truth.count, hidden_cards=truth.hidden)
     rows = list(_ledger_rows(got))
     openings = _openings(got, result, truth)
@@ -577,6 +580,21 @@ def _ends(got: Attack) -> dict[tuple[str, int], int]:
     return ends
 
 
+def _stood(got: Attack) -> dict[tuple[str, int], int]:
+    """When a table said last that a hand stands: in a break, or because it was closed."""
+    hand_of, stood = _hands_of_events(got), dict[tuple[str, int], int]()
+    for row in _ledger_rows(got):
+        if (
+            row.stream.endswith(" events")
+            and row.stream.startswith("row table-")
+            and HAND_STANDS.encode() in row.data
+        ):
+            said = json.loads(row.data)
+            if said["data"].get("kind") == HAND_STANDS:
+                stood[said["table"], hand_of[said["table"], said["epoch"], said["seq"]]] = said["at"]["ms"]
+    return stood
+
+
 def _measure(got: Attack, truth: Truth, result: Examined) -> None:
     dealt = measures.dealt_cards(got.capture.kept, _hands_of_events(got), truth)
     result.timed = len(dealt)
@@ -606,6 +624,9 @@ def _check_surroundings(got: Attack, result: Examined) -> None:
     for name in ("anonymous", "forged relay"):
         if name in got.let_in:
             result.found(f"the broker lets in: {name}")
+    for captured in got.capture.kept:
+        if captured.stream == ELSEWHERE:
+            result.found("a style in a page on air asks elsewhere", captured.data)
     for who, stream in got.capture.readings:
         if stream.startswith("mqtt") and stream.endswith("/sealed"):
             result.found(f"{who} reads {stream}")

@@ -8,9 +8,11 @@ from __future__ import annotations
 
 import contextlib
 import itertools
+import json
 import random
 import signal
 import threading
+import time
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -20,15 +22,22 @@ import msgspec
 
 from display.app import ELEMENTS
 from display.identity.access import Role
-from feltwire.config import RelayConfig, load
+from feltwire.config import Broker, RelayConfig, load
 from feltwire.relay.on_air.air_delay import AIR_DELAY, parse_delay
+from feltwire.runtime.boottime import boot_id, boot_millis
+from feltwire.runtime.broker import topics
+from feltwire.runtime.broker.bus import Bus
 from feltwire.runtime.children import Supervisor
+from table_core.messages import Chips, FollowClock, Level, Mark, SetSchedule, SetSeats, encode
 from tests.room.leak.staff import Browser
 
-FLOOR_S, DELAYS = 3.0, ("3", "4")  # the least delay, and those that the relay is restarted with
+# The least delay, and those that the relay is restarted with. A table says a box again after 2 s, then 4.
+FLOOR_S, DELAYS = 6.0, ("6", "8")
 NONSENSE = ("-1", "1e9", "NaN", "inf", "٣", "0", "1.5.2", "later", "", " ", "2", "86401", "0x10", "1_000", "5 ")
-WANTED = ("3", "4", "9.5", "30", "75")
+WANTED = ("6", "8", "15.5", "30", "75")
 PRESS_S = 0.4
+BREAK_S, BREAK_EVERY = 14.0, 20  # a break ends so late that its hand stands; hands between two
+REVISION = 1_000  # of the schedule with a break in it: later than any of the station
 MOST_NUMBERS = 40  # hand pages that are asked for of each table
 NEVER_DEALT = (900, 901)
 TEXTS = ("<script>alert(1)</script>", "</style><img src=x onerror=alert(1)>", "‮evil", "x" * 2_000, "\n\r\t")
@@ -51,11 +60,15 @@ jump()
 
 @dataclass(frozen=True)
 class OnAir:
-    """`folded`: folded hands are released too. `air_s`: the first air delay. `jumps`: the wall clock does."""
+    """`folded`: folded hands are released too. `air_s`: the first air delay. `jumps`: the wall clock does.
+    `styles`: a browser has a page on air with a thief's styles in it. `to_the_end`: breaks come, and at the end
+    the tables close, so that the last hand goes out."""
 
     folded: bool = False
     air_s: str = ""
     jumps: bool = True
+    styles: bool = False
+    to_the_end: bool = False
 
     @property
     def delay_s(self) -> str:
@@ -85,6 +98,14 @@ def lay_out_relay(path: Path, on_air: OnAir, *, delay_s: str = "") -> None:
     path.write_bytes(msgspec.toml.encode(changed))
 
 
+def last_hands_out(data: Path, last: Mapping[str, int]) -> set[str]:
+    """The tables of which this hand was released."""
+    path = data / "releases.jsonl"
+    lines = path.read_text().splitlines() if path.exists() else []
+    cards = [json.loads(line)["release"].get("card") for line in lines]
+    return {one["table"] for one in cards if one and last.get(one["table"]) == one["hand"]}
+
+
 def disturb(
     trouble: Trouble, supervisor: Supervisor, folder: Path, on_air: OnAir, number: int, rng: random.Random
 ) -> None:
@@ -100,6 +121,64 @@ def disturb(
         text = rng.choice(NONSENSE if rng.random() < 0.3 else WANTED)
         (folder / "data" / AIR_DELAY).write_text(text)
         trouble.note("air delay, a number" if parse_delay(text) is not None else "air delay, none")
+
+
+# --------------------------------------------------------------------------------- breaks, and the last hand
+
+
+class Floor:
+    """Speaks to the tables as the station does: breaks, and the end of the event."""
+
+    def __init__(self, venue: str, tables: Sequence[str], broker: Broker, levels: Sequence[Level]) -> None:
+        self._tables = tables
+        self._venue = venue
+        self._levels = (*levels, Level(0, Chips(0), Chips(0), minutes=20, is_break=True))
+        self._commands = itertools.count(1)
+        self._break_until: float | None = None
+        self._bus = Bus(
+            broker,
+            client_id=f"{venue}-floor",
+            subscriptions=(),
+            on_message=lambda _topic, _payload: None,
+            on_up=lambda: None,
+            on_down=lambda _reason: None,
+        )
+
+    def __enter__(self) -> Floor:
+        self._bus.start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._bus.stop()
+
+    def begin_break(self) -> None:
+        """No hand begins for a while; the one before stands (decision 89)."""
+        for table in self._tables:
+            self._say(table, SetSchedule(self._id(), REVISION, self._levels))
+        self._clock(len(self._levels) - 1)
+        self._break_until = time.monotonic() + BREAK_S
+
+    def look(self) -> None:
+        """End the break once it is over."""
+        if self._break_until is not None and time.monotonic() > self._break_until:
+            self._break_until = None
+            self._clock(0)
+
+    def close(self) -> None:
+        """Nobody sits at a table any more."""
+        for table in self._tables:
+            self._say(table, SetSeats(self._id(), ()))
+
+    def _clock(self, index: int) -> None:
+        mark = Mark(boot_id(), boot_millis(), index, 20 * 60_000, running=True)
+        for table in self._tables:
+            self._say(table, FollowClock(self._id(), REVISION, mark, break_rule="base.break"))
+
+    def _id(self) -> str:
+        return f"floor-{next(self._commands)}"
+
+    def _say(self, table: str, command: SetSchedule | FollowClock | SetSeats) -> None:
+        self._bus.publish(topics.table(self._venue, table, "command"), encode(command))
 
 
 # ------------------------------------------------------------------------------------------- what is read

@@ -34,9 +34,12 @@ from tests.room.leak.capture import Capture
 from tests.room.leak.folder import DATABASE, read_only
 from tests.room.leak.spies import MqttSpy, PageSpy, RelaySpy
 from tests.room.leak.staff import StaffSpy
+from tests.room.leak.styles import StyledPage
 from tests.room.leak.thieves import at_work
+from tests.room.leak.truth import Truth
 
 STUCK_S = 240.0
+LAST_HANDS_S = 30.0
 GLANCE_S = 0.5
 PAGE, WAL_HEAD, FRAME_HEAD = 4096, 32, 24  # bytes of SQLite's files
 COPY_EVERY_S = 3.0
@@ -75,11 +78,12 @@ class Attack:
 def attack(
     folder: Path, *, hands: int, seed: int, tables: int, port: int = 0, delay_s: str = "never", kills: int = 2,
     mischief: bool = True, thieves: bool = False, traitor: str = "", on_air: air.OnAir | None = None,
-    relay_traitor: str = "",
+    relay_traitor: str = "", cameras: int | None = None,
 ) -> Attack:  # fmt: skip
     """Deal `hands` in `folder` while everything that can be read is read; the room is closed again on return.
     `traitor` is code that each table runs before it begins (`traitors.py`); the wall clock then knows a tag.
-    `relay_traitor` is code that the relay runs. With `on_air` hands are released while others are dealt."""
+    `relay_traitor` is code that the relay runs. With `on_air` hands are released while others are dealt.
+    `cameras`: so many tables have one; None: all."""
     began = time.monotonic()
     venue = folder / "venue"
     broker_port = free_port()
@@ -96,6 +100,7 @@ def attack(
         certificates=venue,
         port=port or free_base(),
         delay_s=delay_s if on_air is None else on_air.delay_s,
+        cameras=None if cameras is None else frozenset(ids[:cameras]),
     )
     plan.check()
     lay_out(plan)
@@ -108,9 +113,15 @@ def attack(
     broker = Mosquitto(folder, port=broker_port, config=config)
     running = _running(got, traitor, relay_traitor)
     with broker, _spies(got, broker_port) as staff, running as (supervisor, director):
-        with at_work(broker_port, venue, ids) if thieves else contextlib.nullcontext([]) as forging:
-            _follow(got, supervisor, director, kills=kills, mischief=mischief)
+        with (
+            at_work(broker_port, venue, ids) if thieves else contextlib.nullcontext([]) as forging,
+            _floor(got) as floor,
+        ):
+            _follow(got, supervisor, director, floor, kills=kills, mischief=mischief)
             got.forged = {thief.name: thief.published for thief in forging}
+            if floor is not None:
+                floor.close()
+                _wait_last_hands(got)
         if plan.delay_s == "0" or on_air is not None:
             _wait_released(got)
         for spy in staff:
@@ -184,8 +195,10 @@ def _spies(got: Attack, broker_port: int) -> Iterator[list[StaffSpy]]:
             got.let_in.add(spy.name)
         else:
             got.refused[spy.name] = spy.refused
+    styled = [StyledPage(got.capture, f"http://127.0.0.1:{ports.relay}/air/{t}") for t in plan.table_ids[:1]]
+    styled = styled if got.on_air and got.on_air.styles else []
     thief.stop()  # it would fight the relay for ever; `_follow` lets it strike again
-    for page in [*pages, *staff, *hostile]:
+    for page in [*pages, *staff, *hostile, *styled]:
         page.start()
     try:
         yield staff
@@ -195,6 +208,9 @@ def _spies(got: Attack, broker_port: int) -> Iterator[list[StaffSpy]]:
             watcher.stop()
         for spy in uninvited:
             spy.stop()
+        for one in styled:
+            one.stop()
+            got.trouble.done["held back by a page's policy"] = one.held
 
 
 def _staff(got: Attack) -> list[StaffSpy]:
@@ -211,7 +227,15 @@ def _staff(got: Attack) -> list[StaffSpy]:
     return found
 
 
-def _follow(got: Attack, supervisor: Supervisor, director: Director, *, kills: int, mischief: bool) -> None:
+def _floor(got: Attack) -> contextlib.AbstractContextManager[air.Floor | None]:
+    if got.on_air is None or not got.on_air.to_the_end:
+        return contextlib.nullcontext()
+    return air.Floor(VENUE, got.plan.table_ids, got.plan.broker_of(STATION), got.plan.levels)
+
+
+def _follow(
+    got: Attack, supervisor: Supervisor, director: Director, floor: air.Floor | None, *, kills: int, mischief: bool
+) -> None:
     """Until every hand is dealt: cause trouble, kill tables in mid-hand, copy files."""
     rng = random.Random(got.plan.seed)
     dealt, seen, since, copied = 0, 0, time.monotonic(), 0.0
@@ -228,6 +252,9 @@ def _follow(got: Attack, supervisor: Supervisor, director: Director, *, kills: i
                         got.faults.append(kind)
                 if got.on_air is not None:
                     air.disturb(got.trouble, supervisor, got.plan.folder, got.on_air, number, rng)
+                if floor is not None and number % air.BREAK_EVERY == air.BREAK_EVERY // 2:
+                    floor.begin_break()
+                    got.trouble.note("break")
                 if number in kill_at:
                     sig = (signal.SIGKILL, signal.SIGABRT)[got.kills % 2]
                     got.kills += supervisor.kill(table_name(table), sig=sig)
@@ -236,6 +263,8 @@ def _follow(got: Attack, supervisor: Supervisor, director: Director, *, kills: i
                     got.backups += copies.back_up(got.capture, data, to)
                     copies.list_decks(got.capture, got.plan.folder, got.plan.table_ids)
             dealt = director.hands
+        if floor is not None:
+            floor.look()
         # A slow machine takes minutes for a hand; but a room that is not stuck draws a card or presses a key.
         if (written := _bytes_written(got.truth_files.values())) != seen:
             seen, since = written, now
@@ -266,6 +295,19 @@ def _wait_released(got: Attack) -> None:
     releases, deadline = got.plan.folder / "data" / "releases.jsonl", time.monotonic() + STUCK_S
     while not (releases.exists() and releases.stat().st_size) and time.monotonic() < deadline:
         time.sleep(GLANCE_S)
+
+
+def _wait_last_hands(got: Attack) -> None:
+    """The last hand of each table goes out, where it may: one may be void, or the relay just killed."""
+    hands = Truth.read(got.truth_files.values()).hands
+    last, deadline = {table: of[-1].number for table, of in hands.items()}, time.monotonic() + LAST_HANDS_S
+    (got.plan.folder / "data" / air.AIR_DELAY).write_text(f"{air.FLOOR_S:g}")
+    out: set[str] = set()
+    while len(out) < len(last) and time.monotonic() < deadline:
+        time.sleep(GLANCE_S)
+        out = air.last_hands_out(got.plan.folder / "data", last)
+    for _ in out:
+        got.trouble.note("last hand out")
 
 
 # ------------------------------------------------------------------------------------------------ files

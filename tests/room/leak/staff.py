@@ -22,6 +22,7 @@ from display.app import ELEMENTS
 from display.identity.access import Role
 from display.sheets import FORMS
 from display.sheets import NAMES as SHEETS
+from feltwire.tools.provision.access import RELAY
 from tests.display.test_role_matrix import GETS
 from tests.room.leak.capture import Capture, now_ms
 
@@ -139,6 +140,7 @@ class StaffSpy:
         self._links = links
         self._tables = tables
         self._stopping = threading.Event()
+        self._has_read: set[str] = set()  # who read everything at least once
         work = [self._sign_in, *([self._take_pictures] if name == "station" else [])]
         work += [part for one in self.browsers.values() for part in self._of(one)]
         self._threads = [threading.Thread(target=self._again, args=(part,), daemon=True) for part in work]
@@ -184,9 +186,9 @@ class StaffSpy:
         self._stopping.wait(ROUND_S)
 
     def read_once_more(self) -> None:
-        """Whatever a reader who was slow or signed in late has not read yet."""
+        """Whatever a reader who was slow or signed in late has not read yet, and all that the relay showed."""
         for browser in self.browsers.values():
-            if browser.signed_in.is_set():
+            if browser.signed_in.is_set() and (self.name == RELAY or browser.who not in self._has_read):
                 self._read_all(browser)
 
     def _read_all(self, browser: Browser) -> None:
@@ -195,6 +197,7 @@ class StaffSpy:
                 return
             with contextlib.suppress(OSError):  # it did not answer in time; the others are read all the same
                 browser.read(path)
+        self._has_read.add(browser.who)
 
     def _follow(self, browser: Browser) -> None:
         if browser.signed_in.wait(0.5):

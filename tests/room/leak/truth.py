@@ -18,7 +18,7 @@ class TrueHand:
 
     number: int
     began: int
-    ended: int = FOREVER  # the next first riffle
+    ended: int = FOREVER  # the next first riffle, or the table's word that its end stands
     drawn: list[str] = field(default_factory=list)
     drawn_at: list[int] = field(default_factory=list)
     dealt_to: dict[int, list[str]] = field(default_factory=lambda: defaultdict(list))
@@ -74,11 +74,20 @@ class Truth:
         """The deals of hand `number` (more than one when it was dealt again)."""
         return [hand for hand in self.hands.get(table, ()) if hand.number == number]
 
-    def release(self, ends: Mapping[tuple[str, int], int], delay_ms: int, *, folded: bool) -> None:
+    def release(
+        self,
+        ends: Mapping[tuple[str, int], int],
+        delay_ms: int,
+        *,
+        folded: bool,
+        stood: Mapping[tuple[str, int], int] | None = None,
+    ) -> None:
         """The relay releases hands: `ends` is when each was awarded for the last time, by table and number. Where
-        one is dealt again under its number, each deal counts as over when the last one is."""
+        one is dealt again under its number, each deal counts as over when the last one is. `stood`: when a table
+        said that a hand stands, with none behind it."""
         for table, hands in self.hands.items():
             for hand in hands:
+                hand.ended = min(hand.ended, (stood or {}).get((table, hand.number), FOREVER))
                 hand.goes_out = ends.get((table, hand.number), FOREVER) + delay_ms
                 if folded:
                     hand.kept |= {card for cards in hand.dealt_to.values() for card in cards}
