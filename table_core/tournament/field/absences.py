@@ -120,7 +120,7 @@ def absences(state: State, now: Instant, facts: Facts) -> tuple[Absence, ...]:
         if entrant.unsold and book.unsold_stacks is not None:
             found.append(Absence(entrant.player, Millis(0), book.unsold_stacks.rule, "nobody has bought it"))
             continue
-        never_came = _never_came(state, entrant)
+        never_came = _is_no_show(state, entrant)
         rule = _limit(state, never_came=never_came)
         if not rule or _told(state, entrant):
             continue
@@ -130,7 +130,7 @@ def absences(state: State, now: Instant, facts: Facts) -> tuple[Absence, ...]:
         if never_came and _second_level(state, now, facts):  # or after so long, whichever is first
             left = 0
         barred = never_came and book.no_show_suspended is not None and book.no_show_suspended.value
-        why = "has not come" if never_came else "has not come back"
+        why = "has not come" if _never_came(state, entrant) else "has not come back"
         by_clock = _left_by_clock(state, entrant, now) if not never_came else None
         found.append(Absence(entrant.player, Millis(max(0, left)), rule, why, barred, by_clock))
     return tuple(sorted(found, key=lambda absence: absence.left_ms))
@@ -145,6 +145,14 @@ def _limit(state: State, *, never_came: bool) -> str:
     return found.rule if found is not None else ""
 
 
+def _is_no_show(state: State, entrant: Entrant) -> bool:
+    """Whether the book has a rule of its own for who was not there at the start. Where it has none, whoever is away
+    from the table is away, from the start on (wfp.procedures.32)."""
+    book = state.book.tournament
+    own = book.no_show_removed_after_minutes is not None or book.no_show_level_begins is not None
+    return own and _never_came(state, entrant)
+
+
 def _left_ms(state: State, entrant: Entrant, now: Instant, *, never_came: bool) -> int:
     """Until the minutes of the book are over. A no-show whom only level 2 ends has as long as the clock says, and
     a second at least while no hand of it has begun."""
@@ -154,7 +162,9 @@ def _left_ms(state: State, entrant: Entrant, now: Instant, *, never_came: bool) 
         clock = state.clock
         first = clock is not None and clock.mark.boot == now.boot and clock.playing_level(now.at).no < 2
         return max(1_000, clock.read(now.at).left_ms) if clock is not None and first else 1_000
-    since = state.started if never_came and state.started is not None else entrant.away or now
+    since = entrant.away or now
+    if state.started is not None and _never_came(state, entrant):
+        since = state.started
     return max(limit.value, entrant.away_minutes or 0) * MINUTE_MS - elapsed_ms(since, now)
 
 
@@ -256,7 +266,7 @@ def disqualified_stays(state: State, anyway: str) -> Refusal | None:
 
 def _too_early(state: State, entrant: Entrant, due: Absence | None) -> Refusal | None:
     """Why the stack of a player who is away stays in play."""
-    rule = _limit(state, never_came=_never_came(state, entrant))
+    rule = _limit(state, never_came=_is_no_show(state, entrant))
     if entrant.away is None or entrant.unsold:
         return None
     if not rule:  # cpp.absent.1, rpl.tournaments.6: dealt in, however long it takes
