@@ -131,6 +131,14 @@ class Rulebook(Struct, frozen=True, forbid_unknown_fields=True):
         """The same for what the tournament at the station reads."""
         return self._practice(rule, self.tournament)
 
+    def standing_in_words(self, rule: str) -> str:
+        """What is said beside a rule of the tournament that is shown to the director and is not the book's own; of
+        the common rules too, whose gaps are filled from other books."""
+        own = rule.partition(".")[0] in ("tda", "house", "")
+        if self.id == BASE:
+            return "" if own else "The TDA is silent; another book has it so."
+        return self.tournament_practice(rule)
+
     def _practice(self, rule: str, section: Rules | Tournament) -> str:
         source, _, number = rule.partition(".")
         if self.id == BASE or source in (self.id, "house"):

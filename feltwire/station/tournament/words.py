@@ -140,5 +140,5 @@ def in_words(record: Recorded, night: Night, names: Mapping[str, str]) -> str:
 
 def with_practice(text: str, rules: Iterable[str], book: Rulebook) -> str:
     """`text`, and for each of the rules that is not the book's own that it is silent there."""
-    said = dict.fromkeys(book.tournament_practice(rule) for rule in rules)
+    said = dict.fromkeys(book.standing_in_words(rule) for rule in rules)
     return " ".join([text, *filter(None, said)])

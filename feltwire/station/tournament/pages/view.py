@@ -391,7 +391,7 @@ def _may_rebuy(state: State, facts: Facts, now: Instant) -> list[str]:
 def _proposed(proposal: Any, state: State, names: Mapping[str, str]) -> dict[str, Any]:
     """A proposal; `silent` says where its rule is usual practice and not the book's."""
     plain = dict(msgspec.to_builtins(proposal))
-    plain["silent"] = state.book.tournament_practice(plain.get("rule", ""))
+    plain["silent"] = state.book.standing_in_words(plain.get("rule", ""))
     return plain | ({"name": named(plain["player"], names)} if "player" in plain else {})
 
 
