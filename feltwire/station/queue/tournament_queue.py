@@ -23,7 +23,7 @@ from feltwire.station.queue.trouble import NOT_HEARD, Item, tables_not_heard, tr
 from feltwire.station.tables.station_tables import StationTables
 from feltwire.station.tournament.names import Names
 from feltwire.station.tournament.records import TournamentRecords
-from feltwire.station.tournament.seat_orders import Seen, chips_on_order
+from feltwire.station.tournament.seat_orders import Seen, chips_on_order, removed_otherwise
 from table_core.messages import Chips, Millis, QueueItem
 from table_core.tournament.by_hand import facts_of
 from table_core.tournament.chips.account import chip_account
@@ -104,8 +104,9 @@ class TournamentQueue:
             yield from all_(LEVELS, lambda: self._late_levels(state, facts, at))
 
     def _missing(self, state: State, facts: Facts) -> Iterator[QueueItem]:
-        missing = chip_account(state, facts).missing - chips_on_order(state, self._seen(), facts)
-        return missing_chips(missing, state.book)
+        seen = self._seen()
+        ordered = chips_on_order(state, seen, facts) + removed_otherwise(seen)
+        return missing_chips(chip_account(state, facts).missing - ordered, state.book)
 
     def _old_chips(self, state: State, at: Instant) -> Iterator[QueueItem]:
         smallest = {table: Chips(watch.smallest_chip) for table, watch in self._watches.items()}

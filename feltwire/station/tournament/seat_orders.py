@@ -23,6 +23,7 @@ from table_core.tournament.events import (
     Docked,
     Entered,
     EntryGiven,
+    Forfeited,
     MoveConfirmed,
     RebuyAnnounced,
     Redraw,
@@ -54,6 +55,7 @@ class Given:
     undone: set[int] = field(default_factory=set)
     buttons: dict[str, int] = field(default_factory=dict)  # table -> record
     coloured: dict[str, list[tuple[int, Chips, Chips]]] = field(default_factory=dict)  # table -> record, old, new
+    forfeits: dict[str, tuple[int, int]] = field(default_factory=dict)  # player in a hand -> record, chips
     sold: dict[str, str] = field(default_factory=dict)  # player -> the stack that the player bought
     twins: dict[str, str] = field(default_factory=dict)  # whose entry was another's, also where that was undone
     newest: dict[str, int] = field(default_factory=dict)  # player -> the last record about the player
@@ -106,6 +108,8 @@ class Given:
                 self.entries[player] = record.no, chips + bonus - docked
             case StackPlaced(stack=stack, chips=chips):
                 self.entries[stack] = record.no, chips
+            case Forfeited(player=player, chips=chips, hand=hand) if hand:
+                self.forfeits[player] = record.no, chips
             case StackSold(stack=stack, player=player):
                 self.sold[player] = stack
             case ButtonSet(table=table):
@@ -190,6 +194,19 @@ def chips_on_order(state: State, seen: Seen, facts: Facts) -> int:
     gone = [one for one in state.field.entrants.values() if one.status is Status.OUT and one.player in seen.held]
     held = [(one, *seen.held[one.player]) for one in gone]
     return found - sum(at.stack for one, table, at in held if not has_chips_again(state, one, seen.watches[table]))
+
+
+def removed_otherwise(seen: Seen) -> int:
+    """How many more chips leave play than the records say, with players who were put out in the middle of a hand:
+    their bets are the pot's, and until the hand is over nobody knows what they have. Below 0: fewer."""
+    more = 0
+    for player, (record, chips) in seen.given.forfeits.items():
+        left, rack = seen.racks.get(player, (0, 0))
+        if left >= record:
+            more += rack - chips
+        elif player in seen.held:
+            more += seen.held[player][1].stack - chips
+    return more
 
 
 def has_chips_again(state: State, entrant: Entrant, watch: TableWatch) -> bool:

@@ -8,7 +8,7 @@ from typing import Any
 import msgspec
 
 from feltwire.station.tournament.pages.tills import chips_given, tills
-from feltwire.station.tournament.seat_orders import Seen, chips_on_order
+from feltwire.station.tournament.seat_orders import Seen, chips_on_order, removed_otherwise
 from feltwire.station.tournament.words import named
 from table_core.notices import PenaltyKind
 from table_core.reference import notices_of, sentence
@@ -112,11 +112,12 @@ def penalties_view(state: State, records: Mapping[str, int]) -> dict[str, list[d
 def chips_view(night: Night, facts: Facts, seen: Seen, names: Mapping[str, str], now: Instant) -> dict[str, Any]:
     """The account; what tables are being told of is `on_order`, and not missing."""
     state, carried = night.state, chip_set(night.state)
-    on_order = chips_on_order(state, seen, facts)
+    on_order, otherwise = chips_on_order(state, seen, facts), removed_otherwise(seen)
     account: dict[str, Any] = msgspec.to_builtins(chip_account(state, facts))
     return account | {
         "on_order": on_order,
-        "missing": account["missing"] - on_order,
+        "removed": account["removed"] + otherwise,
+        "missing": account["missing"] - on_order - otherwise,
         "to_count": msgspec.to_builtins(counts_asked(state, facts, now)),
         "given": chips_given(night),
         "race": _race(state.book),
