@@ -285,9 +285,10 @@ export async function foreseen(name, wanted, form = null) {
   }
 }
 
-/** Takes back what a command did, after the station has said all that goes with it. */
-export function undoButton(record, words = "Undo") {
-  const node = button(words, "undo", { record: record.no }, { foresee: true });
+/** Takes back what a command did, after the station has said all that goes with it. `player`: of several who were
+ * confirmed as out together, this one alone. */
+export function undoButton(record, words = "Undo", player = undefined) {
+  const node = button(words, "undo", { record: record.no, player }, { foresee: true });
   node?.setAttribute("aria-label", `${words}: ${record.text}`);
   if (mine(record)) node?.setAttribute("data-mine", "yes");
   return node;

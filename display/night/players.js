@@ -219,7 +219,7 @@ function doings(one) {
     playing && !one.table && state.started && button("Seat", "seat_player", who, { ...about, kind: "primary" }),
     bust && [
       outButton(one),
-      button("Still in", "drop_bust", { bust: bust.bust, player: one.player, why: "the director's" }, { ...about, sure: `${one.name} is not out of hand ${bust.hand} at table ${bust.table}.` }),
+      stillIn(one),
     ],
     playing && one.table && playsByHand() && state.started && !state.finished && outByHand(one),
     (playing || one.status === "busted" || (state.by_hand && one.why_out === "busted")) && state.started && rebuyButton(one, stack),
@@ -227,7 +227,7 @@ function doings(one) {
     playing && (one.away ? button("Back", "return", who, about) : button("Away", "leave", who, about)),
     playing && one.table && state.started && h("a.button", { href: `/station/seats${query}` }, "Move"),
     one.status !== "cancelled" && !(playing && state.started) && h("a.button", { href: `/station/penalties${query}` }, "Penalty"),
-    undo && undoButton(undo, "Undo the bust"),
+    undo && undoButton(undo, "Undo the bust", undo.event.players?.length > 1 ? one.player : undefined),
     undo && insteadButton(one, state),
     one.status === "out" && button("Enter again", "enter", who, { ...about, sure: `${one.name} pays another entry.` }),
     playing && one.signed_in && !one.checked_off && button("Checked off", "check_off", who, about),
@@ -245,6 +245,17 @@ const rebuys = new Map(); // player -> what the station says of a rebuy: { kind,
 const rebuyButton = (one, stack) => button("Rebuy", "buy", () => ({ player: one.player, kind: rebuys.get(one.player)?.kind ?? "rebuy", ...(state.by_hand ? {} : { stack }) }), { about: one.name, kind: "rebuy", foresee: state.by_hand });
 
 /** Closes the sheet and opens the seat. */
+/** Asks which chips come back, and from whom. */
+function stillIn(one) {
+  const node = h("button", { type: "button" }, "Still in");
+  node.addEventListener("click", () => {
+    whatElse(one, state, "still_in");
+    $("#what-else").scrollIntoView({ block: "nearest" });
+    $("#what-else").elements.chips.focus();
+  });
+  return node;
+}
+
 function outByHand(one) {
   const node = h("button.primary", { type: "button" }, "Out");
   node.addEventListener("click", () => {

@@ -5,6 +5,7 @@ import { cents, filled, number } from "./night.js";
 const SHOWN = [["", "what the club shows"], ["name", "The name"], ["initials", "Initials"], ["number", "A number"]];
 const CHIPS = { name: "chips", words: "Chips", numeric: true, required: true };
 const kept = (given, ...names) => filled(Object.fromEntries(names.map((name) => [name, (given.get(name) ?? "").trim()])));
+const bustOf = ({ player }, { busts }) => busts.find((bust) => bust.out.some((out) => out.player === player));
 
 const DOINGS = {
   enter: {
@@ -56,6 +57,12 @@ const DOINGS = {
     fits: ({ status }, { started }) => started && (status === "playing" || status === "busted"),
     fields: (one) => [{ ...CHIPS, value: one.stack ?? 0 }, REASON],
     make: (given, { player }) => ["forfeit", { player, chips: number(given.get("chips")), why: given.get("why").trim(), disqualified: true }],
+  },
+  still_in: {
+    words: "Still in: not out of that hand",
+    fits: (one, state) => Boolean(bustOf(one, state)),
+    fields: (one, state) => [{ ...CHIPS, words: "Chips that come back, such as half of a split pot", required: false }, { name: "giver", words: "Out of the stack of", options: [["", "who won them"], ...state.field.filter((other) => other.status === "playing").map((other) => [other.player, other.name])] }, REASON],
+    make: (given, one, state) => ["drop_bust", filled({ bust: bustOf(one, state).bust, player: one.player, chips: number(given.get("chips")), giver: given.get("giver"), why: given.get("why").trim() })],
   },
   reinstate: {
     words: "In again with chips",

@@ -123,7 +123,7 @@ export function queue({ rule, only = "" }) {
     const barred = [item.primary, ...(item.also ?? [])].some((one) => one?.command && !mayPress(one.command));
     return [
       primary(item, node),
-      ...(item.also ?? []).map((one) => bar(button(one.label, item, () => settle(node, one)), one, item)),
+      ...(item.also ?? []).map((one) => one.open ? link(one, item) : bar(button(one.label, item, () => settle(node, one)), one, item)),
       button(mine ? "Not coming" : item.taken_by ? "I come instead" : "Coming", item, () => press(node, mine ? "leave_item" : "take_item", { item: item.id })),
       item.can_be_done ? button("Done", item, () => press(node, "done_item", { item: item.id })) : null,
       barred && h("p.soft", { id: `barred-${item.id}` }, "Greyed: the tournament director decides this."),
@@ -134,8 +134,12 @@ export function queue({ rule, only = "" }) {
     const wanted = item.primary;
     if (item.table && rule && RULED.has(item.kind)) return button(wanted?.label ?? "Rule", item, () => rule(item.table), "primary");
     if (!wanted) return null;
-    if (wanted.open) return h("a.button.primary", { href: wanted.open, "aria-label": `${wanted.label}: ${item.fact}` }, wanted.label);
+    if (wanted.open) return link(wanted, item, ".primary");
     return bar(button(wanted.label, item, () => settle(node, wanted), "primary"), wanted, item);
+  }
+
+  function link({ open, label }, item, kind = "") {
+    return h(`a.button${kind}`, { href: open, "aria-label": `${label}: ${item.fact}` }, label);
   }
 
   /** What the person at this page may not press is greyed. */

@@ -9,12 +9,15 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence, Set
 from typing import Any
 
-from table_core.messages import MOST_STORED, Frozen, Number, Refusal, Said, Unencodable, encode
+from msgspec import structs
+
+from table_core.messages import MOST_STORED, Frozen, Name, Number, Refusal, Said, Unencodable, encode
 from table_core.rulebook import BASE, Rulebook, load_rulebook
 from table_core.tournament import by_hand, control, disputes, flights, hand_for_hand, opening, penalties
 from table_core.tournament.chips import bank, colour_up, counts
 from table_core.tournament.decision import ConflictError, Decision
 from table_core.tournament.events import (
+    BustConfirmed,
     ClockChanged,
     Instant,
     MoveConfirmed,
@@ -63,10 +66,12 @@ MOST_LOST = 50  # records that rest on one that cannot be read, one by one
 
 
 class Undo(Frozen, frozen=True):
-    """Take back what a command did: the number of any of its records."""
+    """Take back what a command did: the number of any of its records. `player`: of several who were confirmed as
+    out together, this one alone."""
 
     record: Number
     why: Said = ""
+    player: Name = ""
 
 
 class Redo(Frozen, frozen=True):
@@ -229,7 +234,17 @@ class Night:
         after = self.without(command.record)
         if isinstance(after, Refusal):
             return after
-        return (Undone(tuple(sorted(self.group(command.record))), command.why),)
+        group = self.group(command.record)
+        out = [
+            (one.event, one.at) for one in self.records if one.no in group and isinstance(one.event, BustConfirmed)
+        ]
+        others = [
+            event
+            for confirmed, at in out
+            if command.player in confirmed.players
+            for event in busts.out_all_the_same(after, confirmed, command.player, at)
+        ]
+        return (Undone(tuple(sorted(group)), command.why), *others)
 
     def _replace(self, command: Replace, now: Instant, facts: Facts) -> Decision:
         """Each of the new commands is decided where those before it have been done."""
@@ -237,7 +252,10 @@ class Night:
         if isinstance(undone, Refusal):
             return undone
         state, events = self._without(self._undone | self.group(command.record)), [*undone]
+        hands = [f"{one.table}-{one.hand}" for one in command.instead if isinstance(one, busts.ReportBust)]
         for one in command.instead:
+            if isinstance(one, busts.DropBust) and one.bust in hands:
+                one = structs.replace(one, instead=True)
             decided = COMMANDS[type(one)](state, one, now, by_hand.facts_of(state, facts, now))
             if isinstance(decided, Refusal):
                 return decided
@@ -281,7 +299,7 @@ class Night:
 
     def foreseen(self, command: Any, now: Instant, facts: Facts) -> State | Refusal:
         """The state that a command would give; nothing is done."""
-        if isinstance(command, Undo):
+        if isinstance(command, Undo) and not command.player:
             return self.without(command.record)
         decided = self._decide(command, now, facts)
         if isinstance(decided, Refusal):

@@ -346,8 +346,8 @@ def _step(playing: Playing, line: Line, later: Sequence[Line]) -> Reply | None:
             _enter_all(playing)
         elif found := re.fullmatch(r"undo(?: (\d+))?", line.text):
             playing.press(Undo(int(found[1]) if found[1] else playing.last()))
-        elif found := re.fullmatch(r"undo (\S+-\d+)", line.text):
-            playing.press(Undo(playing.record_of(found[1])))
+        elif found := re.fullmatch(r"undo (\S+-\d+)(?: of (\S+))?", line.text):
+            playing.press(Undo(playing.record_of(found[1]), player=found[2] or ""))
         elif found := _SEASON.fullmatch(line.text):
             pairs = (pair.split("=") for pair in found["places"].split())
             places = {name: int(place) for name, place in pairs}

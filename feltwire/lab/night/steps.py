@@ -169,8 +169,11 @@ _STEPS: Mapping[str, Callable[[Said], Any]] = {
     ),
     r"withdraw (?P<move>move-\d+)(?: (?P<why>.+))?": lambda s: WithdrawMove(s["move"], s["why"] or ""),
     r"confirm (?P<busts>\S+-\d+(?: \S+-\d+)*)": lambda s: ConfirmBust(tuple(s["busts"].split())),
-    rf"still in {_PLAYER} of (?P<bust>\S+-\d+) (?P<why>.+?){_ANYWAY}": lambda s: DropBust(
-        s["bust"], s["player"], s["why"], s["anyway"] or ""
+    rf"still in {_PLAYER} of (?P<bust>\S+-\d+)"
+    rf"(?: with (?P<chips>\d+)(?: from (?P<giver>\S+))?)? (?P<why>.+?){_ANYWAY}": (
+        lambda s: DropBust(
+            s["bust"], s["player"], s["why"], s["anyway"] or "", _chips(s, "chips"), s["giver"] or ""
+        )
     ),
     r"targets standing (?P<standing>\S+(?: \S+)*?) last (?P<last>\S+(?: \S+)*?)"
     r"(?: carried A (?P<a>[\d.]+) B (?P<b>[\d.]+))?": lambda s: NameTargets(

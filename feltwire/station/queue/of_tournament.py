@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any
+from urllib.parse import quote
 
 from feltwire.runtime.views import Part
 from feltwire.station.queue.trouble import NEVER, Item
@@ -172,8 +173,8 @@ def _not_out(bust: BustReported, names: Mapping[str, str]) -> Iterator[Primary]:
     for out in bust.out:
         who = named(out.player, names)
         label = "Not out" if len(bust.out) == 1 else f"{who} is not out"
-        sure = f"{who} has chips and stays in? Count the stack afterwards."
-        yield Primary(label, "drop_bust", {"bust": bust.bust, "player": out.player, "why": "has chips"}, sure)
+        asks = f"/station/players?player={quote(out.player)}&else=still_in"  # with which chips, and from whom
+        yield Primary(label, open=asks)
 
 
 def _moves(state: State, facts: Facts, names: Mapping[str, str]) -> Iterator[QueueItem]:

@@ -66,6 +66,8 @@ def preview(night: Night, command: Any, now: Instant, facts: Facts, names: Mappi
     group = night.taken_back(command.record) if again else night.group(command.record)
     done = [record for record in night.records if record.no in group and not isinstance(record.event, _REPORTED)]
     which = "; ".join(words(record.event, names) for record in done)
+    if isinstance(command, Undo) and command.player:
+        which = f"{named(command.player, names)} is out"
     by = done[0].by or "the station"
     if isinstance(command, Replace):
         said = [*_instead(night.decided(command, now, facts), names), *said]

@@ -16,6 +16,7 @@ from feltwire.station.tournament.table_watch import DRAW, LEFT, TableWatch
 from table_core.messages import ChangeSeats, Chips, Seat, SeatChips, SeatStack, SetPresence, encode
 from table_core.tournament.chips.account import reports_stacks
 from table_core.tournament.events import (
+    BustDropped,
     ButtonSet,
     ChipsBought,
     ChipsGiven,
@@ -86,7 +87,10 @@ class Given:
                 self.chips.append((record.no, player, -chips))
             case StackCorrected(player=player, by=by) | ChipsGiven(player=player, chips=by):
                 self.chips.append((record.no, player, by))
-            case Reinstated(player=player, chips=chips, giver=giver):
+            case (
+                Reinstated(player=player, chips=chips, giver=giver)
+                | BustDropped(player=player, chips=chips, giver=giver)
+            ) if chips:
                 self.chips += [(record.no, player, chips), *([(record.no, giver, -chips)] if giver else [])]
             case ColouredUp(table=table, old=old, new=new, changes=changes):
                 self.chips += [(record.no, change.player, change.chips) for change in changes]

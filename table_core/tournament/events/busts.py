@@ -36,12 +36,16 @@ class BustConfirmed(TournamentEvent, frozen=True, tag="bust_confirmed"):
 
 
 class BustDropped(TournamentEvent, frozen=True, tag="bust_dropped"):
-    """The player is in after all: a rebuy, a mistake in the report."""
+    """The player is in after all: a rebuy, a mistake in the report. `chips` of it come back from `giver`, who was
+    given them by mistake. `instead`: another one who went out in that hand gets the place."""
 
     bust: Name
     player: Name
     why: Text
     rule: Name = ""  # that is departed from
+    chips: Chips = Chips(0)
+    giver: Name = ""
+    instead: bool = False
 
 
 class PlacesCorrected(TournamentEvent, frozen=True, tag="places_corrected"):

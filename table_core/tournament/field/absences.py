@@ -146,8 +146,8 @@ def _limit(state: State, *, never_came: bool) -> str:
 
 
 def _is_no_show(state: State, entrant: Entrant) -> bool:
-    """Whether the book has a rule of its own for who was not there at the start. Where it has none, whoever is away
-    from the table is away, from the start on (wfp.procedures.32)."""
+    """Whether the book has a rule of its own for who was not there at the start. Where it has none, whoever is
+    away from the table is away, from the start on (wfp.procedures.32)."""
     book = state.book.tournament
     own = book.no_show_removed_after_minutes is not None or book.no_show_level_begins is not None
     return own and _never_came(state, entrant)

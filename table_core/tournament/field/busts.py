@@ -10,7 +10,7 @@ from typing import Any
 
 from msgspec.structs import replace
 
-from table_core.messages import Few, Frozen, Name, Number, Refusal, Said
+from table_core.messages import Amount, Chips, Few, Frozen, Name, Number, Refusal, Said
 from table_core.tournament.decision import ConflictError, Decision, refused
 from table_core.tournament.events import (
     BustConfirmed,
@@ -19,9 +19,10 @@ from table_core.tournament.events import (
     Instant,
     MoveWithdrawn,
     Out,
+    TournamentEvent,
 )
 from table_core.tournament.field.eliminations import Bust, knockout_credit, rank_busts
-from table_core.tournament.field.finishing import OVER, places_of, undecided_groups
+from table_core.tournament.field.finishing import OVER, free_places, places_of, undecided_groups
 from table_core.tournament.field.lookup import stack_of, who_waits
 from table_core.tournament.field.waiting_list import called_up
 from table_core.tournament.money.bounties import decided_by
@@ -48,13 +49,18 @@ class ConfirmBust(Frozen, frozen=True):
 
 
 class DropBust(Frozen, frozen=True):
-    """The player is in after all. Where a result stands with the next first riffle it is too late then, unless the
-    table called the floor before, or `anyway` says why not."""
+    """The player is in after all. `chips`: what the player has, where the table gave it to others, as of a pot
+    that was to be split; `giver`: out of whose stack, unless given the first who won the player's chips.
+    `instead`: another one went out in that hand and gets the place. Where a result stands with the next first
+    riffle it is too late then, unless the table called the floor before, or `anyway` says why not."""
 
     bust: Name
     player: Name
     why: Said
     anyway: Said = ""
+    chips: Amount = Chips(0)
+    giver: Name = ""
+    instead: bool = False
 
 
 def report_bust(state: State, wanted: ReportBust, now: Instant, facts: Facts) -> Decision:
@@ -155,6 +161,24 @@ def _in_hand(facts: Facts, table: str) -> bool:
     return table in facts and facts[table].in_hand
 
 
+def out_all_the_same(
+    state: State, confirmed: BustConfirmed, player: str, now: Instant
+) -> tuple[TournamentEvent, ...]:
+    """What `confirmed` says of the others, where it has been taken back for `player`: they keep their places,
+    which follow where the player turns out to be in."""
+    places = {
+        name: place for name, place in zip(confirmed.players, confirmed.places, strict=True) if name != player
+    }
+    outs = [out for id_ in confirmed.busts for out in state.field.busts[id_].out if out.player in places]
+    if not outs:
+        return ()
+    ids = [id_ for id_ in confirmed.busts if any(out in outs for out in state.field.busts[id_].out)]
+    open_ = [tuple(name for name in group if name != player) for group in confirmed.undecided]
+    undecided = tuple(group for group in open_ if len(group) > 1)
+    again = BustConfirmed(tuple(ids), tuple(places), tuple(places.values()), confirmed.rule, undecided)
+    return (again, *decided_by(state, outs), *called_up(state, now, list(places)))
+
+
 def drop_bust(state: State, wanted: DropBust, now: Instant, facts: Facts) -> Decision:
     bust = state.field.busts.get(wanted.bust)
     if bust is None or all(out.player != wanted.player for out in bust.out):
@@ -162,8 +186,25 @@ def drop_bust(state: State, wanted: DropBust, now: Instant, facts: Facts) -> Dec
     late = result_stands(state, bust, facts)
     if late is not None and not wanted.anyway:
         return late
+    giver = _giver(state, wanted, bust, facts) if wanted.chips else ""
+    if isinstance(giver, Refusal):
+        return giver
     why = wanted.why if late is None else wanted.anyway
-    return (BustDropped(wanted.bust, wanted.player, why, late.rule if late is not None else ""),)
+    rule = late.rule if late is not None else ""
+    return (BustDropped(wanted.bust, wanted.player, why, rule, wanted.chips, giver, wanted.instead),)
+
+
+def _giver(state: State, wanted: DropBust, bust: BustReported, facts: Facts) -> str | Refusal:
+    """Out of whose stack the chips come back."""
+    won = next((name for out in bust.out if out.player == wanted.player for name in out.by), "")
+    giver = wanted.giver or won
+    entrant = state.field.entrants.get(giver)
+    if entrant is None or entrant.status is not Status.PLAYING:
+        return Refusal(reason=f"Say out of whose stack {wanted.player} gets {wanted.chips:,}.", rule="")
+    have = stack_of(state, giver, facts)
+    if have is not None and have < wanted.chips:
+        return Refusal(reason=f"{giver} has {have:,}: say who gives {wanted.chips:,}.", rule="")
+    return giver
 
 
 def result_stands(state: State, bust: BustReported, facts: Facts) -> Refusal | None:
@@ -193,8 +234,9 @@ def _reported(state: State, event: BustReported, now: Instant) -> None:
 
 
 def _confirmed(state: State, event: BustConfirmed, now: Instant) -> None:
-    pending = {out.player: id_ for id_ in event.busts for out in state.field.busts[id_].out}
-    if set(pending) != set(event.players):
+    missing = [id_ for id_ in event.busts if id_ not in state.field.busts]
+    pending = {out.player: id_ for id_ in event.busts if not missing for out in state.field.busts[id_].out}
+    if not set(event.players) <= set(pending) or set(event.busts) - {pending[name] for name in event.players}:
         raise ConflictError(f"bust {', '.join(event.busts)} is not of these players")
     for player, place in zip(event.players, event.places, strict=True):
         entrant = state.field.entrants[player]
@@ -210,8 +252,12 @@ def _confirmed(state: State, event: BustConfirmed, now: Instant) -> None:
     state.field.passed.clear()
     _leave_open(state, event)
     for id_ in event.busts:
-        for out in state.field.busts.pop(id_).out:
-            for name in knockout_credit(out.by, state.book):
+        bust = state.field.busts.pop(id_)
+        rest = tuple(out for out in bust.out if out.player not in event.players)
+        if rest:
+            state.field.busts[id_] = replace(bust, out=rest)
+        for out in bust.out:
+            for name in knockout_credit(out.by, state.book) if out not in rest else ():
                 state.field.knockouts[name] = state.field.knockouts.get(name, 0) + 1
     finish_if_one_is_left(state, now)
 
@@ -246,7 +292,18 @@ def finish_if_one_is_left(state: State, now: Instant) -> None:
 
 
 def _dropped(state: State, event: BustDropped, now: Instant) -> None:
+    waiting = [out.player for bust in state.field.busts.values() for out in bust.out]
+    kept = free_places(state, 1, waiting.index(event.player)) if event.player in waiting else ()
     no_longer_pending(state, event.bust, event.player)
+    for other in state.field.entrants.values():  # who went out later was outlasted by one more
+        if (
+            kept
+            and not event.instead
+            and other.status is Status.OUT
+            and other.place is not None
+            and other.place < kept[0]
+        ):
+            other.place += 1
 
 
 def no_longer_pending(state: State, id_: str, player: str) -> None:

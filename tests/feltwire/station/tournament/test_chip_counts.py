@@ -155,3 +155,23 @@ def test_who_arrives_from_another_table_is_counted_there() -> None:
     assert item["hands"] == "from hand 1 of table 01 to hand 0 of table 02"
     room.count(3, rack, "02")
     assert room.items == []
+
+
+def test_who_is_put_out_in_the_middle_of_a_hand_leaves_no_chips_missing() -> None:
+    """The bet is the pot's; what is left of the stack is known when the hand is over."""
+    room = NightRoom()
+    room.run_up(6)
+    room.begin_hand("01")
+    seat = next(one.seat for one in room.tables["01"].view.seats if one.bet)
+    player, stack = room.tables["01"].sits[seat]
+    room.do("forfeit", player=player, chips=stack, why="threats", disqualified=True)
+    others = [other for other in room.tables["01"].sits if other != seat]
+
+    def missing() -> int:
+        chips = room.shown["chips"]
+        assert not chips["items"]
+        return int(chips["missing"])
+
+    assert missing() == 0
+    room.finish("01", winner=others[0], loser=others[1])
+    assert missing() == 0

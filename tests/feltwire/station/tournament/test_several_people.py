@@ -346,8 +346,11 @@ def test_a_yes_at_the_queue_counts_for_what_was_asked_and_for_nothing_else() -> 
     first, second = _bust(people, "01"), _bust(people, "02")
     assert second.primary is not None
     assert second.primary.confirm.endswith("place 5.")
-    dropped = next(way for way in first.also if way.command == "drop_bust")
-    people.does(BEN, dropped.command, **dropped.arguments)
+    (player,) = [out["player"] for out in people.room.shown["busts"][0]["out"]]
+    assert [way.open for way in first.also if way.label == "Not out"] == [
+        f"/station/players?player={player}&else=still_in"
+    ]
+    people.does(BEN, "drop_bust", bust=first.id.removeprefix("bust-"), player=player, why="has chips")
     reply = _yes(people, second)
     assert reply.refused
     assert reply.text.startswith("Not done: it would be another thing now. ")
