@@ -6,6 +6,7 @@
 | `clock` | `/clock` | `clock`, `beat` |
 | `station` | `/station`, `/station/table/<id>`, `/station/<page>` | `room`, `clock`, `beat`; TD and floor: all |
 | | `/station/machines` | `machines`: the TD |
+| | `/station/wall` | `look`: the TD |
 | | `/payouts`, `/receipts`, `/slips`, `/signatures` | the channels of the tournament, as sheets to print |
 | `table` | `/table/<id>` | `table/<id>`, `clock/<id>` or `clock`; on a screen with keys `ruling/<id>` |
 | `rules` | `/rules` | the catalogue, under the rulebook in force |
@@ -111,6 +112,7 @@ FOLDERS = (
         "template",
         "coverage",
         "hand",
+        "wall",
     ),
 )
 PAGES = {
@@ -355,6 +357,7 @@ class _Site:
         if "station" in self._pages:
             routes += [Route(f"/station/{name}", self._night_page(name)) for name in NIGHT_PAGES]
             routes.append(Route("/station/machines", self._machines))
+            routes.append(Route("/station/wall", self._wall))
             routes.append(Route("/station/table/{table}", self._one_table))
             routes += [Route(f"/{sheet}", self._sheet(sheet, money_sheet)) for sheet in SHEETS]
             routes += [Route(f"/{sheet}", self._sheet(sheet, seat_sheet)) for sheet in SEAT_SHEETS]
@@ -466,6 +469,10 @@ class _Site:
     async def _machines(self, request: Request) -> Response:
         """The machines of the room and their versions."""
         return self._not_for(request, "machines") or self.render(request, "account/machines.html", page="station")
+
+    async def _wall(self, request: Request) -> Response:
+        """The look of the venue's screens."""
+        return self._not_for(request, "wall") or self.render(request, "wall/wall.html", page="station", at="wall")
 
     async def _one_table(self, request: Request) -> Response:
         """One table as the director sees it."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 from hashlib import sha256
+from io import BytesIO
 from typing import Any
 
 import msgspec
@@ -63,9 +64,9 @@ class Look:
         """The QR code of the players' page."""
         if not (page := self.now.phone_page):
             return JSONResponse({"error": "players' phones have no page here"}, 404)
-        code = segno.make(page, micro=False, error="m")
-        svg = code.svg_inline(omitsize=True, border=4, light="#fff", svgns=True)
-        return Response(svg, media_type="image/svg+xml", headers=_NO_STORE)
+        svg = BytesIO()
+        segno.make(page, micro=False, error="m").save(svg, kind="svg", omitsize=True, border=4, light="#fff")
+        return Response(svg.getvalue(), media_type="image/svg+xml", headers=_NO_STORE)
 
 
 def look_view(look: RoomLook) -> dict[str, Any]:

@@ -1,14 +1,24 @@
 /** The wall clock. It counts without messages; a message corrects it. */
-import { $, chips, minutes, money, say } from "../shared/dom.js";
+import { $, minutes, say } from "../shared/dom.js";
+import { t } from "../shared/language.js";
 import { follow } from "../shared/stream.js";
-import { StationTime, ante, blinds, project } from "../shared/time.js";
+import { StationTime, project } from "../shared/time.js";
+import { fit } from "./fitting.js";
+import { asked, layoutOf, stateOf } from "./layouts.js";
+import { anteOf, levelOf, showComing, showFacts, showNews, showPrizes, showResult, showResumes, showSeats, showSigns, stakes } from "./parts.js";
+import { Sounds } from "./sounds.js";
 
 const ALONE_MS = 2_600; // beats come once a second, and within three it is said that they do not
 const TICK_MS = 200;
 
 const station = new StationTime();
-let state = null;
+const held = asked(location.search);
+let clock = null;
+let field = null;
+let look = { event: "", shows: "auto", running: "director", facts: [], sounds: [], spoken: false, message: "", logo: "", sponsor: "", phone_page: "" };
 let heard = performance.now();
+
+const sounds = new Sounds($("#sound"), (at) => station.local(at));
 
 /** A message also carries the time; its age shows how long the source has been silent. */
 function hear(message, age) {
@@ -20,8 +30,18 @@ function hear(message, age) {
 follow({
   beat: (beat, { age }) => (heard = hear(beat, age)),
   clock: (message, { age }) => {
-    state = message;
+    if (clock) sounds.changed(clock, message);
+    clock = message;
     hear(message, age);
+    show();
+  },
+  tournament: (message) => {
+    field = message.event ? message : null;
+    show();
+  },
+  look: (message) => {
+    look = message;
+    showLook();
     show();
   },
 });
@@ -30,43 +50,65 @@ function show() {
   const now = performance.now();
   const alone = now - heard;
   $("#alone").hidden = alone < ALONE_MS;
-  say($("#alone"), `offline ${minutes(alone)}`);
-  if (!state) return;
+  say($("#alone"), t("offline {time}", { time: minutes(alone) }));
+  fit($("#event"));
+  fit($("#level"));
+  const at = station.at(now);
+  const shown = clock ? { ...project(clock, at), known: true } : { level: null, left: 0, running: false, known: false };
+  const layout = layoutOf({ held, look, level: shown.level, field });
+  const all = { ...shown, clock, field, look, levels: clock?.levels ?? [], ends: at + shown.left, local: Date.now(), alone: alone >= ALONE_MS };
+  $("#wall").dataset.layout = layout;
+  $("#wall").dataset.state = stateOf(all);
+  showSigns(all);
+  if (field) {
+    if (layout === "seating") showSeats(all);
+    if (layout === "final") showResult(all);
+  }
+  if (!clock) return;
+  showTime(all, layout);
+  if (layout === "director") {
+    showPrizes(all);
+    showComing(all);
+    showNews(all);
+  }
+  if (layout === "break") showResumes(all);
+  showFacts(all, look, layout);
+  sounds.plan(all, look.sounds, look.spoken);
+}
 
-  const { level, next, place, left, running } = project(state, station.at(now));
-  const lastMinute = running && left <= 60_000;
-  $("#clock").dataset.state = running ? (lastMinute ? "last-minute" : "running") : "paused";
-  $("#paused").hidden = running && !state.note; // a wall clock on its own runs on, and says so
-  say($("#paused"), state.note || "Paused");
-  const away = level.colour_up ? `: chips of ${level.colour_up} leave play` : "";
-  say($("#level"), level.is_break ? `Break${away}` : `Level ${level.no}`);
+function showTime({ level, left }, layout) {
   const text = minutes(left);
+  const small = layout === "seating" || layout === "final";
+  say($("#level"), small && !field?.over ? `${levelOf(level)} · ${stakes(level)} · ${text}` : field?.over ? t("The event is over") : levelOf(level));
   say($("#left"), text);
   $("#left").classList.toggle("long", text.length > 5);
   $("#progress").style.transform = `scaleX(${Math.min(1, left / (level.minutes * 60_000))})`;
-  say($("#blinds"), blinds(level, chips));
-  say($("#ante"), ante(level, chips));
-  showComing(place);
-  showFacts(level, next);
+  say($("#blinds"), stakes(level));
+  say($("#ante"), anteOf(level));
+  fit($("#blinds"));
+  fit($("#ante"));
 }
 
-/** The schedule behind the next entry, with the length of each. */
-function showComing(place) {
-  const length = (one) => (one.minutes < 1 ? `${Math.round(one.minutes * 60)} s` : `${Math.round(one.minutes)} min`);
-  const coming = (state.levels ?? []).slice(place + 1).map((one) => `${blinds(one, chips)} (${length(one)})`);
-  $("#coming").hidden = !coming.length;
-  say($("#coming"), coming.length ? `To come: ${coming.join(", ")}` : "");
+function showLook() {
+  say($("#event"), look.event || $("#event").dataset.title);
+  picture($("#logo"), "/look/logo", look.logo);
+  picture($("#sponsor"), "/look/sponsor", look.sponsor);
+  say($("#message"), look.message);
+  $("#message").hidden = !look.message;
+  fit($("#message"));
+  const code = look.facts.includes("phone_code") && look.phone_page;
+  $("#code").hidden = !code;
+  if (code) $("#code img").src = `/look/phone.svg?${encodeURIComponent(code)}`;
+  $("#foot").hidden = !look.message && !look.sponsor;
+  const colours = document.querySelector('link[href^="/look.css"]');
+  const at = `/look.css?${look.colour_1}${look.colour_2}`.replaceAll("#", "");
+  if (colours && colours.getAttribute("href") !== at) colours.setAttribute("href", at);
 }
 
-function showFacts(level, next) {
-  say($("#next"), next ? blinds(next, chips) : "last level");
-  say($("#players"), state.entrants ? `${state.players_left} of ${state.entrants}` : `${state.players_left}`);
-  const inBlinds = level.big_blind ? ` (${Math.round(state.average_stack / level.big_blind)} BB)` : "";
-  say($("#average"), chips(state.average_stack) + inBlinds);
-  const places = (state.payouts ?? []).map((pays, at) => `${at + 1}: ${money(pays)}`);
-  const posted = [state.buy_in ? `Buy-in ${money(state.buy_in)}` : "", places.length ? `Prizes ${places.join(", ")}` : ""].filter(Boolean).join(" · ");
-  $("#posted").hidden = !posted;
-  say($("#posted"), posted);
+function picture(node, path, version) {
+  node.hidden = !version;
+  if (version && node.dataset.version !== version) node.src = `${path}?${(node.dataset.version = version)}`;
 }
 
 setInterval(show, TICK_MS);
+document.fonts?.ready.then(() => addEventListener("resize", show));

@@ -59,7 +59,14 @@ CHANNELS = {
     "phones": DIRECTORS,
     "machines": DIRECTORS,
 }
-PAGES = {"station": STAFF, "night": RULERS, "sensed": RULERS, "machines": DIRECTORS, "broadcast": PRODUCERS}
+PAGES = {
+    "station": STAFF,
+    "night": RULERS,
+    "sensed": RULERS,
+    "machines": DIRECTORS,
+    "wall": DIRECTORS,
+    "broadcast": PRODUCERS,
+}
 _OF_RULERS = (
     *("rule", "take_back_ruling", "set_seats", "set_hand", "ask_count", "take_picture"),
     *("preview_rewind", "rewind", "ruling_facts"),

@@ -27,9 +27,9 @@ export function hearNow({ server: lives, ms }) {
  * `rule` that says so, the field that it is `about` and the `choices` of a question, where they are known. Where no answer comes soon,
  * `inDoubt(words)` is called, and the promise settles when the server says what became of the press: the words then
  * name it, and the error is `late`. `name`: what was pressed; `lastsMs`: how long the server may take it; `id`: of a
- * press that comes again with its PIN.
+ * press that comes again with its PIN; `kind`: the content type of a `body` that is a file.
  */
-export async function press(path, body, inDoubt = () => {}, { name = "", lastsMs = LASTS_MS, id = drawn() } = {}) {
+export async function press(path, body, inDoubt = () => {}, { name = "", lastsMs = LASTS_MS, id = drawn(), kind = "" } = {}) {
   const pressed = { name, time: timeOfDay() };
   const what = name || t("the press");
   if (life === null) await ask("/now").then((now) => now && hearNow(now));
@@ -45,7 +45,7 @@ export async function press(path, body, inDoubt = () => {}, { name = "", lastsMs
   doubt.addEventListener("abort", doubting);
   let became;
   try {
-    became = await answered(path, body, sent, lastsMs);
+    became = await answered(path, kind ? body : JSON.stringify(body), sent, lastsMs, kind || "application/json");
     doubt.removeEventListener("abort", doubting);
   } catch {
     doubting();
@@ -55,9 +55,9 @@ export async function press(path, body, inDoubt = () => {}, { name = "", lastsMs
 }
 
 /** The answer of the server; throws where none comes. */
-async function answered(path, body, { id, life: pressedIn, until }, lastsMs) {
-  const headers = { "content-type": "application/json", "press-id": id, "press-until": `${pressedIn}/${until}` };
-  const answer = await fetch(path, { method: "POST", headers, body: JSON.stringify(body), signal: AbortSignal.timeout(lastsMs) });
+async function answered(path, body, { id, life: pressedIn, until }, lastsMs, kind) {
+  const headers = { "content-type": kind, "press-id": id, "press-until": `${pressedIn}/${until}` };
+  const answer = await fetch(path, { method: "POST", headers, body, signal: AbortSignal.timeout(lastsMs) });
   if (answer.status === 503) throw new Error("no answer yet");
   const said = await answer.json().catch((fault) => {
     if (fault.name !== "SyntaxError") throw fault; // the time was over, or the line broke, in the middle of the answer

@@ -26,6 +26,11 @@ export class StationTime {
   at(local) {
     return this.#offsets.length ? local + Math.max(...this.#offsets) : null;
   }
+
+  /** When it is `at` at the station, as this page counts its own time; null before the first message. */
+  local(at) {
+    return this.#offsets.length ? at - Math.max(...this.#offsets) : null;
+  }
 }
 
 /** `21:14:03`, as the clock of this device has it. */

@@ -14,6 +14,7 @@ from msgspec.structs import replace
 from feltwire.runtime.broker import topics
 from feltwire.runtime.node_io import Publish, Show
 from feltwire.runtime.views import Part, Views
+from feltwire.station.chip_colours import field_chips
 from feltwire.station.clock import StationClock
 from feltwire.station.tournament.names import Names
 from feltwire.station.tournament.pages.view import field_of_night, posted
@@ -71,7 +72,7 @@ class FieldOnAir:
         self._changes = changes
         self._views = views
         self._pause_ms = max(PAUSE_MS, pause_ms)
-        self._looked: tuple[int, int, bool] | None = None  # at which records and tables, written or not
+        self._looked: tuple[object, ...] | None = None  # as of which records, tables and chips
         self._again = False
         self._due = Millis(0)
         self._said: TournamentField | None = None
@@ -102,8 +103,9 @@ class FieldOnAir:
             if raw:
                 yield Publish(self._topic, raw, retain=True)
 
-    def _known(self) -> tuple[int, int, bool]:
-        return self._tournament.records.version, self._changes.count, is_written("TournamentField")
+    def _known(self) -> tuple[object, ...]:
+        chips = self._tournament.kept.kept.chips
+        return self._tournament.records.version, self._changes.count, is_written("TournamentField"), chips
 
     def _field(self, now: Millis) -> TournamentField:
         tournament = self._tournament
@@ -116,7 +118,7 @@ class FieldOnAir:
             last = self._moments[-1].no if self._moments else 0
             moment = FieldMoment(last + 1, what, instant.boot, Millis(now + SOUNDS_IN_MS))
             self._moments = (*self._moments, moment)[-MOMENTS:]
-        return replace(field, moments=self._moments)
+        return replace(field, moments=self._moments, chips=field_chips(tournament.kept.kept.chips)[:MOST_OUT])
 
 
 def _happened(before: TournamentField | None, field: TournamentField) -> Iterator[WallSound]:

@@ -29,6 +29,7 @@ from table_core.messages import (
 
 COMMANDS = ("set_look", "remove_picture")
 PICTURES = ("logo", "sponsor")
+MOST_MESSAGE = 160  # letters that can be read from afar
 _WHILE_PLAYED = (WallLayout.BIG, WallLayout.DIRECTOR)
 
 
@@ -118,4 +119,6 @@ def _fault_of(wanted: LookWanted) -> tuple[str, str]:
         would = readable(two, DARK)
         text = f"Words in {two} cannot be read on the wall: contrast {has:.1f}, {TEXT} at least. {would} would do."
         return "colour_2", text
+    if wanted.message is not None and len(wanted.message) > MOST_MESSAGE:
+        return "message", f"A wall shows {MOST_MESSAGE} letters at most; this has {len(wanted.message)}."
     return "", ""

@@ -24,7 +24,14 @@ __all__ = ["hub", "pytestmark"]
 PATHS = (
     *("/", "/clock", "/rules", "/announcements", "/people", "/audit", "/sign-in", "/pair"),
     *("/table/01", "/table/02", "/table/03", "/air/01", "/sensed/01"),
-    *("/station", "/station#tables", "/station/table/01", "/station/table/02", "/station/machines"),
+    *(
+        "/station",
+        "/station#tables",
+        "/station/table/01",
+        "/station/table/02",
+        "/station/machines",
+        "/station/wall",
+    ),
 )
 DIALOGS = {  # page, what opens it
     "#raise": ("/station", ".item[data-severity=now] button.primary >> nth=0"),

@@ -41,6 +41,7 @@ GETS = {
     "/practise": EVERYONE,
     "/station": "SPFT",
     "/station/machines": "T",
+    "/station/wall": "T",
     "/station/table/{table}": RULERS,
     **{f"/station/{name}": RULERS for name in NIGHT_PAGES},
     "/payouts": RULERS,

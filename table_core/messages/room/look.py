@@ -35,6 +35,7 @@ class WallFact(StrEnum):
     PLAYERS = "players"
     AVERAGE = "average"
     CHIPS = "chips"
+    BUY_IN = "buy_in"
     REBUYS = "rebuys"
     PRIZES = "prizes"
     LAST_OUT = "last_out"

@@ -122,10 +122,13 @@ class FieldNotice(Frozen, frozen=True):
 
 
 class FieldChip(Frozen, frozen=True):
-    """What a chip of this value looks like: `colour` as `#rrggbb`."""
+    """What a chip of this value looks like: `name` as the club says it, `colour` where a screen can show it,
+    `dark` where words on it are white."""
 
     value: Chips
-    colour: Colour
+    name: Name = ""
+    colour: Colour | None = None
+    dark: bool = False
 
 
 class FieldMoment(Frozen, frozen=True):
