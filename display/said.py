@@ -15,6 +15,8 @@ from typing import NamedTuple
 SENTENCES = re.compile(r"(?<=[.?!]) (?=\S)")  # also the places at which the catalogue's keys are divided
 CLAUSES = re.compile(r"(; | · |: |, | \(|\)| = )")
 PLACE = re.compile(r"\{\d\}")
+FEW_LETTERS = 12  # a sentence of fewer says little by itself
+_WORD = re.compile(r"(?<!\w)[a-z]")
 _GROUPED = re.compile(r"\d{1,3}(,\d{3})+")
 _FULL_STOP = re.compile(r"[^.]\.$")
 
@@ -51,8 +53,12 @@ class Said:
             return " ".join(map(self, sentences))
         clauses = CLAUSES.split(text)
         if len(clauses) == 1:
-            return text
+            return self.unknown(text)
         return "".join(one if at % 2 else self._value(one) for at, one in enumerate(clauses))
+
+    def unknown(self, text: str) -> str:
+        """A clause that no catalogue has: a name, cards, or words without a translation."""
+        return text
 
     def _sentence(self, text: str) -> str | None:
         """One sentence, with or without its full stop and its capital letter; None where there is none."""
@@ -72,12 +78,17 @@ class Said:
         """The words of one sentence without its full stop."""
         if text in self._texts:
             return self._texts[text]
-        for key, places, _, test in self._patterns:
+        for key, places, letters, test in self._patterns:
             found = test.fullmatch(text)
             if found is None or any(map(SENTENCES.search, found.groups())):
                 continue
+            if letters < FEW_LETTERS and not all(map(self._is_known, found.groups())):
+                continue  # `{0} to {1}` is in many a sentence that the catalogue has not
             return _put(self._texts[key], dict(zip(places, map(self._value, found.groups()), strict=True)))
         return None
+
+    def _is_known(self, value: str) -> bool:
+        return not _WORD.search(value) or self._sentence(value) is not None or self(value) != value
 
     def _value(self, text: str) -> str:
         return text.replace(",", self._point) if _GROUPED.fullmatch(text) else self(text)

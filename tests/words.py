@@ -5,7 +5,9 @@ python -m tests.words [AREA…]    writes AREA.LANGUAGE.po: new sentences withou
 
 from __future__ import annotations
 
+import ast
 import io
+import re
 import sys
 from collections.abc import Iterator, Mapping
 from pathlib import Path
@@ -15,6 +17,7 @@ from babel.messages.extract import extract
 from babel.messages.pofile import read_po, write_po
 
 from display.language import HERE, TRANSLATED
+from display.said import SENTENCES
 
 # Each area with its folders and files in `display/`. What the pages of all areas share is in `shared`.
 AREAS: Mapping[str, tuple[str, ...]] = {
@@ -26,7 +29,13 @@ AREAS: Mapping[str, tuple[str, ...]] = {
     "public": ("public",),
     "rules": ("rules",),
     "night": (),
+    "said": (),
 }
+# What a table says in English, and what it puts together from words.
+SAID = ("table_core/tracker", "table_core/rulings", "table_core/hand", "table_core/projections", "feltwire/table")
+WORDS = Path(__file__).with_name("said_words.txt").read_text("utf-8").splitlines()
+SAID_AREA = "said"
+ENGLISH = Path(__file__).with_name("said_in_english.txt")  # sentences of a table that have no words yet
 METHODS = {".html": "jinja2.ext:babel_extract", ".js": "javascript", ".py": "python"}
 CALLS: dict[str, dict[str, tuple[int, ...] | None]] = {
     ".html": {"_": None, "plural": (1, 2), "key": (2,)},
@@ -50,6 +59,9 @@ def sources(area: str) -> Iterator[Path]:
 
 def said_in(area: str) -> dict[Sentence, list[str]]:
     """Each sentence of the area, one or one with its plural, with the files that say it."""
+    if area == SAID_AREA:
+        english = set(ENGLISH.read_text("utf-8").splitlines())
+        return {one: files for one, files in said_by_the_table().items() if one not in english}
     found: dict[Sentence, list[str]] = {}
     for path in sources(area):
         if path.suffix not in METHODS or not path.exists():
@@ -59,6 +71,54 @@ def said_in(area: str) -> dict[Sentence, list[str]]:
                 sentence = text if isinstance(text, str) else (text[0], text[1])
                 found.setdefault(sentence, []).append(path.relative_to(HERE.parent).as_posix())
     return found
+
+
+def sentences_of(path: Path) -> Iterator[str]:
+    """What a module says to people: its texts and f-strings of two words or more, without docstrings and what is
+    raised as a fault of the program, divided into sentences, with places `{0}`, `{1}` for values."""
+    tree = ast.parse(path.read_text("utf-8"))
+    silent: set[int] = set()
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef):
+            silent.update(id(one.value) for one in node.body[:1] if isinstance(one, ast.Expr))
+        elif isinstance(node, ast.JoinedStr):
+            silent.update(map(id, node.values))
+        elif isinstance(node, ast.Assert):
+            silent.update(map(id, ast.walk(node)))
+    for node in ast.walk(tree):
+        text = None if id(node) in silent else _text_of(node)
+        for sentence in SENTENCES.split(text or ""):
+            key = _numbered(sentence)
+            if " " in key and re.search("[a-z]{2}", key):
+                yield key
+
+
+def _text_of(node: ast.AST) -> str | None:
+    if isinstance(node, ast.Constant):
+        return node.value.replace("{}", "\0") if isinstance(node.value, str) else None
+    if not isinstance(node, ast.JoinedStr):
+        return None
+    parts = [str(one.value) if isinstance(one, ast.Constant) else "\0" for one in node.values]
+    return "".join(parts)
+
+
+def _numbered(sentence: str) -> str:
+    """A clause of a sentence without what joins it to others, its values numbered."""
+    bare = sentence.strip(" ,;:·").removesuffix(".")
+    if bare.startswith("(") and bare.endswith(")"):
+        bare = bare[1:-1]
+    first, *rest = re.sub("\0+", "\0", bare).split("\0")  # two values side by side are one to who reads them
+    return first + "".join(f"{{{no}}}{part}" for no, part in enumerate(rest))
+
+
+def said_by_the_table() -> dict[str, list[str]]:
+    """Each sentence that a table says in English, with the files that say it."""
+    found: dict[str, list[str]] = {}
+    for folder in SAID:
+        for path in sorted((HERE.parent / folder).rglob("*.py")):
+            for sentence in sentences_of(path):
+                found.setdefault(sentence, []).append(path.relative_to(HERE.parent).as_posix())
+    return found | {word: ["tests/said_words.txt"] for word in WORDS}
 
 
 def path_of(area: str, language: str) -> Path:

@@ -35,6 +35,8 @@ export function plural(one, more, n, values = {}) {
 const PATTERNS = Object.keys(texts).filter((key) => /\{\d\}/.test(key)).map(patternOf).sort((one, other) => other.letters - one.letters);
 const SENTENCES = /(?<=[.?!]) (?=\S)/; // also the places at which a catalogue's keys are divided
 const CLAUSES = /((?:; | · |: |, | \(|\)| = ))/;
+const FEW_LETTERS = 12; // a sentence of fewer says little by itself
+const WORD = /(?<!\w)[a-z]/;
 const GROUPED = /^\d{1,3}(,\d{3})+$/;
 
 function patternOf(key) {
@@ -78,9 +80,11 @@ function turned(text) {
 function known(text) {
   const entry = texts[text];
   if (typeof entry === "string") return entry;
-  for (const { key, places, test } of PATTERNS) {
+  for (const { key, places, letters, test } of PATTERNS) {
     const found = test.exec(text);
     if (!found || found.slice(1).some((one) => SENTENCES.test(one))) continue;
+    // `{0} to {1}` is in many a sentence that the catalogue has not.
+    if (letters < FEW_LETTERS && !found.slice(1).every((one) => !WORD.test(one) || sentence(one) !== null || said(one) !== one)) continue;
     const values = Object.fromEntries(places.map((place, at) => [place, value(found[at + 1])]));
     return texts[key].replace(/\{\d\}/g, (place) => values[place]);
   }

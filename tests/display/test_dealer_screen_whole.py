@@ -65,6 +65,18 @@ def test_every_text_is_whole_and_lies_on_nothing(
         assert wrong_in(page, hub) == {}
 
 
+@pytest.mark.slow("every state at two sizes in three languages")
+@pytest.mark.parametrize("size", [(800, 480), (390, 844)], ids=lambda size: f"{size[0]}x{size[1]}")
+@pytest.mark.parametrize("language", ["de", "es", "x-long"])
+def test_every_text_is_whole_in_other_languages(
+    browser: Browser, room: Running, hub: Hub, size: tuple[int, int], language: str
+) -> None:
+    with context_of(browser, *size) as context:
+        page = context.new_page()
+        page.goto(f"{room.url}/table/01?lang={language}")
+        assert wrong_in(page, hub) == {}
+
+
 @pytest.mark.parametrize("size", [(1024, 600), (390, 844)], ids=lambda size: f"{size[0]}x{size[1]}")
 def test_beside_an_open_ruling_what_lies_before_a_seat_stays_within_its_plate(
     browser: Browser, room: Running, hub: Hub, size: tuple[int, int]

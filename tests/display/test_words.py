@@ -27,10 +27,10 @@ def test_the_catalogue_is_as_the_sources_have_it(area: str, language: str) -> No
 
 @pytest.mark.parametrize(("area", "language"), BOTH)
 def test_every_sentence_has_its_words_with_the_same_values(area: str, language: str) -> None:
-    wrong = []
+    wrong, catalogue = [], read(area, language)
     for sentence in said_in(area):
         english = (sentence,) if isinstance(sentence, str) else sentence
-        entry = read(area, language).get(english[0])
+        entry = catalogue.get(english[0])
         said = (
             (entry.string if entry is not None else "",) if isinstance(sentence, str) else entry and entry.string
         )
