@@ -38,9 +38,9 @@ HANDSHAKE_S = 10.0
 UNREAD_MS = 30_000  # a peer that takes nothing for so long is gone
 ANSWER_READ_S = 10.0  # in which an answer that is no stream is read; after that its connection makes place
 DOOR_S = 2.0  # in which a connection at the door has sent its first request
-AT_THE_DOOR = 32
+AT_THE_DOOR = 64
 _MOST_HEAD = 16_384  # bytes of a head at the door
-_AT_ONCE = 32  # connections taken in one go, before others have their turn
+_AT_ONCE = 64  # connections taken in one go, before others have their turn
 _AGAIN_S = 0.25  # when no descriptor was left
 _MOST_SELECTED, _FOR_ITS_WORK = 1_024, 224  # descriptors
 _NO_DESCRIPTOR = (errno.EMFILE, errno.ENFILE, errno.ENOBUFS, errno.ENOMEM)
@@ -73,8 +73,9 @@ OF_PHONES = ConnectionLimits(total=800, per_address=560, arrivals=Rate(per_s=60.
 class TimedConnection(H11Protocol):
     """A connection that is closed when no whole request arrives in time. `gone` is called when it has closed.
 
-    `session_of` names the session of a request, empty for none. `at_the_door`: it is heard only with a session;
-    `signed_in`: its last request had one."""
+    `session_of` names the session of a request, empty for none. `signed_in`: the last request had one. `first` is
+    what was read of it before, at the door; over TLS nothing can be: `at_the_door` reads it here.
+    """
 
     gone: Callable[[], object]
     session_of: Callable[[HTTPConnection], str] = staticmethod(lambda _: "")
@@ -84,7 +85,7 @@ class TimedConnection(H11Protocol):
     _deadline: asyncio.TimerHandle | None = None
     _answers_since = 0.0
     _judged: object = None  # the request that `signed_in` is about
-    _head = b""
+    first = b""
 
     @property
     def awaits_request(self) -> bool:
@@ -107,32 +108,24 @@ class TimedConnection(H11Protocol):
         super().connection_made(transport)
         self.made = True
         self._update_deadline()
+        if self.first:
+            data, self.first = self.first, b""
+            self.data_received(data)
 
     def data_received(self, data: bytes) -> None:
         if self.at_the_door:
-            self._head += data
-            if not self._may_enter():
+            self.first += data
+            if not _is_head(self.first):
                 return
-            data, self._head = self._head, b""
+            if not session_in(self.first, str(self.scheme), self.session_of):
+                self.transport.abort()
+                return
+            self.at_the_door, data, self.first = False, self.first, b""
         super().data_received(data)
         if self.scope is not self._judged:
             self._judged, self._answers_since = self.scope, time.monotonic()
             self.signed_in = bool(self.session_of(HTTPConnection(dict(self.scope))))
         self._update_deadline()
-
-    def _may_enter(self) -> bool:
-        """Whether the first request has come and has a session; a request without one ends the connection."""
-        head, end, _ = self._head.partition(b"\r\n\r\n")
-        if not end and len(head) < _MOST_HEAD:
-            return False
-        lines = (line.partition(b":") for line in head.split(b"\r\n")[1:])
-        headers = [(name.lower(), value.strip(b" \t")) for name, _, value in lines]
-        asked = {"type": "http", "scheme": self.scheme, "path": "/", "query_string": b"", "headers": headers}
-        if not end or not self.session_of(HTTPConnection(asked | {"server": self.server})):
-            self.transport.abort()
-            return False
-        self.at_the_door, self.signed_in = False, True
-        return True
 
     def on_response_complete(self) -> None:
         super().on_response_complete()
@@ -154,6 +147,22 @@ class TimedConnection(H11Protocol):
         if self._deadline is not None:
             self._deadline.cancel()
             self._deadline = None
+
+
+def _is_head(said: bytes) -> bool:
+    """Whether a whole head has come, or more than one may have."""
+    return b"\r\n\r\n" in said or len(said) >= _MOST_HEAD
+
+
+def session_in(said: bytes, scheme: str, session_of: Callable[[HTTPConnection], str]) -> str:
+    """The session of the first request, found without the parser: strangers cost little."""
+    head, whole, _ = said.partition(b"\r\n\r\n")
+    if not whole or b"cookie" not in head.lower():
+        return ""
+    lines = (line.partition(b":") for line in head.split(b"\r\n")[1:])
+    headers = [(name.lower(), value.strip(b" \t")) for name, _, value in lines]
+    asked = {"type": "http", "scheme": scheme, "server": ("", 0), "path": "/", "query_string": b""}
+    return session_of(HTTPConnection(asked | {"headers": headers}))
 
 
 class _Connection:
@@ -193,6 +202,7 @@ class LimitedListener:
         *,
         limits: ConnectionLimits,
         context: Callable[[], ssl.SSLContext | None],
+        session_of: Callable[[HTTPConnection], str] = lambda _: "",
     ) -> None:
         self._listener = listener
         self._make = make
@@ -200,7 +210,9 @@ class LimitedListener:
         self._context = context
         self._arrivals = Rates(limits.arrivals)
         self._connections: dict[_Connection, None] = {}  # in the order in which they came
-        self._at_the_door: list[_Connection] = []
+        self._session_of = session_of
+        self._door: dict[socket.socket, tuple[float, bytes]] = {}  # since when, and what was said
+        self._door_over_tls: list[_Connection] = []
         self._loop = asyncio.get_running_loop()
         self._open()
 
@@ -211,6 +223,8 @@ class LimitedListener:
     def close(self) -> None:
         if self._listener.fileno() >= 0:
             self._loop.remove_reader(self._listener.fileno())
+        for connection in [*self._door]:
+            self._turn_away(connection)
 
     async def wait_closed(self) -> None:
         """Called by uvicorn; connections are counted here instead."""
@@ -234,22 +248,80 @@ class LimitedListener:
             self._admit(connection, who_is(peer[0]))
 
     def _admit(self, connection: socket.socket, who: str) -> None:
-        own = is_own_screen(who)
-        granted = own or self._arrivals.grant(who, time.monotonic())
-        enters = granted and self._make_place(who)
-        if not enters and not self._make_place_at_the_door():
+        granted = is_own_screen(who) or self._arrivals.grant(who, time.monotonic())
+        if granted and self._make_place(who):
+            self._accept(connection, who)
+        elif not self._limits.staff:
             connection.close()
-            return
+        elif self._context() is None:
+            self._wait_at_the_door(connection, who)
+        else:
+            self._make_place_at_the_door()
+            self._accept(connection, who, at_the_door=True)
+
+    def _accept(
+        self, connection: socket.socket, who: str, first: bytes = b"", *, at_the_door: bool = False
+    ) -> None:
         connection.setblocking(False)
         connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_USER_TIMEOUT, UNREAD_MS)
         accepted = _Connection(who, connection, self._make())
-        if not enters:
+        accepted.protocol.session_of = self._session_of
+        accepted.protocol.first, accepted.protocol.signed_in = first, bool(first)
+        if at_the_door:
             accepted.protocol.at_the_door = True
-            self._at_the_door.append(accepted)
+            self._door_over_tls.append(accepted)
         accepted.protocol.gone = lambda: self._connections.pop(accepted, None)
         self._connections[accepted] = None
         accepted.arriving = self._loop.create_task(self._receive(accepted))
         accepted.arriving.add_done_callback(lambda _: self._received(accepted))
+
+    # ---------------------------------------------------------------------------------- at the door
+
+    def _wait_at_the_door(self, connection: socket.socket, who: str) -> None:
+        """Without a protocol and a task: in a flood there are thousands a second."""
+        if len(self._door) >= AT_THE_DOOR:
+            self._turn_away(next(iter(self._door)))
+        if not self._door:
+            self._loop.call_later(DOOR_S, self._sweep)
+        connection.setblocking(False)
+        self._door[connection] = time.monotonic(), b""
+        self._loop.add_reader(connection.fileno(), self._hear_at_the_door, connection, who)
+
+    def _hear_at_the_door(self, connection: socket.socket, who: str) -> None:
+        since, said = self._door[connection]
+        try:
+            more = connection.recv(_MOST_HEAD)
+        except (BlockingIOError, InterruptedError):
+            return
+        except OSError:
+            more = b""
+        said += more
+        if more and not _is_head(said):
+            self._door[connection] = since, said
+        elif more and session_in(said, "http", self._session_of):
+            self._leave_the_door(connection)
+            if len(self._connections) >= self._limits.total:
+                self._abort(self._oldest_idle(self._connections))
+            self._accept(connection, who, said)
+        else:
+            self._turn_away(connection)
+
+    def _leave_the_door(self, connection: socket.socket) -> None:
+        self._loop.remove_reader(connection.fileno())
+        del self._door[connection]
+
+    def _turn_away(self, connection: socket.socket) -> None:
+        self._leave_the_door(connection)
+        connection.close()
+
+    def _sweep(self) -> None:
+        """Who has said nothing for long is turned away."""
+        long_ago = time.monotonic() - DOOR_S
+        for connection, (since, _) in [*self._door.items()]:
+            if since <= long_ago:
+                self._turn_away(connection)
+        if self._door:
+            self._loop.call_later(DOOR_S, self._sweep)
 
     async def _receive(self, accepted: _Connection) -> None:
         context = self._context()
@@ -283,14 +355,13 @@ class LimitedListener:
         log.warning("%d connections, the limit of this process", len(self._connections))
         return self._abort(self._oldest_idle(self._of_largest_holder()))
 
-    def _make_place_at_the_door(self) -> bool:
-        """True when one more connection may wait at the door; the oldest there may have been closed for it."""
-        waiting = self._at_the_door = [
-            one for one in self._at_the_door if one in self._connections and one.protocol.at_the_door
+    def _make_place_at_the_door(self) -> None:
+        """Over TLS: the oldest there may be closed for one more."""
+        waiting = self._door_over_tls = [
+            one for one in self._door_over_tls if one in self._connections and one.protocol.at_the_door
         ]
-        if len(waiting) < min(AT_THE_DOOR, self._limits.staff) and len(self._connections) < self._limits.total:
-            return True
-        return bool(waiting) and self._abort(waiting.pop(0))
+        if len(waiting) >= min(AT_THE_DOOR, self._limits.staff):
+            self._abort(waiting.pop(0))
 
     def _of_largest_holder(self) -> Iterable[_Connection]:
         """The connections that make place of the address that has most of them."""

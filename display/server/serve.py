@@ -78,13 +78,12 @@ class Server(uvicorn.Server):
         """In place of asyncio's server, which accepts without limit and logs megabytes without descriptors."""
 
         def make() -> TimedConnection:
-            made = TimedConnection(self.config, self.server_state, {})
-            made.session_of = self._session_of
-            return made
+            return TimedConnection(self.config, self.server_state, {})
 
         limits = self._limits.within_descriptors()
         listeners = [
-            LimitedListener(listener, make, limits=limits, context=self._context) for listener in sockets or []
+            LimitedListener(listener, make, limits=limits, context=self._context, session_of=self._session_of)
+            for listener in sockets or []
         ]
         self.servers = listeners  # type: ignore[assignment]
         self.started = True

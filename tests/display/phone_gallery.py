@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from playwright.sync_api import Browser, Page, sync_playwright
+from starlette.applications import Starlette
 
 from display.app import create_app
 from display.identity.signin import SignIn
@@ -47,10 +48,12 @@ def shots() -> Iterator[Shot]:
                 yield Shot(state, size, language)
 
 
-def running(hub: Hub) -> Running:
-    phones = phones_of(hub, SIGNIN, Desk())
-    app = create_app(hub=hub, pages={"clock"}, venue="hall", tables=(), signin=SIGNIN, phones=phones)
-    return Running(app)
+def app_and_desk(hub: Hub) -> tuple[Starlette, Desk]:
+    """A station's pages, and the desk behind them."""
+    desk = Desk()
+    desk.phones = phones_of(hub, SIGNIN, desk)
+    app = create_app(hub=hub, pages={"clock"}, venue="hall", tables=(), signin=SIGNIN, phones=desk.phones)
+    return app, desk
 
 
 def opened(browser: Browser, hub: Hub, url: str, shot: Shot) -> Page:
@@ -58,14 +61,15 @@ def opened(browser: Browser, hub: Hub, url: str, shot: Shot) -> Page:
     state: PhoneState = STATES[shot.state]()
     state.publish(hub)
     width, height = SIZES[shot.size]
-    page = browser.new_page(
+    context = browser.new_context(
         viewport={"width": width, "height": height},
         color_scheme="light" if shot.ground == "light" else "dark",
         reduced_motion="reduce",
     )
+    page = context.new_page()
     if state.proven:
         name = f"{SIGNIN.cookie}-player"
-        page.context.add_cookies([{"name": name, "value": CODES.proof("p7"), "url": url}])
+        context.add_cookies([{"name": name, "value": CODES.proof("p7"), "url": url}])
     if state.known and not state.proven:
         page.add_init_script("localStorage.setItem('feltwire-player', 'p7')")
     page.goto(f"{url}/me?lang={shot.language}")
@@ -84,14 +88,14 @@ def main(argv: list[str]) -> int:
         return 2
     args.to.mkdir(parents=True, exist_ok=True)
     hub = Hub()
-    server = running(hub)
+    server = Running(app_and_desk(hub)[0])
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=chromium.PROGRAM, args=chromium.QUIET)
         for shot in shots():
             if args.only in shot.name:
                 page = opened(browser, hub, server.url, shot)
                 page.screenshot(path=args.to / f"{shot.name}.png", full_page=True)
-                page.close()
+                page.context.close()
         browser.close()
     server.stop()
     print(f"pictures are in {args.to}")

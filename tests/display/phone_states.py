@@ -47,6 +47,8 @@ WARNED = {"penalty": "1", "kind": "warning", "reason": "phone at the table", "ru
 class Desk:
     """A station that writes down what phones ask; `refuses`: what it answers instead."""
 
+    phones: PlayersPhones
+
     def __init__(self) -> None:
         self.asked: list[tuple[str, str, str, str]] = []
         self.called: list[str] = []

@@ -111,6 +111,9 @@ PAGES: Mapping[str, Page] = {
     "docs/hidden-cards.md": Page(instead={"--hands 200": "--hands 2", "--hands 1000": "--hands 4"}),
     "docs/histories.md": Page(before=f"{PLAYED}; cp -r friday/data data", quick=True),
     "docs/home.md": Page(elsewhere={"": "tests/feltwire/home/test_page.py"}),
+    "docs/players-phone.md": Page(
+        instead={"--phones 300 --tables 40": "--phones 6 --tables 2 --seconds 4 --browsers 0"}
+    ),
     "docs/images.md": Page(
         elsewhere={
             "podman build": IMAGES,

@@ -47,7 +47,7 @@ def test_an_evening_at_home_and_the_next_one(
     folder = tmp_path / "with a space"
     records = folder / "records"
     with OpenHome(folder, "--tables", "2", "--port", str(free_base()), *broker) as room:
-        assert list(room.addresses) == ["station", "table 01", "table 02", "wall clock", "players"]
+        assert list(room.addresses) == ["station", "table 01", "table 02", "wall clock", "your seat", "players"]
         assert not any("0.0.0.0" in address["url"] for address in room.addresses.values())
         director = room.director
         keys = room.admitted("01", director)
@@ -65,7 +65,7 @@ def test_an_evening_at_home_and_the_next_one(
     assert hands_verified(records / "table-01.ledger", capsys) == 1
 
     with OpenHome(folder) as room:
-        assert list(room.addresses) == ["station", "table 01", "table 02", "wall clock", "players"]
+        assert list(room.addresses) == ["station", "table 01", "table 02", "wall clock", "your seat", "players"]
         director = room.director
         shown = director.shows("table/01", lambda table: table["hands_played"] == 1)
         assert [seat["stack"] for seat in shown["seats"]] == [seat["stack"] for seat in seen["seats"]]
@@ -117,7 +117,7 @@ def test_a_port_in_use_is_said_and_the_next_one_taken(tmp_path: Path) -> None:
         assert room.addresses["station"]["link"].startswith(f"http://127.0.0.1:{base + 1}/sign-in?token=")
         assert f"Port {base} is in use: the station's page is at port {base + 1}." in room.errors
         codes = room.director.get("/codes")
-        assert codes.count("<svg") == 3
+        assert codes.count("<svg") == 4
         assert all(address["url"] in codes for address in room.addresses.values() if address.get("code"))
         room.end()
 
