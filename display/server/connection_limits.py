@@ -40,7 +40,7 @@ ANSWER_READ_S = 10.0  # in which an answer that is no stream is read; after that
 DOOR_S = 2.0  # in which a connection at the door has sent its first request
 AT_THE_DOOR = 64
 _MOST_HEAD = 16_384  # bytes of a head at the door
-_AT_ONCE = 64  # connections taken in one go, before others have their turn
+_AT_ONCE = 256  # connections taken in one go, before others have their turn
 _AGAIN_S = 0.25  # when no descriptor was left
 _MOST_SELECTED, _FOR_ITS_WORK = 1_024, 224  # descriptors
 _NO_DESCRIPTOR = (errno.EMFILE, errno.ENFILE, errno.ENOBUFS, errno.ENOMEM)
@@ -67,7 +67,7 @@ class ConnectionLimits(NamedTuple):
 
 
 # Where every phone of the hall asks, perhaps all behind one address.
-OF_PHONES = ConnectionLimits(total=800, per_address=560, arrivals=Rate(per_s=60.0, burst=600))
+OF_PHONES = ConnectionLimits(total=800, per_address=560, arrivals=Rate(per_s=60.0, burst=400))
 
 
 class TimedConnection(H11Protocol):
@@ -147,6 +147,16 @@ class TimedConnection(H11Protocol):
         if self._deadline is not None:
             self._deadline.cancel()
             self._deadline = None
+
+
+def _said_by(connection: socket.socket) -> bytes | None:
+    """What has come by now; None from a peer that has gone."""
+    try:
+        return connection.recv(_MOST_HEAD) or None
+    except (BlockingIOError, InterruptedError):
+        return b""
+    except OSError:
+        return None
 
 
 def _is_head(said: bytes) -> bool:
@@ -248,25 +258,46 @@ class LimitedListener:
             self._admit(connection, who_is(peer[0]))
 
     def _admit(self, connection: socket.socket, who: str) -> None:
-        granted = is_own_screen(who) or self._arrivals.grant(who, time.monotonic())
-        if granted and self._make_place(who):
-            self._accept(connection, who)
-        elif not self._limits.staff:
+        connection.setblocking(False)
+        over_tls = self._context() is not None
+        said = b"" if over_tls else _said_by(connection)
+        if said is None:
             connection.close()
-        elif self._context() is None:
-            self._wait_at_the_door(connection, who)
-        else:
+        elif _is_head(said) and session_in(said, "http", self._session_of):
+            self._accept_signed_in(connection, who, said)
+        elif self._may_come(who):
+            self._accept(connection, who, said)
+        elif not self._limits.staff or _is_head(said):
+            connection.close()
+        elif over_tls:
             self._make_place_at_the_door()
             self._accept(connection, who, at_the_door=True)
+        else:
+            self._wait_at_the_door(connection, who, said)
+
+    def _may_come(self, who: str) -> bool:
+        """Whether a stranger may: not too often, and where there is a place."""
+        granted = is_own_screen(who) or self._arrivals.grant(who, time.monotonic())
+        return granted and self._make_place(who)
+
+    def _accept_signed_in(self, connection: socket.socket, who: str, said: bytes) -> None:
+        if len(self._connections) >= self._limits.total:
+            self._abort(self._oldest_idle(self._connections))
+        self._accept(connection, who, said, signed_in=True)
 
     def _accept(
-        self, connection: socket.socket, who: str, first: bytes = b"", *, at_the_door: bool = False
+        self,
+        connection: socket.socket,
+        who: str,
+        said: bytes = b"",
+        *,
+        signed_in: bool = False,
+        at_the_door: bool = False,
     ) -> None:
-        connection.setblocking(False)
         connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_USER_TIMEOUT, UNREAD_MS)
         accepted = _Connection(who, connection, self._make())
         accepted.protocol.session_of = self._session_of
-        accepted.protocol.first, accepted.protocol.signed_in = first, bool(first)
+        accepted.protocol.first, accepted.protocol.signed_in = said, signed_in
         if at_the_door:
             accepted.protocol.at_the_door = True
             self._door_over_tls.append(accepted)
@@ -277,32 +308,24 @@ class LimitedListener:
 
     # ---------------------------------------------------------------------------------- at the door
 
-    def _wait_at_the_door(self, connection: socket.socket, who: str) -> None:
+    def _wait_at_the_door(self, connection: socket.socket, who: str, said: bytes) -> None:
         """Without a protocol and a task: in a flood there are thousands a second."""
         if len(self._door) >= AT_THE_DOOR:
             self._turn_away(next(iter(self._door)))
         if not self._door:
             self._loop.call_later(DOOR_S, self._sweep)
-        connection.setblocking(False)
-        self._door[connection] = time.monotonic(), b""
+        self._door[connection] = time.monotonic(), said
         self._loop.add_reader(connection.fileno(), self._hear_at_the_door, connection, who)
 
     def _hear_at_the_door(self, connection: socket.socket, who: str) -> None:
-        since, said = self._door[connection]
-        try:
-            more = connection.recv(_MOST_HEAD)
-        except (BlockingIOError, InterruptedError):
-            return
-        except OSError:
-            more = b""
-        said += more
-        if more and not _is_head(said):
+        since, before = self._door[connection]
+        more = _said_by(connection)
+        said = before + (more or b"")
+        if more is not None and not _is_head(said):
             self._door[connection] = since, said
-        elif more and session_in(said, "http", self._session_of):
+        elif more is not None and session_in(said, "http", self._session_of):
             self._leave_the_door(connection)
-            if len(self._connections) >= self._limits.total:
-                self._abort(self._oldest_idle(self._connections))
-            self._accept(connection, who, said)
+            self._accept_signed_in(connection, who, said)
         else:
             self._turn_away(connection)
 

@@ -50,8 +50,11 @@ def who_is(peer: str) -> str:
 
 def is_own_screen(who: str) -> bool:
     """Whether `who` is the browser of this machine, as it asks for `127.0.0.1` or `localhost`."""
-    return who in ("127.0.0.1", who_is("::1"))
+    return who in _OWN_SCREEN
 
 
 def is_stream(path: str) -> bool:
     return path in STREAMS or path == OF_PHONES
+
+
+_OWN_SCREEN = frozenset({"127.0.0.1", who_is("::1")})

@@ -48,7 +48,7 @@ class RequestLimits(NamedTuple):
 
 
 # Where every phone of the hall asks, perhaps all behind one address: a page is eight requests.
-REQUESTS_OF_PHONES = RequestLimits(reads=Rate(per_s=60.0, burst=3_000))
+REQUESTS_OF_PHONES = RequestLimits(reads=Rate(per_s=60.0, burst=600))
 
 
 class PhoneStream:
@@ -173,7 +173,9 @@ class RequestFilter:
         if granted.grant(f"session {session}" if session else who, self._now()):
             return None
         wait = math.ceil(1 / rate.per_s)
-        return refusal(429, f"too many {what} from this address; wait {wait} s", **{"retry-after": str(wait)})
+        # Requests that lie behind this one on its connection would cost as much as they are many.
+        headers = {"retry-after": str(wait), "connection": "close"}
+        return refusal(429, f"too many {what} from this address; wait {wait} s", **headers)
 
 
 def _who(scope: Scope) -> str:
