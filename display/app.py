@@ -8,6 +8,7 @@
 | | `/station/machines` | `machines`: the TD |
 | | `/station/wall` | `look`: the TD |
 | | `/payouts`, `/receipts`, `/slips`, `/signatures` | the channels of the tournament, as sheets to print |
+| | `/seating`, `/standings`, `/statistics` | the same (`display/prints_page.py`) |
 | `table` | `/table/<id>` | `table/<id>`, `clock/<id>` or `clock`; on a screen with keys `ruling/<id>` |
 | `rules` | `/rules` | the catalogue, under the rulebook in force |
 | | `/codes` | where pages are named: their QR codes, to show or print |
@@ -79,6 +80,7 @@ from display.money_sheets import SHEETS, money_sheet
 from display.night_state import CHANNELS as NIGHT_CHANNELS
 from display.phone_page import PlayersPhones
 from display.presses import PressLog
+from display.prints_page import PRINTS, print_sheet
 from display.push import EventStream, Hub
 from display.reference import rule_routes, rules_page
 from display.seat_sheets import SEAT_SHEETS, seat_sheet
@@ -105,6 +107,7 @@ FOLDERS = (
         "sensed",
         "account",
         "money",
+        "prints",
         "seats",
         "codes",
         "practise",
@@ -361,6 +364,7 @@ class _Site:
             routes.append(Route("/station/table/{table}", self._one_table))
             routes += [Route(f"/{sheet}", self._sheet(sheet, money_sheet)) for sheet in SHEETS]
             routes += [Route(f"/{sheet}", self._sheet(sheet, seat_sheet)) for sheet in SEAT_SHEETS]
+            routes += [Route(f"/{sheet}", self._sheet(sheet, print_sheet)) for sheet in PRINTS]
         if self.codes is not None:
             routes.append(Route("/codes", self._codes))
         if self.devices is not None:

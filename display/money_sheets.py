@@ -12,6 +12,7 @@ from typing import Any
 from starlette.requests import Request
 from starlette.responses import Response
 
+from display.language import Words
 from display.night_state import night_in
 from display.push import Hub
 
@@ -26,19 +27,13 @@ def money_sheet(sheet: str, request: Request, render: Callable[..., Response], h
         text = "The director has opened no event."
         return render(request, "shared/message.html", status=404, heading="No event", text=text)
     if sheet == "payouts":
-        return render(request, "money/payouts.html", night=night, places=places(night), money=money)
+        return render(request, "money/payouts.html", night=night, places=places(night))
     player = request.query_params.get("player")
     field = [one for one in night["field"] if one["entries"] and player in (None, one["player"])]
     if not field:
         text = f"{player or 'Nobody'} has paid nothing."
         return render(request, "shared/message.html", status=404, heading="No receipt", text=text)
-    receipts = [receipt(night, one) for one in field]
-    return render(request, "money/receipts.html", night=night, receipts=receipts, money=money)
-
-
-def money(cents: int) -> str:
-    """`1,234.50`"""
-    return f"{cents / 100:,.2f}"
+    return render(request, "money/receipts.html", night=night, field=field, receipt=receipt)
 
 
 def places(night: dict[str, Any]) -> list[dict[str, Any]]:
@@ -65,30 +60,33 @@ def places(night: dict[str, Any]) -> list[dict[str, Any]]:
     return lines
 
 
-def receipt(night: dict[str, Any], one: dict[str, Any]) -> dict[str, Any]:
+def receipt(night: dict[str, Any], one: dict[str, Any], words: Words) -> dict[str, Any]:
     """What a player has paid and got: `lines` of words and cents."""
     sums, player = night["money"], one["player"]
     bought = {kind: number for kind, number in one["bought"].items() if number}
-    what = [f"{one['entries']} {'entry' if one['entries'] == 1 else 'entries'}"]
-    what += [f"{number} {BOUGHT[kind][number > 1]}" for kind, number in bought.items()]
+    what = [words.plural("{n} entry", "{n} entries", one["entries"])]
+    what += [_bought(kind, number, words) for kind, number in bought.items()]
     lines = [(", ".join(what), one["paid"])]
-    lines += [("Rebuy owed, not paid", one["owes"])] if one["owes"] is not None else []
+    lines += [(words("Rebuy owed, not paid"), one["owes"])] if one["owes"] is not None else []
     hunted = sum(player in hunters for hunters in sums["bounties"]["hunters"].values())
-    lines += [(f"Bounty games entered: {hunted}", hunted * sums["bounty_price"])] if hunted else []
-    got = [(f"Prize for place {one['place']}", sums["paid"].get(player, 0))]
-    got += [("Bounties", sums["bounties"]["won"].get(player, 0))]
-    got += [("Best hand of the night", (night["best_hand"]["won"] or {}).get(player, 0))]
+    lines += [(words("Bounty games entered: {n}", n=hunted), hunted * sums["bounty_price"])] if hunted else []
+    got = [(words("Prize for place {place}", place=one["place"]), sums["paid"].get(player, 0))]
+    got += [(words("Bounties"), sums["bounties"]["won"].get(player, 0))]
+    got += [(words("Best hand of the night"), (night["best_hand"]["won"] or {}).get(player, 0))]
     to = sums["seat_prizes"].get(player, "")
     return {
         "name": one["name"],
         "paid": lines,
-        "got": [(words, cents) for words, cents in got if cents],
+        "got": [(what_for, cents) for what_for, cents in got if cents],
         "to": to if sums["paid"].get(player) else "",
     }
 
 
-BOUGHT = {
-    "rebuy": ("rebuy", "rebuys"),
-    "break": ("purchase in the break", "purchases in the break"),
-    "add_on": ("add-on", "add-ons"),
-}
+def _bought(kind: str, number: int, words: Words) -> str:
+    match kind:
+        case "rebuy":
+            return words.plural("{n} rebuy", "{n} rebuys", number)
+        case "break":
+            return words.plural("{n} purchase in the break", "{n} purchases in the break", number)
+        case _:
+            return words.plural("{n} add-on", "{n} add-ons", number)

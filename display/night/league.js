@@ -22,6 +22,7 @@ function line(one, place, stack, state) {
 
 function season(league, state) {
   $("#season-table").hidden = !league.season.length;
+  say($("#points"), league.formula ? `Points by the formula ${league.formula}` : "");
   draw($("#season"), league.season, () =>
     league.season.map((one) => h("tr", {}, h("td", {}, `${one.rank}`), h("th", { scope: "row" }, called(one)), ...[one.points, one.events, one.wins].map((number) => h("td.sum", {}, `${number}`)))),
   );
@@ -61,5 +62,5 @@ async function declines(player, does) {
   }
 }
 
-$("#print").addEventListener("click", () => print());
+onSubmit("#set-points", (given) => ["set_points", { formula: given.get("formula").trim() }]);
 onSubmit("#add-result", (given) => ["add_result", filled({ event: given.get("event").trim(), last_chance: given.has("last_chance") })]);

@@ -1,12 +1,15 @@
 /** The time of what stands on a sheet: that of its loading. A sheet that was left open is loaded again when something
  * was recorded since, so that no old one is printed. */
 import { say } from "./dom.js";
+import { t } from "./language.js";
 import { timeOfDay } from "./time.js";
 
 const LOOK_MS = 5_000;
 const newest = () => fetch("/api/night").then((answer) => (answer.ok ? answer.json() : null)).then((night) => night?.no ?? null).catch(() => null);
 
-for (const node of document.querySelectorAll("[data-as-of]")) say(node, `As of ${new Date().toLocaleDateString("en-GB", { day: "numeric", month: "short", year: "numeric" })}, ${timeOfDay()}.`);
+const language = document.documentElement.lang;
+const today = new Date().toLocaleDateString(language.startsWith("en") ? "en-GB" : language, { day: "numeric", month: "short", year: "numeric" });
+for (const node of document.querySelectorAll("[data-as-of]")) say(node, t("As of {time}.", { time: `${today}, ${timeOfDay()}` }));
 
 let loaded = null;
 async function look() {
