@@ -2,7 +2,7 @@
 import { elseForm, REASON } from "./else_form.js";
 import { cents, filled, number } from "./night.js";
 
-const SHOWN = [["", "what the club shows"], ["name", "The name"], ["initials", "Initials"], ["number", "A number"]];
+const SHOWN = [["", "as the club has it"], ["name", "The name"], ["initials", "Initials"], ["number", "A number"]];
 const CHIPS = { name: "chips", words: "Chips", numeric: true, required: true };
 const kept = (given, ...names) => filled(Object.fromEntries(names.map((name) => [name, (given.get(name) ?? "").trim()])));
 const bustOf = ({ player }, { busts }) => busts.find((bust) => bust.out.some((out) => out.player === player));
