@@ -165,7 +165,6 @@ class PublicPageConfig(Frozen, frozen=True):
     command: tuple[str, ...] = ()  # run after each update, `{folder}` in it is the folder; no shell
     every_s: Annotated[int, msgspec.Meta(ge=5, le=3_600)] = 15  # between two updates at least
     limit_s: Annotated[int, msgspec.Meta(ge=1, le=600)] = 60  # of the command; then it is ended
-    language: Literal["en", "de", "es"] = "en"  # of index.html; the others lie beside it
 
     def __post_init__(self) -> None:
         if self.folder and not self.folder.startswith("/"):

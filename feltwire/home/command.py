@@ -51,6 +51,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--book", metavar="ID", help="rulebook: an id or a file of your own (as last time; base)")
     parser.add_argument("--lang", choices=get_args(Language), help="language of the pages (as last time; en)")
     parser.add_argument(
+        "--public", type=Path, metavar="FOLDER", help="write the public page there; none: no more (as last time)"
+    )
+    parser.add_argument(
         "--port", type=int, metavar="P", help="the station's page; the others follow (as last time; 8080)"
     )
     parser.add_argument("--data", type=Path, metavar="DIR", help="where everything is kept (your data folder)")
@@ -92,7 +95,14 @@ def run(args: argparse.Namespace) -> int:
             print(line)
         return 0
     with _only_one(folder):
-        wanted = asked_for(folder, tables=args.tables, book=args.book, port=args.port, language=args.lang)
+        wanted = asked_for(
+            folder,
+            tables=args.tables,
+            book=args.book,
+            port=args.port,
+            language=args.lang,
+            public=args.public,
+        )
         program = "" if args.embedded_broker else mosquitto()
         if not program:
             check_installed()

@@ -19,6 +19,7 @@ from feltwire.config import (
     CameraConfig,
     ClockConfig,
     PageCode,
+    PublicPageConfig,
     SerialDevice,
     StationConfig,
     TableConfig,
@@ -69,6 +70,7 @@ def lay_out(plan: HomePlan) -> None:
         autostart=False,  # until the director says that the cards are in the air
         admission=True,
         devices=str(plan.devices),
+        public=PublicPageConfig(plan.public),
         codes=_codes(plan),
         broker=brokers[STATION],
         web=Web(EVERYWHERE, plan.station_port),

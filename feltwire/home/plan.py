@@ -19,6 +19,7 @@ from table_core.messages import Frozen
 from table_core.rulebook import BASE, RulebookError
 
 MOST_TABLES = 40
+NO_PAGE = Path("none")
 _HIGHEST_PORT = 65_535
 # The broker's port is drawn, so that two rooms that open at once do not try the same one: where mosquitto's own
 # service is not, and below what outgoing connections are given.
@@ -32,6 +33,7 @@ class Remembered(Frozen, frozen=True):
     book: str = BASE
     port: Annotated[int, msgspec.Meta(ge=1, le=_HIGHEST_PORT)] = 8080
     language: Language = "en"
+    public: str = ""  # the folder of the public page; empty: there is none
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -40,7 +42,8 @@ class HomePlan:
 
     folder: Path
     book: str
-    language: Language
+    language: Language = "en"
+    public: str = ""
     station_port: int
     clock_port: int
     table_ports: dict[str, int]  # table -> port
@@ -73,7 +76,13 @@ class HomePlan:
 
 
 def asked_for(
-    folder: Path, *, tables: int | None, book: str | None, port: int | None, language: Language | None
+    folder: Path,
+    *,
+    tables: int | None,
+    book: str | None,
+    port: int | None,
+    language: Language | None,
+    public: Path | None = None,
 ) -> Remembered:
     """What is asked for, the rest as last time; kept for the next time. Raise `UsageError` for what cannot be."""
     file = folder / "home.toml"
@@ -89,6 +98,7 @@ def asked_for(
         book or before.book,
         port or before.port,
         language or before.language,
+        before.public if public is None else "" if public == NO_PAGE else str(public.absolute()),
     )
     try:
         rulebook_named(now.book)
@@ -106,6 +116,7 @@ def plan_of(folder: Path, wanted: Remembered, mosquitto: str) -> HomePlan:
         folder=folder,
         book=wanted.book,
         language=wanted.language,
+        public=wanted.public,
         station_port=station,
         clock_port=clock,
         table_ports={f"{number:02}": next(pages) for number in range(1, wanted.tables + 1)},

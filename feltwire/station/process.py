@@ -337,7 +337,7 @@ class StationProcess(Process):
         if not config.public.is_on:
             return None
         own = Path(config.data) / "public"
-        place = Place(config.public, own, config.title or config.venue, config.time_zone)
+        place = Place(config.public, own, config.title or config.venue, config.time_zone, config.language)
         return self._open(PagePusher(place, lambda seen: self.driver.put(seen)))
 
     def _look_at_machine(self) -> None:

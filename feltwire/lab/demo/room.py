@@ -32,6 +32,7 @@ from feltwire.runtime.clip_box import ClipKey
 from feltwire.tools.provision.access import CLOCK, RELAY, STATION, table_name
 from firmware_bridge.decks import generate
 from table_core.messages import Chips, Level, Seat, SeatStack
+from table_core.people.shown import Shows
 from vision.synthetic.felt.renderer import CAMERA_HEIGHT_MM
 
 HOST = "127.0.0.1"
@@ -210,6 +211,7 @@ def _station(plan: RoomPlan, data: str) -> StationConfig:
         entrants=0 if plan.tournament else sum(len(seats_of(int(table))) for table in plan.table_ids),
         title=TITLE,
         public_overview=True,
+        players_shown=Shows.NAME,  # nobody is real
         clip_key=str(plan.folder / CLIP_KEY),
         broker=plan.broker_of(STATION),
         web=Web(HOST, plan.ports.station),

@@ -18,6 +18,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import IO
 
+from display.language import ENGLISH
 from display.public_page import LOGO, OLD_S, STATIC, Room, public_files
 from feltwire.config import PublicPageConfig
 from feltwire.private_files import sync_folder
@@ -39,12 +40,13 @@ class PushFailed(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """Where the page goes. `own` is the folder where only a command is set; `title` and `zone` are the room's."""
+    """Where the page goes. `own` is the folder where only a command is set; the rest is the room's."""
 
     config: PublicPageConfig
     own: Path
     title: str
     zone: str
+    language: str = ENGLISH
 
     @property
     def folder(self) -> Path:
@@ -112,9 +114,7 @@ class PagePusher:
     def _push(self, made: PublicPageMade) -> None:
         place = self._place
         fresh_s = max(OLD_S, 3 * place.config.every_s)
-        room = Room(
-            place.title, made.wall, made.live, place.zone, place.config.language, made.look, fresh_s=fresh_s
-        )
+        room = Room(place.title, made.wall, made.live, place.zone, place.language, made.look, fresh_s=fresh_s)
         try:
             self._write(self._static | public_files(room, made.contents))
         except OSError as error:

@@ -77,7 +77,8 @@ def naming(site: Path, name: bytes) -> list[Path]:
 def test_what_the_director_does_is_on_the_web_and_outlives_kill_9(tmp_path: Path, chrome: Browser) -> None:
     site, port = tmp_path / "site", free_port()
     settings = station_settings(tmp_path, Mosquitto(tmp_path).url, port)
-    settings += f'\n[public]\nfolder = "{site}"\nevery_s = 5\nlanguage = "de"\n'
+    settings = f'language = "de"\n{settings}'
+    settings += f'\n[public]\nfolder = "{site}"\nevery_s = 5\n'
     with Process("station", tmp_path, port, settings) as station:
         station.shows("room", lambda room: True)
         until(lambda: (site / "index.html").exists(), "the first page")
