@@ -159,7 +159,7 @@ def test_the_service_may_write_the_folder_that_the_settings_name(tmp_path: Path)
     settings.parent.mkdir(parents=True)
     (disk / "etc/passwd").write_text("feltwire:x:990:990::/:/usr/sbin/nologin\n")
     text = (Path(__file__).parents[4] / "feltwire/deploy/settings/station.toml").read_text()
-    settings.write_text(f'{text}\n[public]\nfolder = "/srv/site"\n')
+    settings.write_text(text.replace('# folder = ""', 'folder = "/srv/site"', 1))
     machine = Machine("station", "station", None, disk)
     (step,) = [step for step in machine.steps() if step.words.startswith("service ")]
     step.do()
