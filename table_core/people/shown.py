@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 from enum import StrEnum
+from functools import lru_cache
 
 MOST_INITIALS = 4
 _NUMBERED = re.compile(r"p([1-9]\d*)")
@@ -23,6 +24,7 @@ class Shows(StrEnum):
     NUMBER = "number"
 
 
+@lru_cache(maxsize=20_000)
 def initials(name: str) -> str:
     """The first letter of each word, of four words at most, without *van der* and the like; empty where there is
     none.
@@ -47,13 +49,15 @@ def shown_names(players: Iterable[tuple[str, str, Shows]]) -> dict[str, str]:
     gets a number behind it."""
     found: dict[str, str] = {}
     taken: set[str] = set()
+    last: dict[str, int] = {}  # the number that this text was given last
     for player, name, shows in players:
-        by = {Shows.NAME: name, Shows.INITIALS: initials(name), Shows.NUMBER: number(player)}
-        text = by[shows] or number(player)
-        one, times = text, 1
+        text = "" if shows is Shows.NUMBER else name if shows is Shows.NAME else initials(name)
+        text = text or number(player)
+        one, times = text, last.get(text, 1)
         while one in taken:
             times += 1
             one = f"{text} {times}"
+        last[text] = times
         taken.add(one)
         found[player] = one
     return found
