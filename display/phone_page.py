@@ -20,7 +20,6 @@ from __future__ import annotations
 
 import asyncio
 import hashlib
-import io
 import secrets
 import time
 from collections.abc import AsyncIterator, Callable
@@ -28,7 +27,6 @@ from dataclasses import dataclass
 from typing import Any, Protocol
 
 import msgspec
-import segno
 from starlette.requests import HTTPConnection, Request
 from starlette.responses import JSONResponse, RedirectResponse, Response, StreamingResponse
 from starlette.routing import BaseRoute, Route
@@ -171,18 +169,8 @@ class PlayersPhones:
             Route("/me/results", self._results),
             Route("/me/events", self._events),
             Route("/me/asked", self._what_became),
-            Route("/me/code.svg", self._qr),
             *(Route(f"/me/{name}", answering(do), methods=["POST"]) for name, do in posts.items()),
         ]
-
-    async def _qr(self, request: Request) -> Response:
-        """The address of the page as a QR code, for walls and prints."""
-        address = self._reach() or f"{request.url.scheme}://{request.url.netloc}"
-        drawn = io.BytesIO()
-        segno.make(f"{address}/me", micro=False, error="m").save(
-            drawn, kind="svg", border=4, light="#fff", scale=8
-        )
-        return Response(drawn.getvalue(), media_type="image/svg+xml", headers={"cache-control": "no-cache"})
 
     async def _players(self, request: Request) -> Response:
         self._look()

@@ -194,7 +194,8 @@ function showAges(at) {
   const counted = me?.stack !== undefined && me?.at && at !== null;
   const ago = counted ? Math.max(0, Math.floor((at - me.at) / MINUTE_MS)) : 0;
   const age = ago ? plural("{n} minute ago", "{n} minutes ago", ago) : t("just now");
-  say($("#stack-age"), counted ? t("Stack as the table last said it: {age}", { age }) : me?.table ? t("No table reports stacks here.") : "");
+  const since = shared?.by_hand ? t("Stack as it was counted last: {age}", { age }) : t("Stack as the table last said it: {age}", { age });
+  say($("#stack-age"), counted ? since : me?.table ? t("No table reports stacks here.") : "");
   const serving = own?.serving?.[0];
   $("#served").hidden = !serving;
   if (!serving) return;

@@ -362,18 +362,16 @@ class LimitedListener:
 
     def _make_place(self, who: str) -> bool:
         """True when one more connection of `who` fits; another one may have been closed for it."""
-        if is_own_screen(who):
-            if len(self._connections) < self._limits.total:
-                return True
-            log.warning("%d connections, the limit of this process", len(self._connections))
-            return self._abort(self._oldest_idle(self._of_largest_holder()))
-        strange = [accepted for accepted in self._connections if accepted.is_strange]
-        of_who = [accepted for accepted in strange if accepted.who == who]
-        if len(of_who) >= self._limits.per_address:
+        own = is_own_screen(who)
+        of_who = [one for one in self._connections if one.who == who and (own or one.is_strange)]
+        if len(of_who) >= (self._limits.own or 1 if own else self._limits.per_address):
             log.warning("%s has %d connections, the limit of an address", who, len(of_who))
             return self._abort(self._oldest_idle(of_who))
+        if own and len(self._connections) < self._limits.total:
+            return True
+        strange = [accepted for accepted in self._connections if accepted.is_strange]
         kept = self._limits.own + self._limits.staff
-        if len(strange) + kept < self._limits.total and len(self._connections) < self._limits.total:
+        if not own and len(strange) + kept < self._limits.total and len(self._connections) < self._limits.total:
             return True
         log.warning("%d connections, the limit of this process", len(self._connections))
         return self._abort(self._oldest_idle(self._of_largest_holder()))

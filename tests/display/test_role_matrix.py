@@ -73,7 +73,7 @@ GETS = {
     "/rules": EVERYONE,
     "/announcements": EVERYONE,
     **dict.fromkeys(("/look.css", "/look/logo", "/look/sponsor", "/look/phone.svg"), EVERYONE),
-    **dict.fromkeys(("/me", "/me/", "/me/players", "/me/results", "/me/asked", "/me/code.svg"), EVERYONE),
+    **dict.fromkeys(("/me", "/me/", "/me/players", "/me/results", "/me/asked"), EVERYONE),
     "/me/events": EVERYONE,  # what is a player's own: tests/display/test_phone.py
     "/press/{id}": EVERYONE,  # whoever knows the 96 bits of its id
     "/now": EVERYONE,

@@ -159,6 +159,7 @@ def shared(night: Night, now: Instant, facts: Facts) -> Row:
     return {
         "open": True,
         "event": state.name,
+        "by_hand": state.by_hand,
         "started": state.started is not None,
         "finished": state.finished is not None,
         "cancelled": bool(state.cancelled),
@@ -177,7 +178,8 @@ def players_told(
     state: State, facts: Facts, called: Mapping[str, str], since: Mapping[str, tuple[int, int]]
 ) -> dict[str, Row]:
     """Of each player what everybody may know: the name as it is shown (`called`), seat, stack, its age, move."""
-    stacks = {player: _stack(state, facts, player) for player in state.seats.at}
+    counted = {player: _stack(state, facts, player, since) for player in state.seats.at}
+    stacks = {player: stack for player, (stack, _) in counted.items()}
     known = sorted((stack for stack in stacks.values() if stack is not None), reverse=True)
     all_known = bool(known) and len(known) == len(stacks)
     places = {stack: place for place, stack in reversed([*enumerate(known, 1)])} if all_known else {}
@@ -191,7 +193,7 @@ def players_told(
         if at is not None:
             row |= {"table": at.table, "seat": at.seat}
             if (stack := stacks[player]) is not None:
-                row |= {"stack": stack, "at": since.get(at.table, (0, 0))[1]}
+                row |= {"stack": stack, "at": counted[player][1]}
                 row |= {"rank": places[stack]} if places else {}
         if one.status is Status.OUT:
             row |= {"out": True, "place": place_of(state, one), "prize": prizes.get(player, 0)}
@@ -213,11 +215,17 @@ def place_of(state: State, one: Entrant) -> int | None:
     return None if waits else one.place
 
 
-def _stack(state: State, facts: Facts, player: str) -> int | None:
-    """The stack at the beginning of a hand that is played: chips in the pot are nobody's yet."""
+def _stack(
+    state: State, facts: Facts, player: str, since: Mapping[str, tuple[int, int]]
+) -> tuple[int | None, int | None]:
+    """The stack, and since when (boot time) it is so. While a hand is played: that at its beginning, for chips
+    in the pot are nobody's yet; in an event played by hand what somebody counted."""
+    if state.by_hand:
+        stack, counted = state.chips.by_hand.get(player, (None, None))
+        return stack, counted.at if counted is not None else None
     at = state.seats.at[player]
     fact = facts.get(at.table)
     if fact is None:
-        return None
+        return None, None
     stacks = fact.started_with if fact.in_hand and at.seat in fact.started_with else fact.stacks
-    return stacks.get(at.seat)
+    return stacks.get(at.seat), since.get(at.table, (0, 0))[1]
