@@ -159,7 +159,7 @@ class League:
     def view(self, book: Rulebook) -> dict[str, Any]:
         """What the page of the league draws."""
         removed = [result.event for result in self.results() if result.removed]
-        sheets = {name: self.sheet(name, book) for name in (*SEASON_SHEETS, "statistics")}
+        sheets = {name: self.sheet(name, book) for name in LEAGUE_SHEETS}
         rows = {name: sheet.as_objects() for name, sheet in sheets.items() if sheet is not None}
         said = self._formula.text if self._formula is not None else ""
         known = list({one["player"] for one in rows["season"]})
@@ -277,6 +277,9 @@ SEASON_SHEETS: _Sheets = {
     "season_events": (("event", "entrants", "won_by", "counts", "last_chance", "to_final"), _events),
     "final": (("player", "name", "seat", "how"), _final),
 }
+
+
+LEAGUE_SHEETS = (*SEASON_SHEETS, "statistics")  # that needs the events that were played, too
 
 
 def season_sheet(name: str, season: Season, names: Names) -> Sheet | None:

@@ -21,7 +21,7 @@ from feltwire.lab.station.memory import of
 from feltwire.runtime.node_io import Reply
 from feltwire.station.station_io import Directed, SheetMade, SheetWanted
 from feltwire.station.tournament.pages.sheets import SHEETS
-from feltwire.station.tournament.season import SEASON_SHEETS
+from feltwire.station.tournament.season import LEAGUE_SHEETS
 from table_core.tournament.events import Registered
 from table_core.tournament.players_text import read_players
 from table_core.tournament.schedule_text import read_schedule
@@ -98,7 +98,7 @@ def test_prizes_and_payments_are_in_dollars() -> None:
 
 
 def test_the_page_links_every_sheet() -> None:
-    assert set(NAMES) == {*SHEETS, *SEASON_SHEETS}
+    assert set(NAMES) == {*SHEETS, *LEAGUE_SHEETS}
 
 
 def test_every_sheet_is_there_before_anything_has_happened() -> None:
