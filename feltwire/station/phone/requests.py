@@ -105,6 +105,8 @@ class PhoneRequests:
 
     def items(self, now: Millis) -> Iterator[QueueItem]:
         names, at = self._tournament.names, self._tournament.night.state.seats.at
+        by_hand = self._tournament.night.state.by_hand  # a table that reports nothing has no page of its own
+        page = "/station/seats" if by_hand else "/station/table/{table}"
         for player, call in self.calls.items():
             if call.done or player not in at:
                 continue
@@ -117,7 +119,7 @@ class PhoneRequests:
                 seat.table,
                 seat.seat,
                 ms_ago=Millis(max(0, now - call.since)),
-                primary=Primary("Open the table", open=f"/station/table/{seat.table}"),
+                primary=Primary("Open the table", open=page.format(table=seat.table)),
                 can_be_done=True,
             )
         for one in self._asking.values():
