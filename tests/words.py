@@ -157,13 +157,34 @@ def written(area: str, language: str) -> str:
     return HEADER.format(language) + out.getvalue().decode() if len(new) else ""
 
 
+def words_of(catalogue: Catalog, sentence: str) -> str:
+    """The words of a sentence; of one with a number, of both forms. Empty where one is missing."""
+    entry = catalogue.get(sentence)
+    if entry is None:
+        return ""
+    return entry.string if isinstance(entry.string, str) else " ".join(entry.string) * all(entry.string)
+
+
+def list_what_stays_english() -> None:
+    """Write `said_in_english.txt`: the sentences of a table that lack words in a language."""
+    catalogues = [read(SAID_AREA, language) for language in TRANSLATED]
+    said = said_by_the_table()
+    english = [one for one in said if not all(words_of(catalogue, one) for catalogue in catalogues)]
+    ENGLISH.write_text("\n".join(sorted(english)) + "\n", "utf-8")
+
+
 def main(areas: list[str]) -> int:
     for area in areas or AREAS:
+        if area == SAID_AREA:
+            list_what_stays_english()
         for language in TRANSLATED:
             text = written(area, language)
             if text:
                 path_of(area, language).write_text(text, "utf-8")
-                missing = sum(1 for one in read(area, language) if one.id and not any(one.string))
+                have = read(area, language)
+                missing = sum(
+                    not words_of(have, str(one.id)) for one in have if isinstance(one.id, str) and one.id
+                )
                 print(f"{area}.{language}: {missing} sentences without words")
     return 0
 
