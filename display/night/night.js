@@ -32,7 +32,7 @@ export function night(channels, show, keys = {}, handlers = {}) {
     $("#waiting").hidden = true;
     $("#no-event").hidden = open || before_event;
     $("#content").hidden = !open && !before_event;
-    if (open) say($("#facts"), [shown.name, shown.rulebook, leftOf(shown), stateOf(shown)].filter(Boolean).join(" · "));
+    say($("#facts"), open ? [shown.name, shown.rulebook, leftOf(shown), stateOf(shown)].filter(Boolean).join(" · ") : "");
     if (open || before_event) showWhatIsThere(show, shown, wanted.some((name) => heard[name]?.cannot_show));
     seen = open ? shown.no : null;
     arrive();

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import argparse
 import sys
+from collections.abc import Iterator
 from datetime import date
 from pathlib import Path
 
@@ -15,6 +16,7 @@ from feltwire.time_zone import day_of, zone_named
 from table_core.messages import Chips, Level
 from table_core.rulebook import RulebookError
 from table_core.tournament.chips.account import players_carried
+from table_core.tournament.chips.handout import OwnChips, handout
 from table_core.tournament.clock import ScheduleError
 from table_core.tournament.local_day import PLAIN_DAY, LocalDay, time_of_day, times_said
 from table_core.tournament.policies import Tournament
@@ -60,6 +62,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--convert", type=Path, metavar="FILE", help="write this schedule as CSV, or TOML")
     parser.add_argument("--chips", nargs="+", metavar="VALUE=COUNT", help="the chips that there are")
+    parser.add_argument("--rebuys", type=int, default=0, metavar="N", help="stacks more that the chips are for")
     parser.add_argument(
         "--in-stack", nargs="+", metavar="VALUE=COUNT", help="of one stack; default: the rulebook's"
     )
@@ -73,7 +76,7 @@ def run(args: argparse.Namespace) -> int:
             played = sum(not level.is_break for level in levels)
             print(f"{played} levels, {sum(level.minutes for level in levels):g} minutes with breaks")
         elif args.chips is not None:
-            print(f"{players_carried(chip_counts(args.chips), _in_stack(args, tournament))} players")
+            print("\n".join(_chips_said(args, tournament)))
         elif args.convert is not None:
             _print(_read(args.convert), args)
         elif args.template is not None:
@@ -172,6 +175,24 @@ def _stack(args: argparse.Namespace, tournament: Tournament) -> int:
     if not args.stack and rule is None:
         raise UsageError(f"rulebook {args.rulebook} names no starting stack; give one: --stack 5000")
     return args.stack or (rule.value if rule is not None else 0)
+
+
+def _chips_said(args: argparse.Namespace, tournament: Tournament) -> Iterator[str]:
+    """For how many players the chips are; with `--players`, what a stack is made of and how many are needed."""
+    there = chip_counts(args.chips)
+    if args.players is None:
+        yield f"{players_carried(there, _in_stack(args, tournament))} players"
+        return
+    made = handout(
+        tuple(OwnChips("", value, count) for value, count in there.items()),
+        stack=_stack(args, tournament),
+        players=args.players,
+        rebuys=args.rebuys,
+        made_of=chip_counts(args.in_stack) if args.in_stack else None,
+    )
+    yield from made.says
+    for one in made.lines:
+        yield f"{one.value:>7,}: {one.each:>3} a stack, {one.needed:>5} needed, {one.left:>5} left"
 
 
 def _in_stack(args: argparse.Namespace, tournament: Tournament) -> dict[int, int]:

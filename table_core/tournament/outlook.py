@@ -78,7 +78,7 @@ def _seats(state: State, seats: int, paid: Sequence[int]) -> str:
     to = state.book.tournament.satellite_to
     entries = f"{seats} entr{'y' if seats == 1 else 'ies'}{f' to {to.value}' if to is not None else ''}"
     over = f", {_amount(paid[seats])} for place {seats + 1}" if len(paid) > seats else ""
-    return f"{entries} worth {_amount(paid[0])}{over}"
+    return f"{entries} worth {_amount(paid[0])}{' each' if seats > 1 else ''}{over}"
 
 
 def _chips(state: State, chips: int, players: int, levels: Sequence[Level]) -> Iterator[str]:
@@ -97,7 +97,8 @@ def _bought(state: State) -> Iterator[str]:
     book = state.book.tournament
     stack = book.starting_stack
     chips = book.rebuy_chips or stack
-    if (book.rebuys is not None and book.rebuys.value) or (book.rebuys_unlimited and book.rebuys_unlimited.value):
+    most, any_number = book.rebuys, book.rebuys_unlimited
+    if most.value if most is not None else any_number is not None and any_number.value:
         yield f"Each rebuy adds {_brings(price_of(state, Purchase.REBUY), chips)}."
     if book.add_on is not None and book.add_on.value:
         more = book.add_on_chips or chips

@@ -164,4 +164,4 @@ def _said(lines: Sequence[Line], each: Mapping[int, int], carries: int, stacks: 
 
 
 def _pieces(line: Line, count: int) -> str:
-    return f"{count} {line.colour} {line.value:,}".replace("  ", " ")
+    return f"{count} {line.colour or 'of'} {line.value:,}"

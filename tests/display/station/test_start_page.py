@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+import pytest
 from playwright.sync_api import Page, expect
 
 from display.push import Hub
 from table_core.setting_forms import all_settings
-from tests.display.station.test_night_pages import at_night, context, hub, pytestmark
+from tests.display.station.test_night_pages import TOO_WIDE, at_night, context, hub, pytestmark
+from tests.display.test_accessible import violations
 from tests.feltwire.night_room import NightRoom
 
 __all__ = ["at_night", "context", "hub", "pytestmark"]
@@ -152,6 +154,42 @@ def test_stacks_are_made_of_the_chips_that_the_club_owns(at_night: Open) -> None
     )
     page.get_by_role("button", name="Give out stacks of these").click()
     expect(form.get_by_label("Chips of a stack")).to_have_value("8x25, 8x100")
+
+
+@pytest.mark.slow("axe reads two hundred fields")
+@pytest.mark.parametrize("size", [(1366, 768), (1024, 600), (390, 844)], ids=lambda size: f"{size[0]}x{size[1]}")
+def test_the_whole_form_fits_and_names_every_control(at_night: Open, size: tuple[int, int]) -> None:
+    room = NightRoom()
+    room.do("keep_chips", chips=[{"colour": "red", "value": 25, "count": 100}])
+    room.do("save_template", name="Thursday", event="Thursday", house={"starting_stack": 3_000})
+    page = at_night(room, "/station/start")
+    page.set_viewport_size({"width": size[0], "height": size[1]})
+    form = page.get_by_role("form", name="Open the event")
+    for kind in ("rebuy", "bounty", "satellite", "flight"):
+        form.get_by_label("Kind of event").select_option(kind)
+        expect(page.locator(f"[data-kinds={kind}]")).to_be_visible()
+    form.get_by_label("Buy-in").fill("twenty")
+    page.keyboard.press("Tab")
+    expect(form.locator("#main-fault-buy_in")).to_be_visible()
+    page.get_by_text("Chips: what the club owns").click()
+    page.get_by_text("More: every other setting").click()
+    page.wait_for_function("document.querySelectorAll('#all-settings .setting').length > 150")
+    assert page.evaluate(TOO_WIDE) == 0
+    assert violations(page) == []
+
+
+def test_an_event_is_opened_by_keys_alone(at_night: Open) -> None:
+    room = NightRoom()
+    page = at_night(room, "/station/start")
+    page.get_by_label("Buy-in").focus()
+    page.keyboard.type("25")
+    page.keyboard.press("Tab")
+    page.keyboard.press("Tab")
+    expect(page.get_by_label("Starting stack")).to_be_focused()
+    page.keyboard.type("4k")
+    page.keyboard.press("Enter")
+    expect(page.locator("[data-step=open] > [data-said]")).to_contain_text("Done.")
+    assert room.shown["settings"]["starting_stack"]["value"] == 4_000
 
 
 def test_a_setting_is_changed_the_event_is_closed_and_the_next_begins_as_it_did(at_night: Open) -> None:

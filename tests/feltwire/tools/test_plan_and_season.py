@@ -68,6 +68,18 @@ def test_how_many_players_a_chip_set_is_for(capsys: pytest.CaptureFixture[str]) 
     assert "--in-stack" in capsys.readouterr().err
 
 
+def test_what_a_stack_is_made_of_and_what_is_short(capsys: pytest.CaptureFixture[str]) -> None:
+    chips = ["25=200", "100=200", "500=60"]
+    assert main(["plan", "--chips", *chips, "--players", "12", "--stack", "5000", "--rebuys", "4"]) == 0
+    assert capsys.readouterr().out.splitlines() == [
+        "A stack is 24 chips: 8 of 25, 8 of 100, 8 of 500.",
+        "Short for 16 stacks: 68 of 500. The chips are enough for 7.",
+        "     25:   8 a stack,   128 needed,    72 left",
+        "    100:   8 a stack,   128 needed,    72 left",
+        "    500:   8 a stack,   128 needed,   -68 left",
+    ]
+
+
 def played(folder: Path, seed: int) -> Path:
     """The ledger of a whole night of rpl with nine players."""
     night = Simulated("rpl", 9, seed)
