@@ -30,6 +30,8 @@ const ACTIONS = [
   ["Suggest a schedule", to("clock", "Players")],
   ["Keep two players apart", to("seats", "Keep apart")],
   ["Count the cash box", to("prizes", "Counted")],
+  ["Change a setting of the event", "/station/start"],
+  ["Bag the chips of a flight", to("start", "Bag the chips")],
   ["Close the event", to("start", "Close the event")],
   ["Cancel the event", to("start", "Cancel the event")],
   ["People and screens: let somebody in", "/people"],

@@ -19,6 +19,7 @@ from table_core.tournament.flights import after_flights, flight
 from table_core.tournament.state import State
 
 MOST_PLAYED = 60  # events that are remembered
+MOST_PLAYERS = 20_000  # of all these events together
 MOST_TEMPLATES = 100
 MOST_FLIGHTS = 20  # that wait for their final day
 SHOWN_PLAYED = 20
@@ -141,7 +142,7 @@ class KeptEvents:
         of = state.book.tournament.flight_of
         if state.bags and of is not None:
             flights.append(Bagged(of.value, dict(opened), flight(state, tournament, now)))
-        played = (new, *others)[:MOST_PLAYED]
+        played = tuple(_as_many((new, *others)))
         return self._keep(played=played, current="", flights=tuple(flights[-MOST_FLIGHTS:]))
 
     def bags_of(self, tournaments: Sequence[str]) -> tuple[Flight, ...]:
@@ -206,6 +207,16 @@ class KeptEvents:
                     )
                     known["of"].append(no)
         return [*found.values()]
+
+
+def _as_many(played: Sequence[Played]) -> Iterator[Played]:
+    """The newest of these events, as many as are remembered; the newest one always."""
+    players = 0
+    for no, one in enumerate(played):
+        players += len(one.players)
+        if no and (no >= MOST_PLAYED or players > MOST_PLAYERS):
+            return
+        yield one
 
 
 def _waiting(flights: Sequence[Bagged]) -> Iterator[dict[str, Any]]:

@@ -20,7 +20,7 @@ Worth = Annotated[int, Meta(ge=1, le=10_000_000)]
 
 _EASY = (8, 8, 6, 4)  # pieces of a stack that pay comfortably, the smallest value first
 _MOST_EACH = 30  # of one value in a stack
-_TRIES = 50_000
+_TRIES = 20_000
 
 
 class OwnChips(Frozen, frozen=True):
@@ -65,7 +65,9 @@ def handout(
     pieces of a stack by value, where somebody has decided that; `leaving`: values that leave play."""
     own = _by_value(owned)
     stacks = players + rebuys
-    each = dict(made_of) if made_of is not None else _stack_of(own, stack, stacks) or _stack_of(own, stack, 1)
+    tries = iter(range(_TRIES))
+    each = dict(made_of) if made_of is not None else {}
+    each = each or _stack_of(own, stack, stacks, tries) or _stack_of(own, stack, 1, tries)
     if not each:
         values = ", ".join(f"{value:,}" for value in own)
         return Handout((), 0, (f"No stack of {stack:,} can be made of {values or 'no chips'}.",))
@@ -84,12 +86,12 @@ def _by_value(owned: Sequence[OwnChips]) -> dict[int, OwnChips]:
     return found
 
 
-def _stack_of(own: Mapping[int, OwnChips], stack: int, stacks: int) -> dict[int, int]:
+def _stack_of(own: Mapping[int, OwnChips], stack: int, stacks: int, tries: Iterator[int]) -> dict[int, int]:
     """Pieces by value that make the stack and that `stacks` players can have; as near as possible to what pays
-    comfortably. Empty where there is no way."""
+    comfortably. Empty where there is no way, or none was found
+    in so many `tries`."""
     values = [value for value in own if value <= stack]
     most = {value: min(_MOST_EACH, own[value].count // max(1, stacks)) for value in values}
-    tries = iter(range(_TRIES))
 
     def fill(at: int, left: int) -> dict[int, int] | None:
         if next(tries, None) is None:
