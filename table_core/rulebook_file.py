@@ -298,7 +298,9 @@ def value_like(name: str) -> Any:
         return value
     kind = type_of(name)
     nested = {tuple[int, int]: [[25, 8], [100, 8]], tuple[int, str]: [[1, "the final"]]}
-    return {int: 10, bool: True, float: 0.5, Dollars: 10, str: "the final"}.get(kind) or nested.get(get_args(kind)[0], [10, 8, 6])
+    return {int: 10, bool: True, float: 0.5, Dollars: 10, str: "the final"}.get(kind) or nested.get(
+        get_args(kind)[0], [10, 8, 6]
+    )
 
 
 def _shown(value: Any) -> str:
