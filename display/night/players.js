@@ -24,6 +24,7 @@ let found = []; // entrants that the filter leaves
 const query = new URLSearchParams(location.search);
 let asked = query.get("player"); // whom another page means
 let chosen = query.get("else") ?? ""; // and for what
+let putOut = query.get("out"); // who is out, in an event by hand
 const paying = []; // who was registered as paid and is not in the field yet: the name, and who was there before
 const unseated = new Set(); // who has just paid and waits for a seat
 let opened = ""; // the player whose sheet is open
@@ -42,6 +43,8 @@ night("book field stacks seats prizes log tiles", (shown) => {
   filter();
   takeEntries();
   seatThem();
+  if (putOut && openSeat(putOut)) history.replaceState(null, "", location.pathname);
+  putOut = null;
   if (asked && state.field.some((one) => one.player === asked)) open(asked);
   else if (opened) sheet();
   asked = null;

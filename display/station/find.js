@@ -39,10 +39,12 @@ async function everything() {
   const [room, event, book] = await Promise.all([ask("room"), ask("field"), ask("book")]);
   const reasons = (book?.reasons ?? []).map((reason) => reason.name);
   const field = event?.field ?? [];
-  const players = field.map((one) => (one.table ? [`${one.name}, table ${one.table} seat ${one.seat}`, tablePath(one.table), "Player"] : [`${one.name}, ${one.status ?? "playing"}`, pathOf(one), "Player"]));
-  const tables = (room?.cells ?? []).map(({ table }) => [`Table ${table}`, tablePath(table), "Table"]);
+  const byHand = (room?.cells ?? []).some((cell) => cell.state === "by_hand");
+  const pageOf = (table) => (byHand ? "/station/seats" : tablePath(table));
+  const players = field.map((one) => (one.table ? [`${one.name}, table ${one.table} seat ${one.seat}`, byHand ? pathOf(one) : tablePath(one.table), "Player"] : [`${one.name}, ${one.status ?? "playing"}`, pathOf(one), "Player"]));
+  const tables = (room?.cells ?? []).map(({ table }) => [`Table ${table}`, pageOf(table), "Table"]);
   const breaking = (room?.cells ?? []).map(({ table }) => breaks(table));
-  const doing = $("#toggle") ? [...actions(), ...field.flatMap(ofPlayer), ...field.flatMap((one) => penalties(one, reasons)), ...breaking] : actions();
+  const doing = $("#toggle") ? [...actions(), ...field.flatMap((one) => ofPlayer(one, byHand)), ...field.flatMap((one) => penalties(one, reasons)), ...breaking] : actions();
   return [...players, ...tables, ...doing.map(([words, does]) => [words, does, "Action"])];
 }
 

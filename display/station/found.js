@@ -53,14 +53,15 @@ export function actions() {
   return [...(!toggle?.hidden && ["Pause", "Resume"].includes(toggle?.textContent) ? [[`${toggle.textContent} the clock`, () => toggle.click()]] : []), ...there];
 }
 
-/** Where a player is, and what is done with one. */
-export function ofPlayer({ player, name, table, seat, status = "playing" }) {
+/** Where a player is, and what is done with one; `byHand`: no table reports the event. */
+export function ofPlayer({ player, name, table, seat, status = "playing" }, byHand = false) {
   const [playing, who] = [status === "playing" && table, table ? `${name}, table ${table} seat ${seat}` : name];
   return [
+    playing && byHand && [`Out: ${who}`, `/station/players?${new URLSearchParams({ out: player })}`],
     playing && [`Move ${who}`, to("seats", "", player)],
     status === "registered" && [`Pay and seat ${who}`, to("players", "Paid", player)],
     status === "playing" && !table && [`Seat ${who}`, to("players", "Seat", player)],
-    (playing || status === "busted") && [`Rebuy ${who}`, to("players", "Rebuy", player)],
+    (playing || status === "busted" || (byHand && status === "out")) && [`Rebuy ${who}`, to("players", "Rebuy", player)],
     status === "busted" && [`Out: ${who}`, to("players", "Out", player)],
     status === "out" && [`Undo the bust of ${who}`, ofOut({ player })],
     status !== "cancelled" && [`Penalty for ${who}`, to("penalties", "", player)],

@@ -8,7 +8,7 @@ import msgspec
 
 from display.night_state import CHANNELS, night_of
 from feltwire.lab.station.memory import MemoryStation
-from table_core.messages import QueueItem, QueueView, RoomView
+from table_core.messages import Millis, QueueItem, QueueView, RoomView
 from tests.feltwire.station_room import config
 
 HOUSE = {"starting_stack": 2_000, "seats_per_table": 9, "buy_in": 20, "rebuys_unlimited": True}
@@ -17,8 +17,8 @@ HOUSE = {"starting_stack": 2_000, "seats_per_table": 9, "buy_in": 20, "rebuys_un
 class StationByHand(MemoryStation):
     """A station without a table in its configuration."""
 
-    def __init__(self) -> None:
-        super().__init__(config((), rulebook="base", title="Friday"))
+    def __init__(self, book: str = "base") -> None:
+        super().__init__(config((), rulebook=book, title="Friday"))
         self.up()
         self._presses = 0
 
@@ -37,15 +37,20 @@ class StationByHand(MemoryStation):
         self.do("draw_seats")
         self.do("start")
 
+    def pass_at_once(self, ms: int = 1_000) -> None:
+        """Time passes at once, and pages have what they are shown then."""
+        self.now = Millis(self.now + ms)
+        self.give(None)
+
     @property
     def event(self) -> dict[str, Any]:
-        self.wait(1_000)
+        self.pass_at_once()
         return night_of(self.pages.get(channel) for channel in CHANNELS)
 
     @property
     def items(self) -> tuple[QueueItem, ...]:
         """What waits for a person."""
-        self.wait(1_000)
+        self.pass_at_once()
         return msgspec.json.decode(self.pages["queue"], type=QueueView).items
 
     @property

@@ -6,7 +6,7 @@ places of that hand follow from who had more, whatever the order in which they w
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from typing import Any
 
 from table_core.messages import Amount, Chips, Few, Frozen, Name, Refusal, Said
@@ -123,7 +123,7 @@ def _out(state: State, event: OutByHand, now: Instant) -> None:
         raise ConflictError(f"{event.player} cannot go out: nobody else is left")
     groups = members(state, event.together)
     others = [name for group in groups for name in group]
-    spots = sorted({*spots_of(state, others), *free_places(state, 1)})
+    spots = sorted({*spots_of(state, others), *_place_beside(state, others)})
     state.field.playing -= 1
     state.field.out += 1
     state.field.passed.clear()
@@ -143,6 +143,19 @@ def _out(state: State, event: OutByHand, now: Instant) -> None:
         state.field.knockouts[name] = state.field.knockouts.get(name, 0) + 1
     _chips_of_winner(state, event, now)
     finish_if_one_is_left(state, now)
+
+
+def _place_beside(state: State, others: Collection[str]) -> tuple[int, ...]:
+    """The place for one more who went out with `others`: the worst free one. Whoever went out behind that hand,
+    and is on record already, was outlasted by nobody of it, and makes room."""
+    free = free_places(state, 1)
+    if not others or not free:
+        return free
+    best = min(spots_of(state, others))
+    for entrant in state.field.entrants.values():
+        if entrant.place is not None and free[0] < entrant.place < best:
+            entrant.place -= 1
+    return (max(best - 1, free[0]),)
 
 
 def _with(groups: list[list[str]], event: OutByHand) -> list[list[str]]:

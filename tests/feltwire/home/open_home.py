@@ -36,7 +36,8 @@ class Browser:
         parts = urlsplit(url)
         assert parts.port is not None
         self._origin, self.port = f"http://{parts.netloc}", parts.port
-        self._opener = urllib.request.build_opener(urllib.request.HTTPCookieProcessor(CookieJar()))
+        self.cookies = CookieJar()
+        self._opener = urllib.request.build_opener(urllib.request.HTTPCookieProcessor(self.cookies))
         self._opener.open(url, timeout=PATIENCE_S).close()
 
     def get(self, path: str) -> str:

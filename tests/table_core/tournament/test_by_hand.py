@@ -94,6 +94,17 @@ def test_places_of_one_hand_follow_from_who_had_more_in_whatever_order_they_are_
     assert event.places() == {"p1": 7, "p2": 8, "p3": 9}
 
 
+def test_who_is_found_out_of_an_earlier_hand_ranks_with_it() -> None:
+    event = ByHand(9)
+    event.do(PutOut("p1"))
+    event.do(PutOut("p2"))
+    event.do(PutOut("p3"))
+    event.do(PutOut("p4", same_hand="p1", more_than=("p1",)))
+    assert event.places() == {"p1": 9, "p4": 8, "p2": 7, "p3": 6}
+    event.do(PutOut("p5", same_hand="p2"))
+    assert event.places() == {"p1": 9, "p4": 8, "p5": 7, "p2": 6, "p3": 5}
+
+
 def test_level_stacks_share_and_wait_for_a_person() -> None:
     event = ByHand(9)
     event.do(PutOut("p1"))
