@@ -80,6 +80,7 @@ function showRanks() {
   const all = [{ player: about.player, name: about.name }, ...together];
   node.hidden = all.length < 2 || !tiles.ranked;
   draw(node, node.hidden ? "" : all, () => {
+    if (node.hidden) return [];
     const legend = h("legend", {}, "Who had more?");
     if (all.length === 2) {
       const choices = [[0, `${all[0].name} had more`], [1, `${all[1].name} had more`], ["same", "The same"]];
@@ -204,7 +205,8 @@ export async function ask(words, name, wanted, otherwise = null) {
 
 function drawMove() {
   const seats = tiles.tables.flatMap((table) => table.free.map((seat) => ({ table: table.table, seat, open: table.open })));
-  seats.sort((a, b) => (a.table === about.table) - (b.table === about.table));
+  const rank = (at) => (!at.open ? 2 : at.table === about.table ? 1 : 0); // a move is for another table, a new one last
+  seats.sort((a, b) => rank(a) - rank(b));
   const swaps = others();
   draw($("#by-hand-move").elements.to, [about.player, seats, swaps], () => [
     h("optgroup", { label: "A free seat" }, seats.map((at) => h("option", { value: JSON.stringify({ to: { table: at.table, seat: at.seat } }) }, `table ${at.table} seat ${at.seat}${at.open ? "" : ", a new table"}`))),

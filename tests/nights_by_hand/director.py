@@ -247,11 +247,10 @@ class NightByHand:
 
     def _false(self, item: QueueItem) -> str:
         """Why nobody asked for it; empty where it is asked for."""
-        tables = [table for table in self._state().seats.open_tables()]
-        counts = [len(table.players) for table in tables]
+        counts = [len(table.players) for table in self._state().seats.open_tables()]
         match item.kind:
             case ItemKind.BREAK_TABLE:
-                return "" if len(tables) > 1 else "one table is left"
+                return "" if len(counts) > 1 else "one table is left"
             case ItemKind.IMBALANCE:
                 return "" if max(counts) - min(counts) >= 2 else f"the tables have {counts}"
             case ItemKind.PLACES:

@@ -1,5 +1,4 @@
-"""What really happens in an evening without tables that report: who sits where, who wins whose chips, who goes
-out.
+"""What really happens in an evening that no table reports: who wins whose chips, and who goes out.
 
 The station knows nothing of it but what the director presses. `Evening` is what it is judged by.
 """
@@ -61,15 +60,13 @@ class Evening:
         self.out = [left for hand in self.out if (left := [one for one in hand if one.player != player])]
 
     def places(self) -> dict[str, int]:
-        """Of everybody who is out: the last hand's players are the best, of one hand who had more; equal stacks
-        share."""
+        """Of everybody who is out: in one hand who had more is better, equal stacks share."""
         found: dict[str, int] = {}
         best = len(self.stacks)
         for hand in reversed(self.out):
             ranked = sorted(hand, key=lambda bust: -bust.stack)
-            for no, bust in enumerate(ranked):
+            for bust in ranked:
                 level = next(at for at, other in enumerate(ranked) if other.stack == bust.stack)
                 found[bust.player] = best + 1 + level
-                assert level <= no
             best += len(hand)
         return found

@@ -58,7 +58,8 @@ def last_of(state: State, names: Mapping[str, str]) -> dict[str, Any]:
             "rulebook": state.book.id,
             "house": state.book.house_settings(event=True),
             "levels": msgspec.to_builtins(levels),
-        },
+        }
+        | ({"by_hand": True} if state.by_hand else {}),
         "apart": [
             [{"player": one, "name": named(one, names)} for one in sorted(pair)] for pair in state.seats.apart
         ],

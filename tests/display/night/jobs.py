@@ -9,7 +9,6 @@ ended right, 1 one did not."""
 from __future__ import annotations
 
 import contextlib
-import json
 import sys
 import tempfile
 import time
@@ -53,7 +52,7 @@ class Job(NamedTuple):
 
 
 def _channel(director: Browser, name: str) -> State:
-    return dict(json.loads(director.get(f"/api/{name}")))
+    return director.shows(name, lambda _: True)
 
 
 def _player(director: Browser, player: str = "p1") -> State:
@@ -161,7 +160,7 @@ def _start(hand: Hand) -> None:
 def _edit(hand: Hand) -> None:
     """Level 3 lasts half an hour."""
     hand.page_of("Levels and breaks" if isinstance(hand, Keys) else "Clock")
-    hand.fill({"Level 3: minutes": "30"})
+    hand.fill({"Minutes, level 3": "30"})
     if isinstance(hand, Keys):
         hand.key("Enter")
     else:
@@ -188,12 +187,8 @@ def _rebuy(hand: Hand) -> None:
         hand.sees("5,000 chips more")
         hand.key("y")
         return
-    if isinstance(hand, Phone):
-        hand.page_of("Players")
-        hand.press("Rebuy: Ann Example")
-    else:
-        hand.page_of("Players")
-        hand.press("Rebuy: Ann Example")
+    hand.page_of("Players")
+    hand.press("Rebuy: Ann Example")
     hand.sees("5,000 chips more")
     hand.press("Rebuy")
 
@@ -324,7 +319,7 @@ def done(browser: Chromium, job: Job, way: str) -> dict[str, Any]:
     """One job in a room of its own, from a cold page."""
     with _room() as (director, url):
         job.prepare(director)
-        fresh = job.only_looks or not job.right(director)
+        fresh = job.only_looks or holds(lambda: not job.right(director))
         context = browser.new_context(**sizes(way))
         _signed_in(context, director)
         page = context.new_page()
