@@ -4,6 +4,7 @@ import { $ } from "../shared/dom.js";
 const to = (page, words, player = "") => `/station/${page}?${new URLSearchParams({ ...(player && { player }), ...(words && { do: words }) })}`;
 
 const ACTIONS = [
+  ["Open an event", "/station/start"],
   ["Register a player", "/station/players"],
   ["Start: cards in the air", to("clock", "Cards in the air")],
   ["Draw seats", to("seats", "Draw seats")],

@@ -124,7 +124,7 @@ def _closed(director: Browser) -> None:
 
 def _open(hand: Hand) -> None:
     if isinstance(hand, Keys):
-        hand.find("start")
+        hand.find("open an event")
     else:
         hand.press("Open the event in five steps")
     hand.fill({"Kind of event": "rebuys and add-on"})
@@ -160,7 +160,7 @@ def _start(hand: Hand) -> None:
 def _edit(hand: Hand) -> None:
     """Level 3 lasts half an hour."""
     hand.page_of("Levels and breaks" if isinstance(hand, Keys) else "Clock")
-    hand.fill({"Minutes, level 3": "30"})
+    hand.fill({"Minutes, Level 3": "30"})
     if isinstance(hand, Keys):
         hand.key("Enter")
     else:
@@ -249,7 +249,7 @@ def _close(hand: Hand) -> None:
 
 def _as_last_time(hand: Hand) -> None:
     if isinstance(hand, Keys):
-        hand.find("start")
+        hand.find("open an event")
     else:
         hand.press("Open the event in five steps")
     hand.press("As last time")
