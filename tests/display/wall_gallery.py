@@ -8,6 +8,7 @@ something else or is smaller than 1/25 of the height is said for each picture; e
 from __future__ import annotations
 
 import argparse
+import math
 import sys
 from collections.abc import Iterator
 from pathlib import Path
@@ -83,10 +84,48 @@ class Gallery:
             server.stop()
 
 
+PARTS = {
+    "time": "#left",
+    "blinds": "#blinds",
+    "ante": "#ante",
+    "level": "#level",
+    "values of facts": "#facts dd",
+    "their labels": "#facts dt",
+    "prizes": "#prizes li",
+    "what comes": "#coming li",
+    "who went out": "#news li",
+    "message": "#message",
+}
+# The height of a digit, as a share of the screen's, and of each part's letters; None where it is not shown.
+HEIGHTS = """(parts) => Object.entries(parts).map(([name, selector]) => {
+  const node = document.querySelector(selector);
+  if (!node?.checkVisibility()) return [name, null];
+  const style = getComputedStyle(node), pen = document.createElement("canvas").getContext("2d");
+  pen.font = `${style.fontWeight} 1000px Feltwire`;
+  return [name, parseFloat(style.fontSize) * pen.measureText("8").actualBoundingBoxAscent / 1000 / innerHeight];
+})"""
+SCREEN_MM = 685.0  # height of a 55-inch screen, 16:9
+ANGLES = (20, 16, 5)  # minutes of arc
+
+
+def distances(gallery: Gallery) -> Iterator[str]:
+    """Rows of a table: from how many metres each part is seen under those angles."""
+    yield f"| layout | part | a digit has | {' | '.join(f'{angle}′' for angle in ANGLES)} |"
+    yield f"|---|---|---|{'---|' * len(ANGLES)}"
+    for layout in (WallLayout.DIRECTOR, WallLayout.BIG):
+        page = gallery.show(Shot("", "last-minute", layout, SIZES[0]))
+        for name, share in page.evaluate(HEIGHTS, PARTS):
+            if share is not None:
+                high = share * SCREEN_MM
+                far = [high / 1_000 / math.tan(math.radians(angle / 60)) for angle in ANGLES]
+                yield f"| {layout} | {name} | {high:.0f} mm | {' | '.join(f'{one:.1f} m' for one in far)} |"
+
+
 def main(arguments: list[str] | None = None) -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("folder", nargs="?", type=Path, default=Path("build/wall"))
     parser.add_argument("--only", default="")
+    parser.add_argument("--distances", action="store_true")
     parser.add_argument("--lang", nargs="*", default=["en"])
     args = parser.parse_args(arguments)
     args.folder.mkdir(parents=True, exist_ok=True)
@@ -94,6 +133,11 @@ def main(arguments: list[str] | None = None) -> int:
     with sync_playwright() as play:
         browser = play.chromium.launch(executable_path=chromium.PROGRAM, args=chromium.QUIET)
         gallery = Gallery(browser)
+        if args.distances:
+            print("\n".join(distances(gallery)))
+            gallery.close()
+            browser.close()
+            return 0
         for shot in shots(tuple(args.lang)):
             if args.only not in shot.name:
                 continue

@@ -6,8 +6,8 @@ from typing import Any
 
 from playwright.sync_api import BrowserContext, Page
 
-# Every context's destination gets a second listener. It notes when silence ended: wall time in ms, by the time stamp
-# of the device (`getOutputTimestamp`) and the frame within the block.
+# Every context's destination gets a second listener. It notes when silence ended: wall time in ms, by the time
+# stamp of the device (`getOutputTimestamp`) and the frame within the block.
 TAP = """
 window.heard = [];
 const Real = window.AudioContext;

@@ -1,8 +1,8 @@
 """`python -m tests.display.wall_skew`: how far apart two screens sound the same level.
 
-A broker, a station and two wall clocks as processes of their own, and two browsers, one at each clock. The station's
-levels last seconds; the start of each sound is taken where the browser hands it to the device. `--levels 10` is how
-many are compared; `--with-station` puts the second browser at the station itself.
+A broker, a station and two wall clocks as processes of their own, and two browsers, one at each clock. The
+station's levels last seconds; the start of each sound is taken where the browser hands it to the device.
+`--levels 10` is how many are compared; `--with-station` puts the second browser at the station itself.
 """
 
 from __future__ import annotations

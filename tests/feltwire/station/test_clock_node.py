@@ -11,7 +11,7 @@ from feltwire.config import ClockConfig
 from feltwire.runtime.broker import topics
 from feltwire.runtime.node_io import Arrived, BusDown, BusUp, Publish, Say, Show
 from feltwire.wall_clock.node import ClockNode
-from table_core.messages import Beat, ClockState, Millis, encode
+from table_core.messages import Beat, ClockState, FieldMoment, Millis, TournamentField, WallSound, encode
 from table_core.projections.clock import clock_state
 from table_core.projections.room import Field
 from table_core.tournament.clock import TournamentClock
@@ -31,6 +31,7 @@ class Wall:
         self.holds = Millis(0)  # the clock that beats name
         self.shown: list[ClockState] = []
         self.beats: list[Beat] = []
+        self.fields: list[TournamentField] = []
         self.said: list[str] = []
         self.published: list[Publish] = []
         self.give(None)
@@ -45,6 +46,8 @@ class Wall:
             match effect:
                 case Show("clock"):
                     self.shown.append(msgspec.json.decode(effect.snapshot, type=ClockState))
+                case Show("tournament"):
+                    self.fields.append(msgspec.json.decode(effect.snapshot, type=TournamentField))
                 case Show("beat"):
                     self.beats.append(msgspec.json.decode(effect.snapshot, type=Beat))
                 case Say():
@@ -248,3 +251,16 @@ def test_it_says_each_beat_of_the_station_back_under_its_own_name() -> None:
         (f"fw/{VENUE}/process/wall/beat", 0, False)
     ] * 2
     assert [msgspec.json.decode(beat.payload, type=Beat).at for beat in beats] == [0, 1_000]
+
+
+def test_the_wall_sounds_what_happened_at_the_stations_instant() -> None:
+    """Moments of a boot of the station that has not been heard are over; the field is shown all the same."""
+    wall = Wall()
+    moment = FieldMoment(1, WallSound.BUST, "s1", Millis(9_000))
+    wall._arrive("field", encode(TournamentField("Friday", moments=(moment,))), 0)
+    assert wall.fields[-1].event == "Friday"
+    assert wall.fields[-1].moments == ()
+    wall.beat()
+    wall._arrive("field", encode(TournamentField("Friday", moments=(moment,))), 0)
+    (own,) = wall.fields[-1].moments
+    assert (own.boot, own.at) == ("wall", 9_000 + AHEAD)

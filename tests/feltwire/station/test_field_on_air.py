@@ -7,7 +7,9 @@ import pytest
 
 from feltwire.runtime.broker import topics
 from feltwire.runtime.node_io import Publish
-from table_core.messages import EARLIEST_WRITTEN, MESSAGES_VERSION, TournamentField, write_as
+from feltwire.station.chip_colours import field_chips
+from table_core.messages import EARLIEST_WRITTEN, MESSAGES_VERSION, TournamentField, WallSound, write_as
+from table_core.tournament.chips.handout import OwnChips
 from tests.feltwire.night_room import NightRoom
 
 TOPIC = "fw/hall/tournament/field"
@@ -17,6 +19,13 @@ TOPIC = "fw/hall/tournament/field"
 def room() -> NightRoom:
     room = NightRoom(("01",))
     room.run_up(4, name="Friday")
+    return room
+
+
+@pytest.fixture
+def two_tables() -> NightRoom:
+    room = NightRoom(("01", "02"))
+    room.run_up(8, name="Friday")
     return room
 
 
@@ -138,3 +147,33 @@ def test_a_room_of_the_version_before_does_without() -> None:
         assert said(room) == []
     finally:
         write_as(MESSAGES_VERSION)
+
+
+def test_who_goes_out_and_the_final_table_are_said_once_for_every_screen(two_tables: NightRoom) -> None:
+    room = two_tables
+    last(room)
+    assert said(room)[-1].moments == (), "nothing of before is heard again"
+    table = room.tables["01"]
+    seats = sorted(table.sits)
+    room.all_in("01", winner=seats[0], loser=seats[1])
+    room.do("confirm_bust", busts=[room.shown["busts"][0]["bust"]])
+    (moment,) = last(room).moments
+    assert (moment.what, moment.boot) == (WallSound.BUST, room.station.boot)
+    before = len(said(room))
+    room.wait(60_000)
+    assert [one.moments for one in said(room)[before:]] == [] or said(room)[-1].moments == (moment,)
+
+
+def test_a_night_says_that_it_has_not_started_and_that_it_is_over(room: NightRoom) -> None:
+    early = NightRoom(("01",))
+    early.do("open", house={"starting_stack": 2_000}, name="Friday")
+    assert (last(early).started, last(early).over) == (False, False)
+    assert (last(room).started, last(room).over) == (True, False)
+    room.play_to_the_end()
+    assert last(room).over
+
+
+def test_chips_have_the_colours_that_the_club_typed() -> None:
+    chips = field_chips((OwnChips("Green", 25, 200), OwnChips("weiß", 100, 200), OwnChips("zebra", 500, 20)))
+    assert [(one.name, one.dark) for one in chips] == [("Green", True), ("weiß", False), ("zebra", False)]
+    assert [one.colour is not None for one in chips] == [True, True, False]
