@@ -25,7 +25,7 @@ window.AudioContext = class extends Real {
       const samples = event.inputBuffer.getChannelData(0);
       const first = samples.findIndex((one) => Math.abs(one) > 1e-4);
       if (first < 0) return void (silent += samples.length);
-      if (silent > this.sampleRate * 1.5) {
+      if (silent > this.sampleRate * 0.4) {
         const stamp = this.getOutputTimestamp();
         const at = event.playbackTime + first / this.sampleRate;
         const local = stamp.performanceTime + (at - stamp.contextTime) * 1000;
