@@ -325,8 +325,14 @@ def read_all(given: Mapping[str, str]) -> tuple[dict[str, Any], dict[str, str]]:
 
 
 def typed_of(house: Mapping[str, Any], names: Sequence[str] | None = None) -> dict[str, str]:
-    """Settings as they are typed, by name."""
-    found = {name: as_typed(name, value) for name, value in house.items() if names is None or name in names}
+    """Settings as they are typed, by name; without those that no setting of this program is, or that it cannot have."""
+    found = {
+        name: as_typed(name, value)
+        for name, value in house.items()
+        if (names is None or name in names)
+        and section_of(name) not in (None, "cites")
+        and not value_fault(name, value)
+    }
     if house.get("rebuys_unlimited") is True and "rebuys" not in house:
         found["rebuys"] = ANY
         found.pop("rebuys_unlimited", None)
