@@ -18,6 +18,7 @@ MOST_WAITING = 96_000  # bytes: a second of sound that nobody takes
 PAUSE_S = 2.0
 Now = Callable[[], Millis]
 Shown = Callable[[], int | None]
+Lost = Callable[[str], object]
 
 
 def words_of(view: OverlayView) -> str:
@@ -65,22 +66,26 @@ def _escaped(words: str) -> str:
     return "\n".join(line for line in safe.splitlines() if line.strip())
 
 
-def send_timecode(output: str, fps: int, ends: threading.Event, now: Now, shown: Shown) -> None:
+def send_timecode(output: str, fps: int, ends: threading.Event, now: Now, shown: Shown, lost: Lost) -> None:
     """Send timecode as sound until `ends` is set. `shown` is the time of day of the picture that goes out now, in
-    ms; None: there is none, and the sound is silence."""
+    ms; None: there is none, and the sound is silence. `lost` is told why nothing goes out, before each new try."""
     while not ends.is_set():
         child = Child(timecode_call(output), output, reads=True)
         try:
             _send(child, fps, ends, now, shown)
         finally:
-            child.end()
+            said = child.end()
+        if not ends.is_set():
+            lost(said or "it takes nothing")
         ends.wait(PAUSE_S)
 
 
 def _send(child: Child, fps: int, ends: threading.Event, now: Now, shown: Shown) -> None:
     began, sent, waiting = now(), 0, b""
     while not ends.is_set() and not child.has_ended:
-        while sent * 1_000 <= (now() - began) * fps:
+        due = (now() - began) * fps // 1_000
+        sent = max(sent, due - fps)  # what was missed while the machine slept is left out
+        while sent <= due:
             time = shown()
             waiting += bytes(2 * RATE // fps) if time is None else sound_of(timecode(time, fps), fps)
             sent += 1

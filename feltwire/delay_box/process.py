@@ -255,7 +255,11 @@ class DelayProcess(Process):
             self._ends.wait(min(max(sleep, 0.001), LONGEST_SLEEP_S) if not waiting else 0.005)
 
     def _counts(self) -> None:
-        send_timecode(self.config.timecode, self.config.timecode_fps, self._ends, self.host.now, self._taken_at)
+        config, now = self.config, self.host.now
+        send_timecode(config.timecode, config.timecode_fps, self._ends, now, self._taken_at, self._lost_timecode)
+
+    def _lost_timecode(self, said: str) -> None:
+        self._tell(Say(f"the timecode is lost: {said}", "warning", "timecode"))
 
     def _taken_at(self) -> int | None:
         """The time of day at which the picture was taken that goes out now."""

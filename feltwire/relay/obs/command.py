@@ -16,7 +16,6 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
-from urllib.parse import urlsplit
 
 from feltwire.config import load
 from feltwire.errors import UsageError
@@ -24,7 +23,7 @@ from feltwire.private_files import readable_by_others
 from feltwire.relay.obs.client import Obs, ObsError, WrongPassword
 from feltwire.relay.obs.moments import Moment, Watched
 from feltwire.relay.obs.settings import ObsConfig
-from feltwire.relay.obs.stream import Stream, StreamLost
+from feltwire.relay.obs.stream import Stream, StreamLost, parts_of
 from feltwire.runtime.log_lines import log_to_stderr
 from feltwire.runtime.process import add_config
 from supervised.thread import SupervisedThread
@@ -82,8 +81,7 @@ class Switcher:
     def __init__(self, config: ObsConfig, now: Callable[[], float] = time.monotonic) -> None:
         if not config.scenes:
             raise UsageError('[scenes]: names no moment; write all_in = "Heads-up", or another one')
-        if urlsplit(config.url).scheme not in ("ws", "wss"):
-            raise UsageError(f"url = {config.url!r}: no address of obs-websocket; write ws://127.0.0.1:4455")
+        parts_of("url", config.url, ("ws", "wss"), "ws://127.0.0.1:4455")
         self._config = config
         self._now = now
         self._left = {scene for moment, scene in config.scenes.items() if moment is not Moment.CUT}

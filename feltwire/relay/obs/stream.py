@@ -6,12 +6,31 @@ import http.client
 import ssl
 from collections.abc import Iterator
 from contextlib import closing
+from typing import NamedTuple
 from urllib.parse import urlencode, urlsplit
 
 from feltwire.errors import UsageError
 
 SILENT_S = 5.0  # the relay says each second that it is there
 LONGEST_LINE = 4_000_000
+
+
+class Address(NamedTuple):
+    scheme: str
+    host: str
+    port: int | None
+
+
+def parts_of(setting: str, address: str, schemes: tuple[str, ...], example: str) -> Address:
+    """Raise `UsageError` for an address that is none, with an example of one."""
+    try:
+        parts = urlsplit(address)
+        found = Address(parts.scheme, parts.hostname or "", parts.port)
+    except ValueError as error:
+        raise UsageError(f"{setting} = {address!r}: no address ({error}); write {example}") from None
+    if found.scheme not in schemes or not found.host:
+        raise UsageError(f"{setting} = {address!r}: no address; write {example}")
+    return found
 
 
 class StreamLost(Exception):
@@ -23,11 +42,8 @@ class Stream:
     machine. Raise `UsageError` for an address that is none."""
 
     def __init__(self, address: str, channels: tuple[str, ...], ca: str = "") -> None:
-        parts = urlsplit(address)
-        if parts.scheme not in ("http", "https") or not parts.hostname:
-            raise UsageError(f"relay = {address!r}: no address; write http://relay:8083")
-        self._secure = parts.scheme == "https"
-        self._host, self._port = parts.hostname, parts.port
+        scheme, self._host, self._port = parts_of("relay", address, ("http", "https"), "http://relay:8083")
+        self._secure = scheme == "https"
         self._path = "/events?" + urlencode([("channel", channel) for channel in channels])
         self._channels = channels
         try:
@@ -49,7 +65,7 @@ class Stream:
                     )
                 yield from self._read(answer)
         except (OSError, http.client.HTTPException) as error:
-            raise StreamLost(f"the relay is not there ({error or type(error).__name__})") from None
+            raise StreamLost(f"the relay is not there ({str(error) or type(error).__name__})") from None
 
     def _read(self, answer: http.client.HTTPResponse) -> Iterator[tuple[str, bytes]]:
         channel = ""

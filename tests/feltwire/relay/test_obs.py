@@ -21,6 +21,7 @@ from feltwire.relay.obs.client import Obs, ObsError, WrongPassword
 from feltwire.relay.obs.command import Switcher
 from feltwire.relay.obs.moments import Moment, Watched
 from feltwire.relay.obs.settings import ObsConfig
+from feltwire.relay.obs.stream import Stream, StreamLost
 from table_core.messages import EventView, OverlayView, ProgrammeView, Street, encode
 from tests.display import fixtures
 from tests.display.conftest import PATIENCE_S, Running
@@ -294,7 +295,12 @@ def test_a_relay_that_is_away_is_waited_for(relay: Running) -> None:
     [
         ({"scenes": {}}, "names no moment"),
         ({"relay": "relay:8083"}, "no address"),
-        ({"url": "http://127.0.0.1:4455"}, "no address of obs-websocket"),
+        ({"url": "http://127.0.0.1:4455"}, "url = .*: no address; write ws://"),
+        *(
+            ({setting: f"{scheme}://{rest}"}, f"{setting} = .*: no address.*; write {scheme}://")
+            for setting, scheme in (("relay", "http"), ("url", "ws"))
+            for rest in ("relay:abc", "relay:99999", "[::1", "")
+        ),
         ({"password": "/none"}, "cannot be read"),
         ({"ca": "/none"}, "cannot be read"),
     ],
@@ -303,6 +309,17 @@ def test_settings_that_cannot_be_used_are_said(changes: dict[str, Any], words: s
     given: dict[str, Any] = {"scenes": SCENES, **changes}
     with pytest.raises(UsageError, match=words):
         Switcher(ObsConfig(**given))
+
+
+def test_why_the_relay_is_not_there_is_said_where_the_fault_has_no_words(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    def fail(_: Stream) -> None:
+        raise TimeoutError
+
+    monkeypatch.setattr(Stream, "_connection", fail)
+    with pytest.raises(StreamLost, match="TimeoutError"):
+        next(Stream("http://relay:8083", ()).snapshots())
 
 
 def test_a_password_that_others_may_read_is_refused(tmp_path: Path) -> None:
