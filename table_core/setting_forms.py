@@ -325,7 +325,7 @@ def read_all(given: Mapping[str, str]) -> tuple[dict[str, Any], dict[str, str]]:
 
 
 def typed_of(house: Mapping[str, Any], names: Sequence[str] | None = None) -> dict[str, str]:
-    """Settings as they are typed, by name; without those that no setting of this program is, or that it cannot have."""
+    """Settings as they are typed, by name; without what is no setting of this program, or no value of one."""
     found = {
         name: as_typed(name, value)
         for name, value in house.items()
