@@ -10,6 +10,7 @@ from typing import Any
 import msgspec
 
 from display.app import create_app
+from display.language import words_in
 from display.money_sheets import places, receipt
 from display.night_state import night_of
 from display.push import Hub
@@ -142,7 +143,7 @@ def _printed(snapshots: Mapping[str, bytes]) -> None:
         _answered(app, path, (200, 404))
     if b'"open":true' in snapshots["night"]:
         night = night_of(snapshots.values())
-        _ = places(night), seat_slips(night), [receipt(night, one) for one in night["field"]]
+        _ = places(night), seat_slips(night), [receipt(night, one, words_in("en", ("print",))) for one in night["field"]]
 
 
 def _answered(app: Any, path: str, fits: tuple[int, ...]) -> None:
