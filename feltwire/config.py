@@ -202,7 +202,7 @@ class StationConfig(Frozen, frozen=True):
     codes: Few[PageCode] = ()  # pages whose QR codes are on the page `/codes`
     broker: Broker = Broker()
     web: Web = Web(port=8081)
-    autostart: bool = True  # run the clock from the start
+    autostart: bool = False  # run the clock from the start, without an event
     clip_key: str = ""  # file of the private key for clips; empty: none can be opened
     public: PublicPageConfig = PublicPageConfig()
 

@@ -171,7 +171,9 @@ class StationNode:
         )
         self._pause_ms = len(config.tables) // TABLES_A_MS
         self._field = RoomField(config, tournament.records, known, views, pause_ms=self._pause_ms, now=now)
-        self._time = Timekeeping(config.venue, clock, self._field, tournament.records, views, now)
+        self._time = Timekeeping(
+            config.venue, clock, self._field, tournament.records, tournament.names, views, now
+        )
         self._field_on_air = FieldOnAir(
             config.venue, clock, tournament, tables.changes, views, pause_ms=self._pause_ms
         )

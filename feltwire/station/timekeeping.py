@@ -12,6 +12,8 @@ from feltwire.runtime.views import Fault, Part, Views
 from feltwire.station.clock import StationClock
 from feltwire.station.room_field import RoomField
 from feltwire.station.station_io import Effect, SaveClock
+from feltwire.station.tournament.names import Names
+from feltwire.station.tournament.public_names import public_names
 from feltwire.station.tournament.records import TournamentRecords
 from table_core.messages import Beat, ClockState, Millis, encode
 from table_core.projections.clock import clock_state
@@ -31,6 +33,7 @@ class Timekeeping:
         clock: StationClock,
         field: RoomField,
         records: TournamentRecords,
+        names: Names,
         views: Views,
         now: Millis,
     ) -> None:
@@ -39,6 +42,7 @@ class Timekeeping:
         self._clock = clock
         self._field = field
         self._records = records
+        self._names = names
         self._next_beat = now
         self._next_clock = now
         self._shown: ClockState | None = None
@@ -76,9 +80,19 @@ class Timekeeping:
         """What everybody shows; where not all of it can be shown, the time alone."""
         return self._views.show(
             CLOCK,
-            lambda: clock_state(self._clock.clock, now, self._field.field, note=over(self._records.state)),
+            lambda: clock_state(self._clock.clock, now, self._field.field, note=self._note(now)),
             lambda fault: self._alone(fault, now),
         )
+
+    def _note(self, now: Millis) -> str:
+        """Why the clock stands: the winner, once there is one; at the beginning, that nothing is played yet."""
+        state, clock = self._records.state, self._clock.clock
+        won = [one.player for one in state.field.entrants.values() if one.place == 1]
+        if state.finished is not None and won:
+            names = public_names(self._names, state)
+            return f"{over(state)}: {' and '.join(names[player] for player in won)} won"
+        first = clock.read(now).index == 0 and clock.passed(now) == 0
+        return over(state) or ("Not started yet" if first and not clock.mark.running else "")
 
     def _alone(self, fault: Fault, now: Millis) -> ClockState:
         state = clock_state(self._clock.clock, now, Field(), note=f"{fault.words}.")

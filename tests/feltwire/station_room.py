@@ -77,6 +77,7 @@ LEVELS = (level(1), level(2), level(0, 10, is_break=True), level(3, 15))
 
 def config(tables: Sequence[str] = ("01", "02"), **more: Any) -> StationConfig:
     settings: dict[str, Any] = {"venue": VENUE, "data": "unused", "tables": tuple(tables), "levels": LEVELS}
+    settings["autostart"] = True
     return StationConfig(**settings | more)
 
 

@@ -210,6 +210,7 @@ def _station(plan: RoomPlan, data: str) -> StationConfig:
         rulebook=plan.rulebook,
         entrants=0 if plan.tournament else sum(len(seats_of(int(table))) for table in plan.table_ids),
         title=TITLE,
+        autostart=True,
         public_overview=True,
         players_shown=Shows.NAME,  # nobody is real
         clip_key=str(plan.folder / CLIP_KEY),

@@ -46,6 +46,7 @@ from table_core.tournament.night import COMMANDS, Redo, Replace, Undo
 from table_core.tournament.opening import ChangeRules, EditSchedule, GoToLevel, Open, RestartClock
 from table_core.tournament.schedule import suggested
 from table_core.tournament.schedule_text import read_schedule
+from table_core.tournament.seats.chairs import chairs_of
 
 MOST_BY_HAND = 40  # tables of an event by hand, where the station has none
 
@@ -380,8 +381,8 @@ class Commands:
         by_hand = self.by_hand() if wanted.by_hand is None else wanted.by_hand
         book = self._named(wanted.rulebook)
         house = config.house | (wanted.house or {})
-        plans = self._plans(wanted.tables, by_hand)
         _check_house(book, house)
+        plans = self._plans(wanted.tables, by_hand, _chairs(book, house))
         starts = wanted.starts if wanted.starts is not None else self._book_start(wanted, now)
         begins = self._clock.wall(now) if starts is None else starts
         day = date_of(begins, self._zone)
@@ -406,10 +407,10 @@ class Commands:
         """Whether an event that is opened now is played by hand, where nobody says it: no table is connected."""
         return is_written("OutByHand") and self._nobody_heard()
 
-    def _plans(self, wanted: Sequence[TablePlan], by_hand: bool) -> tuple[TablePlan, ...]:
-        """The tables of an event. By hand they need not be the station's: where it has none, a draw opens as
-        many of these as are needed. Raise `Malformed`."""
-        tables, seats = self._config.tables, self._rulebook.rules.max_seats.value
+    def _plans(self, wanted: Sequence[TablePlan], by_hand: bool, seats: int) -> tuple[TablePlan, ...]:
+        """The tables of an event, `seats` at each where nobody says it. By hand they need not be the station's:
+        where it has none, a draw opens as many of these as are needed. Raise `Malformed`."""
+        tables = self._config.tables
         strange = [plan.table for plan in wanted if plan.table not in tables]
         if strange and not by_hand:
             there = (
@@ -461,6 +462,14 @@ class Commands:
         if not found:
             raise Malformed("name a level or an entry of the schedule")
         return found[0]
+
+
+def _chairs(book: Rulebook, house: Mapping[str, Any]) -> int:
+    """Chairs of a table in an event with these settings; those of the book where the core will refuse them."""
+    try:
+        return chairs_of(book.with_house(house, event=True))
+    except RulebookError:
+        return chairs_of(book)
 
 
 def _check_house(book: Rulebook, house: Mapping[str, Any]) -> None:

@@ -132,7 +132,7 @@ def buy(state: State, wanted: Buy, now: Instant, facts: Facts) -> Decision:
     again = _in_again(state, entrant, wanted, facts)
     if not again and (out := _out_of_play(entrant)):
         return out
-    fault = buying_fault(state, entrant, wanted, now, facts)
+    fault = _counted_otherwise(state, wanted, facts) or buying_fault(state, entrant, wanted, now, facts)
     if fault is not None and not wanted.anyway:
         return fault
     price = price_of(state, wanted.kind) if wanted.paid is None else wanted.paid
@@ -170,6 +170,15 @@ def went_by_hand(state: State, entrant: Entrant) -> bool:
     return (
         state.by_hand and entrant.status is Status.OUT and bust is not None and bust.bust in state.field.together
     )
+
+
+def _counted_otherwise(state: State, wanted: Buy, facts: Facts) -> Refusal | None:
+    """The table has another stack than whoever sells the chips: one of the two is wrong."""
+    reported = stack_of(state, wanted.player, facts)
+    if not wanted.stack or reported is None or reported == wanted.stack:
+        return None
+    reason = f"The table has {reported:,} for {wanted.player}, not {wanted.stack:,}: count the stack first."
+    return Refusal(reason=reason, rule="")
 
 
 def buying_fault(state: State, entrant: Entrant, wanted: Buy, now: Instant, facts: Facts) -> Refusal | None:

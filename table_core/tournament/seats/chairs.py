@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from table_core.messages import Seat
+from table_core.rulebook import Rulebook
 from table_core.tournament.events import Instant, SeatAt
 from table_core.tournament.state import State, Status, TableSeats
 
@@ -17,6 +18,13 @@ def most_at_start(state: State) -> int:
     """As `most`, with the player more that a table may begin with (wfp.seating.8)."""
     extra = state.book.tournament.extra_seat_at_start
     return most(state) + (extra is not None and extra.value)
+
+
+def chairs_of(book: Rulebook) -> int:
+    """Chairs of a table, where nobody says how many it has: for a full one, with the player more of the start."""
+    full, extra = book.tournament.seats_per_table, book.tournament.extra_seat_at_start
+    most = book.rules.max_seats.value
+    return most if full is None else min(most, full.value + (extra is not None and extra.value))
 
 
 def usable(table: TableSeats) -> list[Seat]:

@@ -8,6 +8,7 @@ from typing import Any
 import msgspec
 import pytest
 
+from feltwire.config import StationConfig
 from feltwire.lab.station.memory import MemoryLedger, of
 from feltwire.ledger.chain import hash_of
 from feltwire.runtime.broker import topics
@@ -723,8 +724,8 @@ def test_a_changed_schedule_gets_a_new_revision_and_reaches_the_tables() -> None
     assert (schedule.revision, schedule.levels) == (2, longer)
 
 
-def test_a_clock_that_is_not_to_start_by_itself_stands() -> None:
-    station = Station(config(autostart=False))
+def test_no_clock_runs_before_an_event_is_open_unless_the_settings_say_so() -> None:
+    station = Station(StationConfig(VENUE, "unused", ("01", "02"), LEVELS))
     station.wait(MINUTE)
     assert (station.clock.running, station.clock.left_ms) == (False, 20 * MINUTE)
 

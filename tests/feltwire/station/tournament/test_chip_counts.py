@@ -175,3 +175,20 @@ def test_who_is_put_out_in_the_middle_of_a_hand_leaves_no_chips_missing() -> Non
     assert missing() == 0
     room.finish("01", winner=others[0], loser=others[1])
     assert missing() == 0
+
+
+def test_chips_are_not_sold_on_a_stack_that_the_table_has_otherwise() -> None:
+    room = NightRoom(("01",))
+    room.do("open", house={"starting_stack": 6_000, "rebuys_unlimited": True, "rebuy_below": 6_000}, starts=None)
+    for player in ("p1", "p2", "p3"):
+        room.do("register", player=player, member=True, adult=True)
+        room.do("enter", player=player)
+    room.do("draw_seats", tables=["01"])
+    room.do("set_button", table="01")
+    room.do("start")
+    reply = room.press("buy", player="p1", kind="rebuy", stack=1_000)
+    assert reply.refused
+    assert reply.text == "The table has 6,000 for p1, not 1,000: count the stack first."
+    room.do("buy", player="p1", kind="rebuy", stack=6_000)
+    room.do("buy", player="p2", kind="rebuy", stack=1_000, anyway="counted twice")
+    room.do("buy", player="p3", kind="rebuy")

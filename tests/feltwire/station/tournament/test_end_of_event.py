@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import msgspec
 import pytest
 
 from tests.feltwire.night_room import NightRoom
@@ -110,3 +111,14 @@ def test_an_event_of_which_everybody_was_refunded_does_not_begin() -> None:
         room.do("refund", player=f"p{no}")
     reply = room.press("start")
     assert (reply.refused, reply.text) == (True, "Nobody is seated: draw the seats first.")
+
+
+def test_the_walls_say_who_won_and_that_the_next_event_has_not_started(room: NightRoom) -> None:
+    room.play_to_the_end()
+    clock = msgspec.json.decode(room.station.pages["clock"])
+    winner = next(one["player"] for one in room.shown["field"] if one["place"] == 1)
+    assert clock["note"] == f"The event is over: {winner} won"
+    room.do("close_event", anyway="prizes are paid later")
+    room.wait(2_000)
+    clock = msgspec.json.decode(room.station.pages["clock"])
+    assert (clock["running"], clock["note"]) == (False, "Not started yet")

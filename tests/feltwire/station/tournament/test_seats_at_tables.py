@@ -290,3 +290,24 @@ def test_more_changes_of_chips_than_one_command_holds_reach_their_table_one_comm
     assert bought % 130 == 0
     assert sum(change.chips for event in taken for change in event.added) == bought
     assert max(len(event.marks) for event in taken) <= 100
+
+
+@pytest.mark.parametrize(
+    ("book", "house", "chairs"),
+    [
+        ("base", {"seats_per_table": 9}, 9),
+        ("base", {"seats_per_table": 6}, 6),
+        ("base", {}, 11),
+        ("wfp", {}, 11),  # ten, and the player more of the start
+        ("ccp", {}, 9),
+    ],
+)
+def test_a_table_has_as_many_chairs_as_the_event_sets(book: str, house: dict[str, int], chairs: int) -> None:
+    room = NightRoom()
+    room.do("open", rulebook=book, house={"starting_stack": 2_000} | house)
+    for no in range(1, 10):
+        room.do("register", player=f"p{no}", member=True, adult=True)
+        room.do("enter", player=f"p{no}")
+    room.do("draw_seats", tables=["01", "02"])
+    for table in room.shown["tables"]:
+        assert len(table["seats"]) + len(table["free"]) == chairs

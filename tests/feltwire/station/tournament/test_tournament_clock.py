@@ -101,7 +101,7 @@ def test_the_clock_stands_once_there_is_a_winner_and_the_walls_say_why() -> None
         room.do("forfeit", player=player, chips=room.entrant(player)["stack"], why="went home", anyway="asked to")
         room.wait(SECOND)
     assert room.shown["finished"]
-    assert (room.on_the_wall.running, room.on_the_wall.note) == (False, "The event is over")
+    assert (room.on_the_wall.running, room.on_the_wall.note) == (False, "The event is over: p1 won")
 
 
 def test_while_the_clock_is_stopped_no_table_begins_a_hand_and_one_in_progress_is_finished() -> None:
