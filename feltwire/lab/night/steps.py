@@ -147,15 +147,15 @@ _STEPS: Mapping[str, Callable[[Said], Any]] = {
         cards=tuple(pair.split("=")[1] for pair in (s["cards"] or "").split()),
         anyway=s["anyway"] or "",
     ),
-    rf"seat {_PLAYER}(?: at (?P<at>{_AT}))?": lambda s: SeatPlayer(
-        s["player"], seat_at(s["at"]) if s["at"] else None
+    rf"seat {_PLAYER}(?: at (?P<at>{_AT}){_ANYWAY})?": lambda s: SeatPlayer(
+        s["player"], seat_at(s["at"]) if s["at"] else None, s["anyway"] or ""
     ),
     rf"reserve (?P<at>{_AT}) for {_PLAYER}(?: (?P<why>.+))?": lambda s: ReserveSeat(
         s["player"], seat_at(s["at"]), s["why"] or ""
     ),
     rf"apart {_PLAYER} (?P<other>\S+)": lambda s: KeepApart(s["player"], s["other"]),
-    rf"move {_PLAYER}(?: to (?P<at>{_AT})(?: (?P<why>.+))?)?": lambda s: ConfirmMove(
-        s["player"], seat_at(s["at"]) if s["at"] else None, s["why"] or ""
+    rf"move {_PLAYER}(?: to (?P<at>{_AT})(?: (?P<why>.+?))??{_ANYWAY})?": lambda s: ConfirmMove(
+        s["player"], seat_at(s["at"]) if s["at"] else None, s["why"] or "", s["anyway"] or ""
     ),
     rf"break table (?P<table>\S+){_ANYWAY}": lambda s: BreakTable(s["table"], s["anyway"] or ""),
     r"left (?P<move>move-\d+) (?P<rack>\d+)": lambda s: ReportLeft(s["move"], _chips(s, "rack")),

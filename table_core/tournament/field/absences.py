@@ -12,7 +12,7 @@ from table_core.tournament.events import Docked, Forfeited, Instant, Left, Retur
 from table_core.tournament.field.busts import finish_if_one_is_left, no_longer_pending
 from table_core.tournament.field.finishing import OVER, free_places
 from table_core.tournament.field.late_blinds import big_blinds_in_play, penalty_in_blinds
-from table_core.tournament.field.lookup import entrant_of, known, more_than_in_play
+from table_core.tournament.field.lookup import entrant_of, known, more_than_in_play, never_came
 from table_core.tournament.field.waiting_list import called_up
 from table_core.tournament.policies import LevelBegins
 from table_core.tournament.state import Entrant, Facts, State, Status, Undecided, level_in_play
@@ -85,7 +85,7 @@ def _late_penalty(
     """What who paid, told to come late and is here now loses, where the blinds were posted meanwhile
     (home.procedures.2); who pays on arrival loses it of the entry. A dealer's key is a report: where two big
     blinds are in play it counts by the hand at the player's own table."""
-    late = entrant.lateness_announced and _never_came(state, entrant) and entrant.status is Status.PLAYING
+    late = entrant.lateness_announced and never_came(state, entrant) and entrant.status is Status.PLAYING
     if not late or not state.book.cites.late_player:
         return ()
     at = state.seats.at.get(entrant.player)
@@ -120,26 +120,26 @@ def absences(state: State, now: Instant, facts: Facts) -> tuple[Absence, ...]:
         if entrant.unsold and book.unsold_stacks is not None:
             found.append(Absence(entrant.player, Millis(0), book.unsold_stacks.rule, "nobody has bought it"))
             continue
-        never_came = _is_no_show(state, entrant)
-        rule = _limit(state, never_came=never_came)
+        no_show = _is_no_show(state, entrant)
+        rule = _limit(state, no_show=no_show)
         if not rule or _told(state, entrant):
             continue
-        left = _left_ms(state, entrant, now, never_came=never_came)
-        if not never_came and longer is not None and longer.value:
+        left = _left_ms(state, entrant, now, no_show=no_show)
+        if not no_show and longer is not None and longer.value:
             left += 1  # not yet in the instant in which the time is over
-        if never_came and _second_level(state, now, facts):  # or after so long, whichever is first
+        if no_show and _second_level(state, now, facts):  # or after so long, whichever is first
             left = 0
-        barred = never_came and book.no_show_suspended is not None and book.no_show_suspended.value
-        why = "has not come" if _never_came(state, entrant) else "has not come back"
-        by_clock = _left_by_clock(state, entrant, now) if not never_came else None
+        barred = no_show and book.no_show_suspended is not None and book.no_show_suspended.value
+        why = "has not come" if never_came(state, entrant) else "has not come back"
+        by_clock = _left_by_clock(state, entrant, now) if not no_show else None
         found.append(Absence(entrant.player, Millis(max(0, left)), rule, why, barred, by_clock))
     return tuple(sorted(found, key=lambda absence: absence.left_ms))
 
 
-def _limit(state: State, *, never_came: bool) -> str:
+def _limit(state: State, *, no_show: bool) -> str:
     """The rule that limits an absence; none where no book does."""
     book = state.book.tournament
-    if not never_came:
+    if not no_show:
         return book.absence_forfeit_minutes.rule if book.absence_forfeit_minutes is not None else ""
     found = book.no_show_removed_after_minutes or book.no_show_level_begins
     return found.rule if found is not None else ""
@@ -150,20 +150,20 @@ def _is_no_show(state: State, entrant: Entrant) -> bool:
     away from the table is away, from the start on (wfp.procedures.32)."""
     book = state.book.tournament
     own = book.no_show_removed_after_minutes is not None or book.no_show_level_begins is not None
-    return own and _never_came(state, entrant)
+    return own and never_came(state, entrant)
 
 
-def _left_ms(state: State, entrant: Entrant, now: Instant, *, never_came: bool) -> int:
+def _left_ms(state: State, entrant: Entrant, now: Instant, *, no_show: bool) -> int:
     """Until the minutes of the book are over. A no-show whom only level 2 ends has as long as the clock says, and
     a second at least while no hand of it has begun."""
     book = state.book.tournament
-    limit = book.no_show_removed_after_minutes if never_came else book.absence_forfeit_minutes
+    limit = book.no_show_removed_after_minutes if no_show else book.absence_forfeit_minutes
     if limit is None:
         clock = state.clock
         first = clock is not None and clock.mark.boot == now.boot and clock.playing_level(now.at).no < 2
         return max(1_000, clock.read(now.at).left_ms) if clock is not None and first else 1_000
     since = entrant.away or now
-    if state.started is not None and _never_came(state, entrant):
+    if state.started is not None and never_came(state, entrant):
         since = state.started
     return max(limit.value, entrant.away_minutes or 0) * MINUTE_MS - elapsed_ms(since, now)
 
@@ -182,15 +182,10 @@ def _left_by_clock(state: State, entrant: Entrant, now: Instant) -> Millis | Non
     return Millis(max(0, left)) if stood >= 1_000 else None
 
 
-def _never_came(state: State, entrant: Entrant) -> bool:
-    started, away = state.started, entrant.away
-    return started is not None and away is not None and away.wall <= started.wall
-
-
 def _told(state: State, entrant: Entrant) -> bool:
     """Whether the stack stays: the player told so and not for how long, or announced to come late."""
     without_end = entrant.notified and entrant.away_minutes is None
-    return without_end or (entrant.lateness_announced and _never_came(state, entrant))
+    return without_end or (entrant.lateness_announced and never_came(state, entrant))
 
 
 def _second_level(state: State, now: Instant, facts: Facts) -> bool:
@@ -266,7 +261,7 @@ def disqualified_stays(state: State, anyway: str) -> Refusal | None:
 
 def _too_early(state: State, entrant: Entrant, due: Absence | None) -> Refusal | None:
     """Why the stack of a player who is away stays in play."""
-    rule = _limit(state, never_came=_is_no_show(state, entrant))
+    rule = _limit(state, no_show=_is_no_show(state, entrant))
     if entrant.away is None or entrant.unsold:
         return None
     if not rule:  # cpp.absent.1, rpl.tournaments.6: dealt in, however long it takes

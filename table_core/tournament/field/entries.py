@@ -77,6 +77,8 @@ def enter(state: State, wanted: Enter, now: Instant, facts: Facts) -> Decision:
         return refused(state.book, "re_entries", f"{wanted.player} has entered again as often as may be.")
     from_list = entrant.status is Status.WAITING and bool(wanted.anyway) and places(state).left != 0
     if entrant.status is not Status.REGISTERED and not (again or from_list):
+        if entrant.status is Status.WAITING:
+            return refused(state.book, "overbooked", f"{wanted.player} is on the waiting list: no place is free.")
         return Refusal(reason=f"{wanted.player} cannot enter: {entrant.status}.", rule="")
     opens = book.entry_opens_minutes_before
     if opens is not None and state.starts is not None and now.wall < state.starts - opens.value * MINUTE_MS:

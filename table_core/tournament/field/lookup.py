@@ -41,3 +41,9 @@ def entrant_of(state: State, player: str, *statuses: Status) -> Entrant:
         what = "not registered" if entrant is None else entrant.status
         raise ConflictError(f"{player} is {what}")
     return entrant
+
+
+def never_came(state: State, entrant: Entrant) -> bool:
+    """Whether the player was away at the start and has not been there since."""
+    started, away = state.started, entrant.away
+    return started is not None and away is not None and away.wall <= started.wall

@@ -23,6 +23,7 @@ from table_core.tournament.events import (
     in_cents,
 )
 from table_core.tournament.field.eliminations import knockout_credit
+from table_core.tournament.field.lookup import never_came
 from table_core.tournament.money.icm import to_cents
 from table_core.tournament.policies import BountyGame, BountyOfOutsider, BountyTie, BountyUnclaimed
 from table_core.tournament.state import Facts, State, Status
@@ -92,7 +93,8 @@ def enter_bounty(state: State, wanted: EnterBounty, now: Instant, facts: Facts) 
     if wanted.game in state.bounties.decided:
         return refused(state.book, "bounties", f"Game {wanted.game} is decided.")
     seated = state.book.tournament.bounty_entry_until_seated
-    if state.started is not None and wanted.player in state.seats.at and (seated is None or seated.value):
+    sits = wanted.player in state.seats.at and not never_came(state, entrant)
+    if state.started is not None and sits and (seated is None or seated.value):
         reason = "Bounty entries end when play begins, or when a late player sits."
         return refused(state.book, "bounty_entry_until_seated", reason)
     price = state.book.tournament.bounty_price

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from table_core.messages import Seat
+from table_core.messages import Refusal, Seat
 from table_core.rulebook import Rulebook
+from table_core.tournament.decision import refused
 from table_core.tournament.events import Instant, SeatAt
 from table_core.tournament.state import State, Status, TableSeats
 
@@ -53,6 +54,17 @@ def meets(state: State, player: str, table: TableSeats) -> bool:
         return False
     there = {*table.players.values(), *table.reserved.values()}
     return any(player in pair and pair - {player} <= there for pair in state.seats.apart)
+
+
+def beside_another(state: State, player: str, table: TableSeats) -> Refusal | None:
+    """Why the player is not put at this table: somebody there is to be kept apart (home.seating.3)."""
+    there = {*table.players.values(), *table.reserved.values()}
+    pairs = (pair - {player} for pair in state.seats.apart if player in pair)
+    other = next((name for pair in pairs for name in pair if name in there), None)
+    if other is None:
+        return None
+    reason = f"{player} and {other} are kept apart, and {other} is at table {table.plan.table}."
+    return refused(state.book, "keep_pairs_apart", reason)
 
 
 def make_room(state: State, at: SeatAt) -> None:

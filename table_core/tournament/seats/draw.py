@@ -62,10 +62,12 @@ class DrawSeats(Frozen, frozen=True):
 
 
 class AssignSeats(Frozen, frozen=True):
-    """The director says who sits where; everybody who plays has one seat."""
+    """The director says who sits where; everybody who plays has one seat. Not in a seat that is reserved for
+    another, nor at the table of who is to be kept apart, unless `anyway` says why."""
 
     seats: Many[Seated]
     why: Redraw = Redraw.START
+    anyway: Said = ""
 
 
 def draw_seats(state: State, wanted: DrawSeats, now: Instant, facts: Facts) -> Decision:
@@ -121,9 +123,26 @@ def assign_seats(state: State, wanted: AssignSeats, now: Instant, facts: Facts) 
     full = [name for name in used if sum(at.table == name for at in places) > allowed]
     if full:
         return refused(state.book, "seats_per_table", f"Table {full[0]} has more than {allowed} players.")
+    if not wanted.anyway and (fault := _not_as_asked(state, wanted.seats)) is not None:
+        return fault
     rule = control.rule if control is not None else ""
     drawn = SeatsDrawn(wanted.why, used, wanted.seats, rule)
     return (drawn, *_buttons(state, wanted.seats), *_time_outs(state, wanted.seats, facts))
+
+
+def _not_as_asked(state: State, seats: Sequence[Seated]) -> Refusal | None:
+    """Why these seats are not what was arranged: a seat is reserved for another, or a pair is kept apart."""
+    for one in seats:
+        owner = state.seats.tables[one.at.table].reserved.get(one.at.seat, one.player)
+        if owner != one.player:
+            reason = f"{str(one.at).capitalize()} is reserved for {owner}."
+            return refused(state.book, "reserved_seats", reason)
+    at = {one.player: one.at.table for one in seats}
+    apart = (sorted(pair) for pair in state.seats.apart if pair <= at.keys())
+    met = next((pair for pair in apart if at[pair[0]] == at[pair[1]]), None) if len(set(at.values())) > 1 else None
+    if met is None:
+        return None
+    return refused(state.book, "keep_pairs_apart", f"{met[0]} and {met[1]} are kept apart: table {at[met[0]]}.")
 
 
 def _time_outs(state: State, seats: Sequence[Seated], facts: Facts) -> tuple[TimeOutCarried, ...]:

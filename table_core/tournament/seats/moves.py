@@ -28,18 +28,20 @@ from table_core.tournament.penalties import carried
 from table_core.tournament.policies import SuitsInDraws
 from table_core.tournament.seats.balance import balance, table_to_break
 from table_core.tournament.seats.button import dealer
-from table_core.tournament.seats.chairs import is_full, make_room, may_open, note_final_table
+from table_core.tournament.seats.chairs import beside_another, is_full, make_room, may_open, note_final_table
 from table_core.tournament.seats.draw import DrawSeats, draw_seats
 from table_core.tournament.state import Facts, Move, MoveStage, State, Status, TableSeats
 from table_core.tournament.stops import let_go_on, stop_clock
 
 
 class ConfirmMove(Frozen, frozen=True):
-    """Confirm what is proposed for `player`; with `to`, the director's own move, for the reason `why`."""
+    """Confirm what is proposed for `player`; with `to`, the director's own move, for the reason `why`: not to the
+    table of somebody whom the player is kept apart from, unless `anyway` says why."""
 
     player: Name
     to: SeatAt | None = None
     why: Said = ""
+    anyway: Said = ""
 
 
 class BreakTable(Frozen, frozen=True):
@@ -90,12 +92,18 @@ def confirm_move(state: State, wanted: ConfirmMove, now: Instant, facts: Facts) 
             return Refusal(reason=f"{str(wanted.to).capitalize()} is not free.", rule="")
         if is_full(state, table, wanted.player) and wanted.to.table != start.table:
             return refused(state.book, "seats_per_table", f"Table {wanted.to.table} is full.")
+        together = beside_another(state, wanted.player, table)
+        if together is not None and wanted.to.table != start.table and not wanted.anyway:
+            return together
         control = state.book.tournament.seat_change_by_player
         if control is not None and not control.value and state.started is not None and not wanted.why:
             return refused(state.book, "seat_change_by_player", "No change of seat without the director's reason.")
         rule = control.rule if control is not None else ""
         return at_once(
-            state, MoveConfirmed(id_, wanted.player, start, wanted.to, wanted.why or "the director's", rule)
+            state,
+            MoveConfirmed(
+                id_, wanted.player, start, wanted.to, wanted.anyway or wanted.why or "the director's", rule
+            ),
         )
     found = next((move for move in balance(state, facts) if move.player == wanted.player), None)
     if found is None:

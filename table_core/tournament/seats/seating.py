@@ -9,7 +9,14 @@ from table_core.hand.seats import clockwise_from
 from table_core.messages import Frozen, Name, Refusal, Said, Seat
 from table_core.tournament.decision import ConflictError, Decision, refused
 from table_core.tournament.events import Instant, KeptApart, PlayerSeated, SeatAt, SeatReserved, TableClosed
-from table_core.tournament.seats.chairs import is_full, make_room, may_open, meets, note_final_table
+from table_core.tournament.seats.chairs import (
+    beside_another,
+    is_full,
+    make_room,
+    may_open,
+    meets,
+    note_final_table,
+)
 from table_core.tournament.state import Facts, State, Status, TableFacts, TableSeats
 
 
@@ -18,6 +25,7 @@ class SeatPlayer(Frozen, frozen=True):
 
     player: Name
     at: SeatAt | None = None
+    anyway: Said = ""
 
 
 class ReserveSeat(Frozen, frozen=True):
@@ -44,6 +52,9 @@ def seat_player(state: State, wanted: SeatPlayer, now: Instant, facts: Facts) ->
             return Refusal(reason=f"{wanted.at} is not free.".capitalize(), rule="")
         if is_full(state, table, wanted.player):
             return refused(state.book, "seats_per_table", f"Table {wanted.at.table} is full.")
+        together = beside_another(state, wanted.player, table)
+        if together is not None and not wanted.anyway:
+            return together
         at = wanted.at
     else:
         found = newcomer_seat(state, facts, wanted.player)
