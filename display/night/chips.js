@@ -6,7 +6,7 @@ import { act, button, night, nothing, number, onSubmit, plain, presses, row, see
 let state = null;
 const query = new URLSearchParams(location.search);
 let asked = query.get("table"); // whose seats are to be counted
-const SUMS = { issued: "Given out", removed: "Removed", on_tables: "On tables", in_pots: "In pots", in_transit: "On the way", on_order: "On order", missing: "Missing" };
+const SUMS = { issued: "Given out", removed: "Removed", on_tables: "On tables", in_pots: "In pots", in_transit: "On the way", on_order: "Not yet at the tables", missing: "Missing" };
 
 const BY_HAND_SUMS = { issued: "Given out", removed: "Removed", on_tables: "In play" }; // where they are nobody says
 

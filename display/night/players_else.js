@@ -99,7 +99,7 @@ const DOINGS = {
   bar: {
     words: "Suspended at the last event",
     fits: ({ status }) => status === "registered" || status === "waiting",
-    fields: () => [REASON, { name: "rule", words: "By the rule, if not the book's" }],
+    fields: () => [REASON, { name: "rule", words: "Rule, if another than the rulebook's" }],
     make: (given, { player }) => ["bar", { player, ...kept(given, "why", "rule") }],
   },
   lift_suspension: { words: "Not suspended for the next date after all", fits: ({ suspended }) => suspended, fields: () => [REASON], make: (given, { player }) => ["lift_suspension", { player, ...kept(given, "why") }] },

@@ -8,7 +8,7 @@ const STAYS_MS = 6_000;
 const REFUSED_STAYS_MS = 20_000; // what was not done is read, and perhaps read out to somebody
 const SIGN_MS = 150; // an answer mostly comes sooner; if not, a sign that the press was taken
 const LASTS_MS = 8_000; // longer than a station stands still for a moment, too short for what is no longer meant
-const NAMES = { take_item: "Coming", leave_item: "Not coming", done_item: "Done", reopen_item: "Open again", preview: "The question" };
+const NAMES = { take_item: "I'm on it", leave_item: "Not me after all", done_item: "Done", reopen_item: "Open again", preview: "The question" };
 let clearing = 0;
 let underWay = 0; // presses without an answer
 

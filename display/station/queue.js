@@ -124,7 +124,7 @@ export function queue({ rule, only = "" }) {
     return [
       primary(item, node),
       ...(item.also ?? []).map((one) => one.open ? link(one, item) : bar(button(one.label, item, () => settle(node, one)), one, item)),
-      button(mine ? "Not coming" : item.taken_by ? "I come instead" : "Coming", item, () => press(node, mine ? "leave_item" : "take_item", { item: item.id })),
+      button(mine ? "Not me after all" : item.taken_by ? "I take it over" : "I'm on it", item, () => press(node, mine ? "leave_item" : "take_item", { item: item.id })),
       item.can_be_done ? button("Done", item, () => press(node, "done_item", { item: item.id })) : null,
       barred && h("p.soft", { id: `barred-${item.id}` }, "Greyed: the tournament director decides this."),
     ];
@@ -257,7 +257,7 @@ export function queue({ rule, only = "" }) {
       j: { does: "The next item", act: () => step(1) },
       k: { does: "The item before", act: () => step(-1) },
       Enter: { does: "Open the item, or its first button", act: () => here()?.querySelector(".choices > :not(:disabled)")?.click() },
-      c: { does: "Coming", act: coming },
+      c: { does: "I'm on it", act: coming },
     },
   };
 }

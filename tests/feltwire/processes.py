@@ -239,8 +239,8 @@ def station_settings(folder: Path, broker: str, port: int, *, minutes: float = 2
         for no in range(1, levels + 1)
     )
     return (
-        f'venue = "{VENUE}"\ndata = "{folder / "station-data"}"\ntables = ["01", "02"]\n{schedule}'
-        f"{section}[web]\nport = {port}\n"
+        f'venue = "{VENUE}"\ndata = "{folder / "station-data"}"\ntables = ["01", "02"]\nautostart = true\n'
+        f"{schedule}{section}[web]\nport = {port}\n"
     )
 
 

@@ -132,7 +132,7 @@ def buy(state: State, wanted: Buy, now: Instant, facts: Facts) -> Decision:
     again = _in_again(state, entrant, wanted, facts)
     if not again and (out := _out_of_play(entrant)):
         return out
-    fault = _counted_otherwise(state, wanted, facts) or buying_fault(state, entrant, wanted, now, facts)
+    fault = buying_fault(state, entrant, wanted, now, facts) or _counted_otherwise(state, wanted, facts)
     if fault is not None and not wanted.anyway:
         return fault
     price = price_of(state, wanted.kind) if wanted.paid is None else wanted.paid

@@ -51,13 +51,13 @@ def test_who_comes_is_seen_and_can_be_taken_back_by_that_person_only(
 ) -> None:
     feed(hub, 24, "floor_call")
     page = td("/station")
-    page.get_by_role("button", name="Coming: Table 03 calls").click()
+    page.get_by_role("button", name="I'm on it: Table 03 calls").click()
     expect(page.locator("#said")).to_have_text("take_item: done")
     hub.publish("queue", queue("floor_call", taken_by="Fay", taken_ms_ago=4_000))
     expect(page.locator(".taken")).to_contain_text("Fay comes")
-    expect(page.get_by_role("button", name="I come instead: Table 03")).to_be_visible()
+    expect(page.get_by_role("button", name="I take it over: Table 03")).to_be_visible()
     hub.publish("queue", queue("floor_call", taken_by="Director", taken_ms_ago=0))
-    page.get_by_role("button", name="Not coming: Table 03").click()
+    page.get_by_role("button", name="Not me after all: Table 03").click()
     page.get_by_role("button", name="Done: Table 03").click()
     expect(page.locator("#said")).to_have_text("done_item: done")
     about = {"item": "floor_call-03"}

@@ -53,7 +53,7 @@ def test_the_wrong_player_goes_back_and_another_one_goes_instead_in_one_act(at_n
     expect(page.locator("#instead-says")).to_contain_text(
         f"{wrong['name']} goes to table 01 seat {wrong['seat']} from table 02"
     )
-    page.get_by_label("Who goes instead").select_option(right["player"])
+    page.get_by_label("Player who goes instead").select_option(right["player"])
     page.get_by_role("button", name="Send back, and move").click()
     expect(page.locator("#said")).to_contain_text(f"Move confirmed: {right['name']}")
     assert room.seat_of(wrong["player"]) == ("01", wrong["seat"])

@@ -183,8 +183,8 @@ def test_what_only_the_director_decides_is_greyed_for_the_floor_and_says_so(
     bust = page.locator(".item", has_text="out of chips")
     expect(bust.get_by_role("button", name="Out:")).to_be_disabled()
     expect(bust).to_contain_text("Greyed: the tournament director decides this.")
-    bust.get_by_role("button", name="Coming").click()
-    expect(bust.get_by_role("button", name="Coming")).to_be_enabled()
+    bust.get_by_role("button", name="I'm on it").click()
+    expect(bust.get_by_role("button", name="I'm on it")).to_be_enabled()
     expect(bust.get_by_role("button", name="Out:")).to_be_disabled()
     assert actions.calls == [("take_item", {"item": "bust-01"})]
     call = page.locator(".item", has_text="calls the floor")

@@ -271,10 +271,11 @@ def test_who_is_kept_apart_and_would_meet_is_said_before_a_move() -> None:
     one, other = (next(iter(people.room.tables[table].sits.values()))[0] for table in ("01", "02"))
     people.does(MARIA, "keep_apart", one=one, other=other)
     move = {"player": one, "to": _free_seat(people, people.room.entrant(one)["table"]), "why": "room"}
-    assert (
-        "are to be kept apart, and sit at one table"
-        in people.press(MARIA, "preview", wanted="confirm_move", arguments=move).text
-    )
+    reply = people.press(MARIA, "preview", wanted="confirm_move", arguments=move)
+    assert reply.refused
+    assert "are kept apart, and" in reply.text
+    anyway = {"wanted": "confirm_move", "arguments": move | {"anyway": "both agree"}}
+    assert "are to be kept apart, and sit at one table" in people.press(MARIA, "preview", **anyway).text
 
 
 def open_ruling(room: NightRoom, table: str) -> RulingView | None:
