@@ -252,6 +252,24 @@ def test_a_bust_is_confirmed_from_its_row_and_undone_from_the_players_sheet(at_n
     assert room.entrant(out["player"])["status"] == "busted"
 
 
+def test_still_in_asks_which_chips_come_back_and_from_whom(at_night: Open) -> None:
+    """The pot was to be split: the table gave all of it to one."""
+    room = busted()
+    bust = room.shown["busts"][0]
+    (out,) = bust["out"]
+    page = at_night(room, f"/station/players?player={out['player']}")
+    page.get_by_role("dialog").get_by_role("button", name="Still in").click()
+    page.get_by_label("Chips that come back").fill("500")
+    page.get_by_label("Why").fill("the pot was to be split")
+    page.locator("#what-else").get_by_role("button", name="Still in").click()
+    page.locator("#confirm-yes").click()
+    expect(page.locator("#player-is")).not_to_contain_text("out of chips")
+    room.wait(2_000)
+    stacks = dict(stack for table in room.tables.values() for stack in table.sits.values())
+    assert (room.entrant(out["player"])["status"], stacks[out["player"]]) == ("playing", 500)
+    assert room.shown["chips"]["missing"] == 0
+
+
 def test_an_absence_that_was_announced_has_the_length_that_the_player_told(at_night: Open) -> None:
     room = running()
     page = at_night(room, "/station/players")
