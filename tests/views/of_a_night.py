@@ -143,7 +143,11 @@ def _printed(snapshots: Mapping[str, bytes]) -> None:
         _answered(app, path, (200, 404))
     if b'"open":true' in snapshots["night"]:
         night = night_of(snapshots.values())
-        _ = places(night), seat_slips(night), [receipt(night, one, words_in("en", ("print",))) for one in night["field"]]
+        _ = (
+            places(night),
+            seat_slips(night),
+            [receipt(night, one, words_in("en", ("print",))) for one in night["field"]],
+        )
 
 
 def _answered(app: Any, path: str, fits: tuple[int, ...]) -> None:
