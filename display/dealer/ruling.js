@@ -155,7 +155,7 @@ function named({ text: english, seat }) {
   return text.endsWith("?") ? `${text} ${t("Seat {seat}", { seat })}` : t("{incident}, seat {seat}", { incident: text, seat });
 }
 
-/** `Stop: string bet, seat 3` */
+/** `Stop: String bet, seat 3` */
 function titled({ text, seat, by }) {
   const about = named({ text, seat });
   return by === "director" ? about : t("Stop: {incident}", { incident: about });

@@ -56,7 +56,7 @@ def test_a_ruling_shows_its_ways_with_their_rules_and_one_press_chooses(
     hub.publish("ruling/01", encode(OpenRuling(3, 2000, STRING_BET)))
     dialog = page.locator("#ruling")
     expect(dialog).to_be_visible()
-    expect(dialog).to_contain_text("Stop: string bet, seat 3. The hand goes on.")
+    expect(dialog).to_contain_text("Stop: String bet, seat 3. The hand goes on.")
     expect(dialog.locator("[data-no='2']")).to_contain_text("seat 3: 600 → 100")
     expect(dialog).to_contain_text("wfp.procedures.19")
     expect(dialog).to_contain_text("warning")

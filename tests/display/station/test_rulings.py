@@ -76,7 +76,7 @@ def test_the_open_incident_stands_in_the_queue_and_its_dialog_says_what_was_seen
 
 def test_one_press_rules_with_reason_ruler_note_and_what_the_page_had_shown(page: Page, actions: Recorded) -> None:
     rule(page).click()
-    page.get_by_label("Reason").select_option("camera checked")
+    page.locator("dialog[open]").get_by_label("Reason").select_option("camera checked")
     page.get_by_label("Who rules").fill("Ann")
     page.get_by_label("Note").fill("both players heard it")
     page.get_by_role("button", name="a call only").click()

@@ -173,7 +173,7 @@ def test_the_whole_form_fits_and_names_every_control(at_night: Open, size: tuple
     expect(form.locator("#main-fault-buy_in")).to_be_visible()
     page.get_by_text("Chips: what the club owns").click()
     page.get_by_text("More: every other setting").click()
-    page.wait_for_function("document.querySelectorAll('#all-settings .setting').length > 150")
+    page.locator("#all-settings .setting").nth(150).wait_for(state="attached")
     assert page.evaluate(TOO_WIDE) == 0
     assert violations(page) == []
 
