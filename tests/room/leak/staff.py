@@ -23,7 +23,7 @@ from display.identity.access import Role
 from display.sheets import FORMS
 from display.sheets import NAMES as SHEETS
 from feltwire.tools.provision.access import RELAY
-from tests.display.test_role_matrix import GETS
+from tests.display.test_role_matrix import GETS, STREAMS
 from tests.room.leak.capture import Capture, now_ms
 
 TIMEOUT_S = 20.0
@@ -238,7 +238,7 @@ def paths(tables: Sequence[str]) -> list[str]:
 
 def _filled(tables: Sequence[str]) -> Iterator[str]:
     for path in GETS:
-        if path in ("/events", "/feed/hands", "/sign-in", "/pair") or path.startswith(RULES):
+        if path in (*STREAMS, "/sign-in", "/pair") or path.startswith(RULES):
             continue
         if re.search(r"\{(?!table\}|element\})", path):
             continue  # what it names is asked for elsewhere
